@@ -205,6 +205,7 @@ describe('in code', () => {
       'createSimulator: seed | -1 | a whole number from 0',
     ],
     ['clock.advance', (s) => s.clock.advance('5 mins'), '"5 mins" | is not a duration | 30s, 5m'],
+    ['clock.advance', (s) => s.clock.advance(Number.NaN), '"NaN" | is not a duration | 30s, 5m'],
     ['restore(text)', (s) => s.restore('{}'), 'the document | it is a string | JSON.parse'],
     [
       'threads.list({ agent })',

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help } from 'commander'
 import { invocation, version } from '../contract/package.js'
+import { didYouMean } from '../contract/text.js'
 import { addCalibrate } from './calibrate.js'
 import { addCompletion } from './completion.js'
 import { addExplore } from './explore.js'
@@ -54,8 +55,26 @@ export function createProgram(): Command {
   addOpenApi(program)
   addState(program)
   addCompletion(program)
+  addHelp(program)
   helpAfterError(program, invocation)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
+}
+
+/** Adds the command `help`, which refuses names that are no commands. */
+function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help [command]')
+    .description('show the help of a command')
+    .action((name?: string) => {
+      const names = program.commands.map((command) => command.name())
+      if (name === undefined) program.help()
+      const named = program.commands.find((command) => command.name() === name)
+      if (named) named.help()
+      program.error(
+        `error: there is no command "${name}"${didYouMean(name, names) || `; choose one of ${names.join(', ')}.`}`,
+      )
+    })
 }
 
 /** Makes each command refer to its own help after a usage error. */

@@ -10,6 +10,7 @@ export {
   factsWithMessage,
   type HeaderField,
   handlePattern,
+  handleSchema,
   type IdentityRow,
   type IdKind,
   idPrefixes,

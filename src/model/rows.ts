@@ -23,9 +23,7 @@ export const rowSchemas = {
     z.strictObject({
       id: id('identity'),
       organization_id: id('organization'),
-      agent_handle: z
-        .string()
-        .regex(handlePattern, 'expected a handle of 1 to 64 letters, digits, "_", "." or "-"'),
+      agent_handle: handleSchema('expected a handle of 1 to 64 letters, digits, "_", "." or "-"'),
       display_name: z.string().nullable(),
       description: z.string().nullable(),
       mailbox_address: z.string().min(1),
@@ -115,6 +113,15 @@ export const rowSchemas = {
 
 /** The handles that the simulator accepts; the interface does not define a rule. @see interface 2.1 */
 export const handlePattern = /^[A-Za-z0-9_.-]{1,64}$/
+
+/** Creates the schema of a handle; `problem` explains a malformed one. */
+export function handleSchema(problem = 'a handle has 1 to 64 letters, digits, "_", "." or "-"') {
+  const error = 'a handle cannot be "." or "..", which clients remove from the path of a URL'
+  return z
+    .string()
+    .regex(handlePattern, problem)
+    .refine((handle) => !/^\.{1,2}$/.test(handle), { error })
+}
 
 /** The prefix of ids, by kind. @see interface 2 */
 export const idPrefixes = {

@@ -57,7 +57,7 @@ export class ClockControl {
    */
   async advance(duration: string | number): Promise<void> {
     const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
-    if (milliseconds === undefined) {
+    if (milliseconds === undefined || Number.isNaN(milliseconds)) {
       throw new ClockError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
     }
     await this.#world.clock.advance(milliseconds)

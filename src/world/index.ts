@@ -1,4 +1,4 @@
-export { handlePattern } from '../model/index.js'
+export { handlePattern, handleSchema } from '../model/index.js'
 export { Clock } from './clock.js'
 export { existing } from './commands/command.js'
 export * from './commands/index.js'

@@ -85,6 +85,12 @@ describe('wrong usage', () => {
 })
 
 describe('help', () => {
+  it('refuses a command that does not exist', async () => {
+    const { status, stdout, stderr } = await start('help', 'sevre').outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: there is no command "sevre"; did you mean "serve"\?/)
+  })
+
   it.each([[['--help']], [['serve', '--help']]])('%j shows every flag', async (args) => {
     const { status, stdout, stderr } = await start(...args).outcome
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

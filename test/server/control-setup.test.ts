@@ -75,6 +75,7 @@ describe('the agents of a world', () => {
     [{ handle: 'eva', mailbox_address: 'eva' }, /^400 invalid: .*not an email address/s],
     [{ handle: '@eva' }, /^400 invalid_body: .*a handle has 1 to 64/s],
     [{ handle: '' }, /^400 invalid_body/],
+    [{ handle: '..' }, /^400 invalid_body: .*clients remove from the path/s],
     [{}, /^400 invalid_body/],
     [{ handle: 'eva', agent_handle: 'eva' }, /^400 invalid_body: .*"agent_handle"/s],
     [{ handle: 'eva', organization_id: 'org_1' }, /^400 invalid_body/],

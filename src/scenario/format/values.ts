@@ -1,7 +1,7 @@
 import { type Gap, gapIds, gaps } from '../../contract/gaps.js'
 import { z } from '../../contract/schema.js'
 import { isAddress } from '../../mail/index.js'
-import { handlePattern, parseDuration, parseInstant } from '../../world/index.js'
+import { handleSchema, parseDuration, parseInstant } from '../../world/index.js'
 import { locales } from '../letters/shipped.js'
 
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
@@ -69,14 +69,11 @@ export const key = z
     examples: ['refund'],
   })
 
-export const handle = z
-  .string()
-  .regex(handlePattern, 'expected 1 to 64 letters, digits, "_", "." or "-"')
-  .meta({
-    title: 'handle',
-    description: "An agent's handle: 1 to 64 letters, digits, `_`, `.` or `-`.",
-    examples: ['support'],
-  })
+export const handle = handleSchema('expected 1 to 64 letters, digits, "_", "." or "-"').meta({
+  title: 'handle',
+  description: "An agent's handle: 1 to 64 letters, digits, `_`, `.` or `-`.",
+  examples: ['support'],
+})
 
 export const address = z
   .string()

@@ -1,6 +1,6 @@
 import { identitySchema, threadSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
-import { handlePattern } from '../../world/index.js'
+import { handleSchema } from '../../world/index.js'
 import { defineRoute } from './route.js'
 import { instant, wholeNumber } from './shapes.js'
 
@@ -86,10 +86,7 @@ export const mailboxRoutes = [
 ]
 
 const newIdentity = z.strictObject({
-  handle: z
-    .string()
-    .regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"')
-    .describe('The handle, without a leading @.'),
+  handle: handleSchema().describe('The handle, without a leading @.'),
   display_name: z.string().optional().describe('The handle by default.'),
   description: z.string().optional(),
   mailbox_address: z.string().optional().describe('`<handle>@agents.example` by default.'),

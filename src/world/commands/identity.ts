@@ -1,6 +1,6 @@
 import { z } from '../../contract/schema.js'
 import { isAddress } from '../../mail/index.js'
-import { handlePattern, type IdentityRow } from '../../model/index.js'
+import { handleSchema, type IdentityRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { defineCommand, existing, organizationOf } from './command.js'
 
@@ -10,7 +10,7 @@ export const createIdentity = defineCommand({
     z.strictObject({
       type: z.literal('create-identity'),
       organization_id: z.string().optional(),
-      agent_handle: z.string().regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"'),
+      agent_handle: handleSchema(),
       display_name: z.string().optional(),
       description: z.string().default(''),
       mailbox_address: z.string().refine(isAddress, 'not an email address').optional(),
