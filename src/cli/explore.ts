@@ -195,7 +195,7 @@ function parseGaps(text: string): WantedGaps {
   if (text === 'relied' || text === 'all') return text
   try {
     return text.split(',').map((name) => {
-      // Whether an extension has it is known where extensions are.
+      // Extensions are not loaded yet, so it may be a gap of one.
       return name.includes('.') ? (name.trim() as GapId) : parseGap(name.trim())
     })
   } catch (error) {

@@ -10,7 +10,7 @@ import { Timers } from '../world/wall-time.js'
 /** The meanings of the program's exit status. */
 export const exitStatus = { fine: 0, failed: 1, badInput: 2 } as const
 
-/** Something the user asked for that cannot be done. */
+/** Thrown for user input that cannot be used. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 }

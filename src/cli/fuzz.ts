@@ -33,7 +33,7 @@ interface FuzzFlags extends WorldFlags, ClientFlags {
 /** Not imported, so that help and wrong flags are answered without the search. */
 const kinds: readonly Vary[] = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries']
 
-/** The folder for findings, where none is named. */
+/** The default folder for findings. */
 const defaultFolder = 'fuzz-findings'
 
 /** Adds the command that looks for stories that break another one. */

@@ -10,7 +10,7 @@ interface ReceiveFlags extends RemoteFlags {
   readonly eml?: string
 }
 
-/** Adds the command that has mail come in at a running server. */
+/** Adds the command that delivers mail to a running server. */
 export function addReceive(program: Command): void {
   const command = program
     .command('receive')

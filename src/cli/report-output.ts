@@ -70,8 +70,8 @@ export interface WritingOptions {
 }
 
 /**
- * Writes a report to its file or folder, to the summary of a CI job, and to the standard output: there for people, if a
- * file has it for programs.
+ * Writes a report to its file or folder, to the summary of a CI job, and to the standard output, which shows it to people
+ * if the file is for programs.
  * @throws InputError
  */
 export async function writeReport(

@@ -73,7 +73,7 @@ function formatList(scenarios: readonly ShippedScenario[], style: Style): string
   ].join('\n')
 }
 
-const mostWarnings = 10
+const maxWarnings = 10
 
 interface CheckFlags {
   readonly seed?: number
@@ -130,7 +130,7 @@ async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): P
 
 /** Formats warnings about probable mistakes, at most the first ten. */
 function formatWarnings(file: string, warnings: readonly string[]): string {
-  const lines = warnings.slice(0, mostWarnings).map((warning) => `${file}: warning: ${warning}\n`)
+  const lines = warnings.slice(0, maxWarnings).map((warning) => `${file}: warning: ${warning}\n`)
   const further = warnings.length - lines.length
   return lines.join('') + (further > 0 ? `${file}: and ${further} more warnings\n` : '')
 }

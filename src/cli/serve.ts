@@ -165,7 +165,7 @@ async function refuseOtherCommands(line: Command): Promise<void> {
   }
 }
 
-/** Opens what keeps the worlds, where it was asked for. @throws StateError, InputError */
+/** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */
 async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
   if (stateDir === undefined && state === undefined) {
     const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
@@ -224,7 +224,7 @@ function formatEvent(event: string, facts: object): string {
   return `${JSON.stringify({ event, ...facts })}\n`
 }
 
-/** Milliseconds for which SIGTERM lets requests be answered that have arrived. */
+/** Milliseconds for which SIGTERM waits for the answers to requests that have arrived. */
 const longestDrain = 5000
 
 /**
@@ -241,7 +241,7 @@ function stopOnSignal(
     watch?.close()
     await server.close({ drain: signal === 'SIGTERM' ? longestDrain : 0 })
     process.stdout.write(farewell(server), () => {
-      // Nobody needs the scenario any more that is being loaded, nor the address of a receiver that is being looked up.
+      // A scenario that is still loading, or a receiver's address that is being resolved, would delay the exit.
       if (watch?.busy || server.interrupted > 0) process.exit()
     })
   }
@@ -249,7 +249,7 @@ function stopOnSignal(
   return stop
 }
 
-/** Waits until the process that started this one is gone; one that was killed passes on no signal. */
+/** Waits until the parent process has exited; a parent that was killed forwards no signal. */
 async function whenParentIsGone(): Promise<void> {
   const parent = process.ppid
   const timers = new Timers()
@@ -281,12 +281,12 @@ function formatWelcome(
   return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n${missingFlags(flags)}\nCtrl-C stops it.\n`
 }
 
-/** The operations that extensions add, where there are any. */
+/** Returns the line that lists the operations of extensions, if there are any. */
 function extensionFact({ extensions: { operations } }: RunningServer['simulator']): [string, string][] {
   return operations.length === 0 ? [] : [['extends', operations.map(({ id }) => id).join(', ')]]
 }
 
-/** Says, beyond loopback, which flags are missing for others to use it. */
+/** Returns the flags that other machines need, as help for a server beyond loopback. */
 function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
   if (/^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host)) return ''
   const lines = [

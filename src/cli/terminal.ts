@@ -28,7 +28,7 @@ export function isWatched({ isTTY }: Pick<Screen, 'isTTY'>, { CI = '', TERM }: N
 /** Moves back to the start of the line and clears it. */
 const clearLine = '\r\x1b[K'
 
-/** The progress of a command: lines and, on a terminal, a last line that is replaced again and again. */
+/** Shows the progress of a command: lines and, on a terminal, a last line that is continually replaced. */
 export class Progress {
   readonly isTerminal: boolean
   readonly #screen: Screen
@@ -115,7 +115,7 @@ export async function withLoadingLine<Result>(
   }
 }
 
-/** Returns what shows the progress of loading; `elapsed` returns the milliseconds since it began. */
+/** Returns a function that shows the progress of loading; `elapsed` returns the milliseconds since it began. */
 export function showLoading(scenario: string, progress: Progress, elapsed: () => number): OnProgress {
   let next = showAfter
   return ({ messages, of }) => {

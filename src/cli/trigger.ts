@@ -4,7 +4,7 @@ import { InputError } from './failure.js'
 import { examplesOf } from './flags.js'
 import { addRemoteFlags, ask, type RemoteFlags } from './remote.js'
 
-/** Adds the command that has an entry of a story happen at a running server. */
+/** Adds the command that advances the story of a running server to an entry. */
 export function addTrigger(program: Command): void {
   const command = program
     .command('trigger')

@@ -41,7 +41,7 @@ export class ScenarioWatch {
     return this.#busy
   }
 
-  /** Stops watching; a reload that is under way is not reported any more. */
+  /** Stops watching; a reload in progress is no longer reported. */
   close(): void {
     this.#closed = true
     this.#timers.end()
@@ -112,7 +112,7 @@ function isSame(one: Snapshot, other: Snapshot): boolean {
   return one.files === other.files && one.folders === other.folders
 }
 
-/** Returns what changes when a file or a folder does. */
+/** Returns a text that changes whenever a file or a folder changes. */
 function stateOf(url: URL): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(fileURLToPath(url))

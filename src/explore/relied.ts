@@ -12,13 +12,13 @@ export interface Relied {
    * chosen from outside.
    */
   readonly instead: readonly string[]
-  /** The others, under which every answer would have been the same, so that they need no run. */
+  /** The other readings, under which every answer would have been the same, so that they need no run. */
   readonly same: readonly string[]
   /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
   readonly fixed: boolean
   /** The operations that relied on it, e.g. `threads.list`; empty if it was something else. */
   readonly operations: readonly string[]
-  /** The gap itself, where an extension defines it. */
+  /** The gap itself, if an extension defines it. */
   readonly own?: OwnGap
 }
 

@@ -32,11 +32,11 @@ export interface ExploreReport extends ReportHead {
   readonly passed: boolean
   /** The run without changes. */
   readonly first: RunEnd
-  /** The same again, next to the others; null if the command could not be started. */
+  /** A second run without changes, made beside the others; null if the command could not be started. */
   readonly control: RunEnd | null
-  /** Whether, as far as was seen, nothing but the changes decides how the command ends. */
+  /** Whether nothing but the changes was seen to affect how the command ends. */
   readonly steady: boolean
-  /** How many requests the first run's own server had. */
+  /** The number of requests to the server of the first run. */
   readonly requests: number
   /** The gaps that the command relied on without changes. */
   readonly relied: readonly Relied[]
@@ -52,7 +52,7 @@ export interface ReportedTest extends Omit<RunEnd, 'passed' | 'ended'> {
   readonly changes: Changes
   readonly kind: TestKind
   readonly outcome: Outcome
-  /** Whether anything the command asked depended on the changed gaps. */
+  /** Whether any answer to the command depended on the changed gaps. */
   readonly came_up: boolean
   /** How often the command was run under these changes, and how often it failed. */
   readonly runs: number
@@ -63,7 +63,7 @@ export interface ReportedTest extends Omit<RunEnd, 'passed' | 'ended'> {
 export interface ReportedBreak {
   readonly changes: Changes
   readonly why: string
-  /** For each gap, what makes a client right under every reading. */
+  /** For each gap, how a client can be correct under every reading. */
   readonly advice: Readonly<Partial<Record<GapId, string>>>
 }
 
@@ -105,7 +105,7 @@ function reportRun({ passed, ended, problem, why, output, notes, wall_ms }: RunR
 }
 
 function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTest {
-  // Of several runs, a failed one says more than one that passed.
+  // A failed run tells more than one that passed.
   const { problem, why, output, notes } = runs.find(({ passed }) => !passed) ?? runs[0]
   return {
     changes,
@@ -127,7 +127,7 @@ function reportBreak({ changes, runs: [first] }: TestedVariant, relied: readonly
   return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
 }
 
-/** Returns advice that makes a client right under every reading of a gap. */
+/** Returns the advice for a gap: how a client can be correct under every reading. */
 export function adviceOf(gap: GapId, relied: readonly Relied[]): string {
   return gaps[gap]?.advice ?? relied.find((one) => one.gap === gap)?.own?.advice ?? ''
 }

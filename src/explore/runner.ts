@@ -69,7 +69,7 @@ interface RunnerOptions extends ExploreOptions {
 }
 
 /** The bounds of a run's default time limit, in milliseconds. */
-const timeLimits = { least: 30_000, most: 300_000 }
+const timeLimits = { minimum: 30_000, maximum: 300_000 }
 
 /** Runs the command with its own server and trace, and compares later runs with the first. */
 export class Runner {
@@ -82,7 +82,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    this.#timeLimit = options.timeLimit ?? timeLimits.most
+    this.#timeLimit = options.timeLimit ?? timeLimits.maximum
   }
 
   /** The command of the first run, secrets masked. */
@@ -99,7 +99,7 @@ export class Runner {
   async first(): Promise<RunResult> {
     this.#options.watcher?.planned?.([{}])
     const result = await this.run({})
-    const tenfold = Math.min(timeLimits.most, Math.max(timeLimits.least, 10 * result.wall_ms))
+    const tenfold = Math.min(timeLimits.maximum, Math.max(timeLimits.minimum, 10 * result.wall_ms))
     this.#timeLimit = this.#options.timeLimit ?? tenfold
     return result
   }

@@ -139,7 +139,7 @@ function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVarian
   return results.map((result) => ({ ...result, kind }))
 }
 
-/** Returns each variant once, where it came first. */
+/** Returns the variants without repetitions. */
 function withoutRepeats(tests: readonly TestedVariant[]): TestedVariant[] {
   const keys = tests.map(({ changes }) => formatChanges(changes))
   return tests.filter((_, index) => keys.indexOf(keys[index] as string) === index)

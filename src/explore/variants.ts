@@ -25,7 +25,7 @@ export interface RunEnd {
 export interface RunResult extends RunEnd {
   readonly changes: Changes
   readonly relied: ReliedGaps
-  /** How many requests its own server had; those to in-process simulators do not count. */
+  /** The number of requests to its own server; those to in-process simulators do not count. */
   readonly requests: number
   /** Whether it received deliveries, at an address that no two runs can have at a time. */
   readonly receives: boolean
@@ -95,7 +95,7 @@ export class Variants {
     return this.#pendingControl
   }
 
-  /** Tests variants; one without changes stands for the control run, which has no result. */
+  /** Tests variants; a variant without changes is the control run, which has no result. */
   async testAll(
     planned: readonly Changes[],
     test = (changes: Changes): Promise<VariantResult> => this.test(changes),

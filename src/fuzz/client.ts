@@ -7,8 +7,8 @@ import { factsOf, type PlayedStory } from './facts.js'
 
 /** A client that plays stories. */
 export interface Client {
-  /** Plays a story once, and stops the client after `mostRequests`. @throws RunError `interrupted` */
-  play(story: InitialState, mostRequests: number): Promise<PlayedStory>
+  /** Plays a story once, and stops the client after `maxRequests`. @throws RunError `interrupted` */
+  play(story: InitialState, maxRequests: number): Promise<PlayedStory>
 }
 
 /** How a command plays stories. */
@@ -27,7 +27,7 @@ export class CommandClient implements Client {
     this.#options = options
   }
 
-  async play(story: InitialState, mostRequests: number): Promise<PlayedStory> {
+  async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
     const { signal, ...options } = this.#options
     const elapsed = stopwatch()
     const endless = new AbortController()
@@ -41,7 +41,7 @@ export class CommandClient implements Client {
         wrote: (lines) => line.add(lines),
         happened({ type }) {
           // A client that never ends is stopped; the invariant `ends` reports it.
-          if (type === 'exchange' && ++requests > mostRequests) endless.abort()
+          if (type === 'exchange' && ++requests > maxRequests) endless.abort()
         },
       },
     })

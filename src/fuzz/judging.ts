@@ -70,7 +70,7 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
       ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
         .filter((name) => facts.invariants.has(name) && applies(name, kinds, base))
         .map((name) => invariant(name, limitsOf(name))),
-      // The writes of a client may differ if it hears of mail late.
+      // The writes of a client may differ if it learns of mail late.
       ...(!isLate && writesCount(kinds, faults, facts)
         ? [invariant('writes-nothing-else', { writes: base.writes })]
         : []),

@@ -26,7 +26,7 @@ export interface Preparation {
 }
 
 /** The number of requests after which an unknown client is stopped. */
-const mostRequests = 20_000
+const maxRequests = 20_000
 
 /**
  * Plays the story twice without changes, and with harmless mail. A check that fails there, or differs between the
@@ -45,7 +45,7 @@ export async function prepareJudging(
   let played = 0
   const play = async (elements: readonly PlanElement[]): Promise<PlayedStory> => {
     played++
-    return client.play(await scenario.stateOf(elements, checked), mostRequests)
+    return client.play(await scenario.stateOf(elements, checked), maxRequests)
   }
   const base = await play([])
   const second = base.passed && base.requests > 0 ? await play([]) : base

@@ -24,7 +24,7 @@ export interface ReportedFinding {
   readonly advice: string
   readonly found_after_runs: number
   readonly shrink_runs: number
-  /** Whether the file failed when replayed; null if the search was interrupted before. */
+  /** Whether the file failed when replayed; null if the search was interrupted first. */
   readonly steady: boolean | null
   /** The command that shows it again, from the name of the program on. */
   readonly again: string
@@ -73,7 +73,7 @@ export interface FuzzReport {
   readonly findings: readonly ReportedFinding[]
   readonly flaky: readonly ReportedFlake[]
   readonly coverage: ReportedCoverage
-  /** All runs of the client, those for believing and shrinking included. */
+  /** All runs of the client, including those that confirm and shrink failures. */
   readonly played: number
   /** The story time at which each run begins, ISO 8601 UTC. */
   readonly started_at: string

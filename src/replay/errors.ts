@@ -1,6 +1,6 @@
 import { CodedError } from '../world/errors.js'
 
-/** A client that was not run to an end that says something. `nothing-asked`: no request came that could be judged. */
+/** Thrown for a run of a client without a meaningful end. `nothing-asked`: no request came that could be judged. */
 export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked'> {
   override readonly name = 'RunError'
 }

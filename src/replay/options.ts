@@ -23,7 +23,7 @@ export interface ReplayOptions
       | 'deliveryFormat'
       | 'onProgress'
     > {
-  /** The agent, or what tests it: a program with its arguments; without it, nobody acts in the story. */
+  /** The agent, or what tests it: a program with its arguments; without it, the story is played without an agent. */
   readonly command?: readonly string[] | undefined
   /** Further variables of the command's environment. */
   readonly variables?: ClientVariables | undefined
@@ -37,7 +37,7 @@ export interface ReplayOptions
   readonly readyTimeout?: number | undefined
   /** The file that reliances of answers and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
   readonly trace?: string | undefined
-  /** The scenario as it was loaded already. @internal */
+  /** The scenario, already loaded. @internal */
   readonly initialState?: InitialState | undefined
   /** Interrupts the replay; the report then has the results so far. */
   readonly signal?: AbortSignal | undefined

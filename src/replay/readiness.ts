@@ -12,7 +12,7 @@ export interface ReadySigns {
   readonly activity: RequestActivity
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const pollInterval = 50
 
 /** Milliseconds without a request after which an agent has finished its first requests. */
@@ -21,7 +21,7 @@ const quiet = 250
 /** The milliseconds after which the story begins even if the agent keeps sending requests. */
 const longestStart = 5_000
 
-/** Knows when a server last answered a request. */
+/** Records when a server last answered a request. */
 export class RequestActivity {
   #sinceLast: (() => number) | undefined
 
@@ -35,7 +35,7 @@ export class RequestActivity {
     return this.#sinceLast !== undefined
   }
 
-  /** Whether there was none in the last moments. */
+  /** Whether there was no request recently. */
   get isQuiet(): boolean {
     return !this.#sinceLast || this.#sinceLast() >= quiet
   }

@@ -11,9 +11,8 @@ export interface CommandOutcome {
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
   /**
-   * Why it ended: by itself; because the story was over; because the replay was interrupted; because it did not answer
-   * where it should have before the story could begin; or it could not be started. Of the last two, the story was not
-   * played.
+   * Why it ended: on its own; because the story was over; because the replay was interrupted; because it was not ready
+   * before the story could begin; or because it could not be started. In the last two cases, the story was not played.
    */
   readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
   /** Whether that is fine: status 0, or stopped by the replay. */

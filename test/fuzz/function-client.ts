@@ -18,12 +18,12 @@ export class FunctionClient implements Client {
     this.#client = client
   }
 
-  async play(story: InitialState, mostRequests: number): Promise<PlayedStory> {
+  async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
     const elapsed = stopwatch()
     this.#simulator ??= createSimulator({ initialState: story, trace: undefined })
     const mailbox = (await this.#simulator).worldOf(story)
     const checker = new ExpectationChecker(mailbox)
-    const limit = new RequestLimit(mailbox, mostRequests)
+    const limit = new RequestLimit(mailbox, maxRequests)
     try {
       checker.noteClient('running')
       let why: string | null = null

@@ -107,8 +107,8 @@ function ofContents(words: string, mail: Receive): Form {
   return { words, mail, lesson: 'contents', into: 'any', at: 'early' }
 }
 
-/** The most mails that arrive at once; more would show nothing new. */
-const mostAtOnce = 50
+/** The maximum number of mails that arrive at once; more would show nothing new. */
+const maxBurst = 50
 
 export const mail: ElementKind<MailElement> = {
   elements(facts) {
@@ -135,7 +135,7 @@ export const mail: ElementKind<MailElement> = {
       }
       return (Object.keys(forms) as MailForm[]).flatMap((form) => {
         const { mail: received, into, at } = forms[form]
-        const times = form === 'many' ? { times: Math.min(limit, mostAtOnce) + 1 } : {}
+        const times = form === 'many' ? { times: Math.min(limit, maxBurst) + 1 } : {}
         return targets[into].flatMap((target) => {
           const receive = { ...target, ...received }
           return (at === 'any' ? lists : early).map((when) => {

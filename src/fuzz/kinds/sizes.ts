@@ -22,7 +22,7 @@ export const sizes: ElementKind<SizeElement> = {
       const { handle, generate, threads: written = [] } = identity
       const id = owners.get(handle)
       const present = rows.filter(({ identity_id }) => identity_id === id).length
-      // Threads that others refer to stay, so nothing at all may mean those alone.
+      // Threads that other parts refer to stay, so an empty mailbox may still have those.
       const unnamed = written.filter(({ key }) => key === undefined).length
       const least = present - (generate?.threads ?? 0) - unnamed
       const counts = new Set(wanted.map((threads) => Math.max(threads, least)))
@@ -50,7 +50,7 @@ function sized(identity: WrittenIdentity, elements: readonly SizeElement[]): Wri
   const threads = (generate?.threads ?? 0) + size.added
   if (threads > 0)
     return { ...rest, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
-  // Of the written ones, those that nothing refers to go, the last first.
+  // Removes written threads that nothing refers to, the last first.
   let surplus = -threads
   const written = (identity.threads ?? [])
     .toReversed()

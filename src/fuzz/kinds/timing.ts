@@ -72,7 +72,7 @@ export const timing: ElementKind<TimingElement> = {
       const { after, at } = timeline[move.like?.entry ?? place] ?? {}
       const { after: _, at: __, ...action } = written
       const time = { ...(after === undefined ? { at } : { after }), ...(move.when && { when: move.when }) }
-      // Under its old name it brings the same values.
+      // Its old name keeps its generated values.
       return { key: move.name, ...action, ...time } as WrittenEntry
     })
     return { ...document, timeline: moved }

@@ -30,7 +30,7 @@ const tapedRequest = z.object({
 /** The first line of a tape. */
 export type TapeHead = z.infer<typeof tapeHead>
 
-/** A request as a line of a tape has it. */
+/** A request on a line of a tape. */
 export type TapedRequest = z.infer<typeof tapedRequest>
 
 /** A recording of an agent's requests. */

@@ -85,7 +85,7 @@ function isWhole({ def }: z.ZodNumber): boolean {
   return 'format' in def && def.format === 'safeint'
 }
 
-/** Of a share, what it is a share of goes without saying no longer. */
+/** Returns the noun for a number; a number from 0 to 1 is described by its range alone. */
 function numberWords(form: z.ZodNumber): string {
   if (isWhole(form)) return 'a whole number'
   return form.minValue === 0 && form.maxValue === 1 ? rangeOf(form) : 'a number'
@@ -93,7 +93,7 @@ function numberWords(form: z.ZodNumber): string {
 
 const secrets = ['api_keys', 'auth_token']
 
-/** Whether what stands at a path is nobody's business. */
+/** Returns whether the value at a path is a secret, which messages must not show. */
 export function isSecret(path: Path): boolean {
   return path.some((step) => secrets.includes(String(step)))
 }

@@ -77,8 +77,8 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
 /** The parts of a mail that name its recipients. */
 export type AddressedMail = Pick<MessageRow, 'to' | 'headers'>
 
-/** The most recipients that an error message lists; of more, it lists the most similar. */
-const mostNamed = 8
+/** The maximum number of recipients in an error message; if there are more, it lists the most similar ones. */
+const maxListed = 8
 
 /** Returns the recipient that a text means, in the mail's spelling; a mail without recipients allows any. */
 export function recipientNamed(mail: AddressedMail, text: string): string | undefined {
@@ -92,8 +92,8 @@ export function whyNoRecipient(mail: AddressedMail, text: string): string | unde
   if (recipientNamed(mail, text) !== undefined) return undefined
   const recipients = recipientsOf(mail)
   const named = [...new Set([...nearestNames(text, recipients), ...recipients])]
-  const more = named.length > mostNamed ? ` and ${named.length - mostNamed} more` : ''
-  return `has no recipient "${text}"; it goes to ${named.slice(0, mostNamed).join(', ')}${more}`
+  const more = named.length > maxListed ? ` and ${named.length - maxListed} more` : ''
+  return `has no recipient "${text}"; it goes to ${named.slice(0, maxListed).join(', ')}${more}`
 }
 
 /** Returns the addressees of a mail, and those who get a copy according to its headers. */

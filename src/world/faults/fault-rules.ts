@@ -5,13 +5,13 @@ import { createRandom } from '../random.js'
 import { wildcard } from '../wildcard.js'
 import { type Fault, faultSchema } from './fault.js'
 
-/** A request as far as fault rules look at it. */
+/** The parts of a request that fault rules match. */
 export interface FaultedRequest {
-  /** Null where it meets none of the operations. */
+  /** Null if it matches no operation. */
   readonly operation: AnyOperationName | null
   readonly method: string
   readonly path: string
-  /** The handle of the agent it is about, where it names one. */
+  /** The handle of the agent that the request names, if any. */
   readonly handle: string | undefined
 }
 
@@ -26,10 +26,10 @@ export interface FaultRule {
   readonly hit: number
 }
 
-/** A request is compared with every rule of its world, so there are no more than so many. */
-export const mostFaultRules = 1_000
+/** The maximum number of rules of a world, since each request is compared with all of them. */
+export const maxFaultRules = 1_000
 
-/** The fault rules of a world, as documents have them. */
+/** Creates the schema of a world's fault rules in snapshots and logs. */
 export const faultStateSchema = () =>
   z.strictObject({
     added: z
@@ -45,24 +45,24 @@ export const faultStateSchema = () =>
           hit: z.int().min(0).describe('The number of requests it disturbed.'),
         }),
       )
-      .max(mostFaultRules)
+      .max(maxFaultRules)
       .describe('The rules in force, the oldest first.'),
   })
 
-/** The fault rules of a world, for another world to go on with. */
+/** The fault rules of a world, which another world can resume. */
 export type FaultState = z.output<ReturnType<typeof faultStateSchema>>
 
 /** The fault rules of a world; the first that hits a request disturbs it, and those after it do not count it. */
 export class FaultRules {
   readonly #seed: number
   readonly #rules: Map<string, FaultRule>
-  /** Those in force, by id. */
+  /** The rules in force, by id. */
   readonly rules: ReadonlyMap<string, FaultRule>
   #count: number
   /** Called after a rule was added, removed or matched. */
   onChanged: (() => void) | undefined
 
-  /** `state` has rules in force from the start. */
+  /** `state` contains the rules in force at the start. */
   constructor(seed: number, { added, rules }: FaultState = { added: 0, rules: [] }) {
     this.#seed = seed
     this.#count = added
@@ -76,10 +76,10 @@ export class FaultRules {
 
   /** @throws FaultError `too-many` */
   add(fault: Fault): FaultRule {
-    if (this.#rules.size >= mostFaultRules) {
+    if (this.#rules.size >= maxFaultRules) {
       throw new FaultError(
         'too-many',
-        `A world has at most ${mostFaultRules} rules of faults; remove some with DELETE /_sim/faults or sim.faults.clear().`,
+        `A world has at most ${maxFaultRules} rules of faults; remove some with DELETE /_sim/faults or sim.faults.clear().`,
       )
     }
     const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
@@ -92,14 +92,14 @@ export class FaultRules {
     return [...this.#rules.values()]
   }
 
-  /** Removes a rule; returns false where there is none of that id. */
+  /** Removes a rule; returns false if there is no rule with that id. */
   remove(id: string): boolean {
     const removed = this.#rules.delete(id)
     if (removed) this.onChanged?.()
     return removed
   }
 
-  /** The rule that disturbs a request, which then counts for it. */
+  /** Counts a request for the rules it matches, up to the first that disturbs it; returns that rule. */
   hit(request: FaultedRequest): FaultRule | undefined {
     for (const rule of this.#rules.values()) {
       if (!fits(rule.fault, request)) continue
@@ -122,10 +122,10 @@ function fits({ operation, method, handle, path }: Fault, request: FaultedReques
   )
 }
 
-/** Whether the latest of the requests that fit a rule is one of those it disturbs. */
+/** Returns whether a rule disturbs the latest request that it matched. */
 function hits({ id, fault, matched, hit }: FaultRule, seed: number): boolean {
   const { after = 0, times, probability } = fault
   if (matched <= after || (times !== undefined && hit >= times)) return false
-  // Drawn for each request by its number, so that it depends on nothing that a snapshot would have to keep.
+  // Drawn by the number of the request, so that snapshots need no random state.
   return probability === undefined || createRandom(seed, `faults/${id}/${matched}`).chance(probability)
 }

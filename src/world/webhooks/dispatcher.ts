@@ -324,7 +324,7 @@ const credentialsInUrl = new TransportError(
   'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
 )
 
-/** Postpones deliveries: a real clock has gone on since they were recorded. */
+/** Postpones deliveries by the time for which the world was not running. */
 export function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
   const later = (instant: string | null): string | null =>
     instant === null ? null : formatInstant((parseInstant(instant) as number) + by)

@@ -55,7 +55,7 @@ export function sendWithTimeout(
     }
     const cancelTimeout = clock.after(timeout, () => {
       controller.abort(timedOut(timeout))
-      // The result is recorded before an advance goes on, even if it no longer waits for this attempt.
+      // The result is recorded before an advance continues, even if it no longer waits for this attempt.
       return yieldToEventLoop()
     })
     signal.addEventListener('abort', () => finish(signal.reason as AttemptError), { once: true })
