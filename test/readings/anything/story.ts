@@ -4,59 +4,107 @@ import { answerTo, get } from './office.js'
 
 type Agent = 'eva' | 'tom'
 
-/** Something that happens in the office; numbers choose among the threads of the moment. */
-export type WorldEvent =
-  | {
-      readonly what: 'receive'
-      readonly agent: Agent
-      /** A thread it joins; null begins one. */
-      readonly thread: number | null
-      readonly words: readonly ('text' | 'html')[]
-      readonly file: boolean
-      readonly hoursAgo: number
-    }
-  | { readonly what: 'send'; readonly agent: Agent; readonly thread: number }
-  | { readonly what: 'mark'; readonly thread: number; readonly unread: boolean }
-  | { readonly what: 'subscribe'; readonly agent: Agent | null; readonly token: boolean }
-  | { readonly what: 'hire'; readonly handle: string }
-  | { readonly what: 'list'; readonly thread: number }
-  | { readonly what: 'look' }
-  | { readonly what: 'wait'; readonly minutes: number }
-  | { readonly what: 'hurry'; readonly requests: number }
+/** Something that happens in the office; numbers select among the threads, and each kind uses some of the fields. */
+export interface WorldEvent {
+  readonly what: keyof typeof events
+  readonly agent?: Agent | null
+  /** The thread that a mail joins; null creates one. */
+  readonly thread?: number | null
+  readonly number?: number
+  readonly words?: readonly ('text' | 'html')[]
+  readonly flag?: boolean
+  readonly handle?: string
+}
 
-const agent = fc.constantFrom<Agent>('eva', 'tom')
+const events = {
+  async receive(simulator: Simulator, cast: Cast, event: WorldEvent) {
+    const { agent, thread, words = [], flag: file, number: hoursAgo = 0 } = event
+    const threads = cast.threads[agent ?? 'eva']
+    const stored = await simulator.mail.receive({
+      to: agent ?? 'eva',
+      at: new Date(Date.parse(simulator.clock.now()) - hoursAgo * 3_600_000).toISOString(),
+      ...(thread === null ? { subject: 'New' } : { thread: pick(threads, thread) }),
+      ...(words.includes('text') && { text: 'Hello' }),
+      ...(words.includes('html') && { html: '<p>Hello</p>' }),
+      ...(file && { attachments: [{ filename: 'c.txt', content: 'dGhpcmQ=', contentType: 'text/plain' }] }),
+    })
+    if (!threads.includes(stored.thread.id)) threads.push(stored.thread.id)
+    cast.files.push(...pathsOf(simulator, stored.message.attachments))
+  },
+  send(simulator: Simulator, cast: Cast, { agent, thread }: WorldEvent) {
+    const from = agent ?? 'eva'
+    return simulator.mail.send({
+      from,
+      to: 'ann@shop.example',
+      thread: pick(cast.threads[from], thread),
+      text: 'Soon.',
+    })
+  },
+  mark({ threads }: Simulator, cast: Cast, { thread, flag: unread }: WorldEvent) {
+    const id = pick(everyThread(cast), thread)
+    return unread ? threads.markUnread(id) : threads.markRead(id)
+  },
+  subscribe({ webhooks }: Simulator, _: Cast, { agent, flag: token }: WorldEvent) {
+    return webhooks.create({
+      url: 'https://hooks.example/new',
+      events: ['message.received'],
+      ...(agent && { agentHandle: agent }),
+      ...(token && { authToken: 'token' }),
+    })
+  },
+  create({ identities }: Simulator, _: Cast, { handle = '' }: WorldEvent) {
+    if (identities.list().some(({ agent_handle }) => agent_handle === handle)) return
+    identities.create({ handle, mailboxAddress: `${handle}@new.example` })
+  },
+  list(simulator: Simulator, cast: Cast, { thread }: WorldEvent) {
+    return answerTo(simulator, get(`/mail/messages?thread_id=${pick(everyThread(cast), thread)}`))
+  },
+  async look(simulator: Simulator) {
+    for (const path of ['/mail/threads', '/mail/messages', '/webhooks']) await answerTo(simulator, get(path))
+  },
+  wait({ clock }: Simulator, _: Cast, { number = 0 }: WorldEvent) {
+    return clock.advance(number * 60_000)
+  },
+  async requests(simulator: Simulator, _: Cast, { number = 0 }: WorldEvent) {
+    for (let count = 0; count < number; count++) await answerTo(simulator, get('/identities/x'))
+  },
+}
+
+type Kind = WorldEvent['what']
+const kind = (what: Kind) => fc.constant(what)
+const agent = fc.constantFrom<Agent[]>('eva', 'tom')
 const thread = fc.nat(9)
 
-/** Any short run of happenings. */
+/** Any short series of events. */
 export const anyStory: fc.Arbitrary<WorldEvent[]> = fc.array(
   fc.oneof(
     fc.record({
-      what: fc.constant('receive' as const),
+      what: kind('receive'),
       agent,
       thread: fc.option(thread),
       words: fc.subarray(['text', 'html'] as const),
-      file: fc.boolean(),
-      hoursAgo: fc.constantFrom(0, 0, 40, 3000),
+      flag: fc.boolean(),
+      number: fc.constantFrom(0, 0, 40, 3000),
     }),
-    fc.record({ what: fc.constant('send' as const), agent, thread }),
-    fc.record({ what: fc.constant('mark' as const), thread, unread: fc.boolean() }),
-    fc.record({ what: fc.constant('subscribe' as const), agent: fc.option(agent), token: fc.boolean() }),
-    fc.record({ what: fc.constant('hire' as const), handle: fc.constantFrom('EVA', 'Tom', 'nobody') }),
-    fc.record({ what: fc.constant('list' as const), thread }),
-    fc.record({ what: fc.constant('look' as const) }),
-    fc.record({ what: fc.constant('wait' as const), minutes: fc.nat(600) }),
+    fc.record({ what: kind('send'), agent, thread }),
+    fc.record({ what: kind('mark'), thread, flag: fc.boolean() }),
+    fc.record({ what: kind('subscribe'), agent: fc.option(agent), flag: fc.boolean() }),
+    fc.record({ what: kind('create'), handle: fc.constantFrom('EVA', 'Tom', 'nobody') }),
+    fc.record({ what: kind('list'), thread }),
+    fc.record({ what: kind('look') }),
+    fc.record({ what: kind('wait'), number: fc.nat(600) }),
   ),
   { maxLength: 5 },
 )
 
-/** What requests can be about, once a story has been played. */
+/** The ids and paths that requests can refer to. */
 export interface Cast {
   readonly threads: Readonly<Record<Agent, string[]>>
   /** Paths of the stored files. */
   readonly files: string[]
 }
 
-/** The cast before anything happens, as the service shows it under the default readings. */
+/** Returns the cast at the start, as the service shows it under the default readings. */
 export async function openingCast(simulator: Simulator): Promise<Cast> {
   const cast: Cast = { threads: { eva: [], tom: [] }, files: [] }
   for (const agent of ['eva', 'tom'] as const) {
@@ -68,85 +116,27 @@ export async function openingCast(simulator: Simulator): Promise<Cast> {
   return cast
 }
 
-/** Has everything happen, in order, and gives the cast at the end. */
+/** Plays all events in order and returns the cast at the end. */
 export async function play(simulator: Simulator, story: readonly WorldEvent[], opening: Cast): Promise<Cast> {
   const { eva, tom } = opening.threads
   const cast = { threads: { eva: [...eva], tom: [...tom] }, files: [...opening.files] }
-  for (const happening of story) await happen(simulator, happening, cast)
+  for (const event of story) await events[event.what](simulator, cast, event)
   return cast
-}
-
-async function happen(simulator: Simulator, happening: WorldEvent, cast: Cast): Promise<void> {
-  switch (happening.what) {
-    case 'receive':
-      return receive(simulator, happening, cast)
-    case 'send': {
-      const thread = pick(cast.threads[happening.agent], happening.thread)
-      await simulator.mail.send({ from: happening.agent, to: 'ann@shop.example', thread, text: 'Soon.' })
-      return
-    }
-    case 'mark': {
-      const id = pick(everyThread(cast), happening.thread)
-      return void (happening.unread ? simulator.threads.markUnread(id) : simulator.threads.markRead(id))
-    }
-    case 'subscribe':
-      return void simulator.webhooks.create({
-        url: 'https://hooks.example/new',
-        events: ['message.received'],
-        ...(happening.agent !== null && { agentHandle: happening.agent }),
-        ...(happening.token && { authToken: 'token' }),
-      })
-    case 'hire':
-      if (simulator.identities.list().some(({ agent_handle }) => agent_handle === happening.handle)) return
-      simulator.identities.create({
-        handle: happening.handle,
-        mailboxAddress: `${happening.handle}@new.example`,
-      })
-      return
-    case 'list':
-      await answerTo(simulator, get(`/mail/messages?thread_id=${pick(everyThread(cast), happening.thread)}`))
-      return
-    case 'look':
-      for (const path of ['/mail/threads', '/mail/messages', '/webhooks'])
-        await answerTo(simulator, get(path))
-      return
-    case 'wait':
-      return simulator.clock.advance(happening.minutes * 60_000)
-    case 'hurry':
-      for (let count = 0; count < happening.requests; count++) await answerTo(simulator, get('/identities/x'))
-  }
-}
-
-type Received = Extract<WorldEvent, { what: 'receive' }>
-
-async function receive(simulator: Simulator, happening: Received, cast: Cast): Promise<void> {
-  const { agent, thread, words, file, hoursAgo } = happening
-  const threads = cast.threads[agent]
-  const stored = await simulator.mail.receive({
-    to: agent,
-    at: new Date(Date.parse(simulator.clock.now()) - hoursAgo * 3_600_000).toISOString(),
-    ...(thread === null ? { subject: 'New' } : { thread: pick(threads, thread) }),
-    ...(words.includes('text') && { text: 'Hello' }),
-    ...(words.includes('html') && { html: '<p>Hello</p>' }),
-    ...(file && { attachments: [{ filename: 'c.txt', content: 'dGhpcmQ=', contentType: 'text/plain' }] }),
-  })
-  if (!threads.includes(stored.thread.id)) threads.push(stored.thread.id)
-  cast.files.push(...pathsOf(simulator, stored.message.attachments))
 }
 
 function everyThread({ threads }: Cast): string[] {
   return [...threads.eva, ...threads.tom]
 }
 
-function pick(ids: readonly string[], number: number): string {
-  return ids[number % ids.length] as string
+function pick(ids: readonly string[], number: number | null | undefined): string {
+  return ids[(number ?? 0) % ids.length] as string
 }
 
 function pathsOf({ baseUrl }: Simulator, entries: readonly AttachmentEntry[]): string[] {
   return entries.map(({ url, download_url }) => (url ?? download_url ?? '').slice(baseUrl.length))
 }
 
-/** A path with what `thread#3` and `file#1` stand for after a story. */
+/** Replaces `thread#3` and `file#1` in a path with ids of the story. */
 export function withCast(path: string, cast: Cast): string {
   return path
     .replace(/thread#(\d)/g, (_, number) => pick(everyThread(cast), Number(number)))
