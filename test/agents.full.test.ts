@@ -46,8 +46,8 @@ async function reportOf<Report>(
 }
 
 // A story takes its time and little else, so several of them are played beside each other.
-describe.concurrent.each(languages)('in a replay, the agents in $name', ({ folder, ending }) => {
-  it('that are careful pass the story', async ({ signal }) => {
+describe.concurrent.each(languages)('the agents in $name in a replay', ({ folder, ending }) => {
+  it('pass the story if they are careful', async ({ signal }) => {
     const words = ['replay', `${folder}/careful.${ending}`]
     const { status, report } = await reportOf<ReplayReport>(words, signal)
     expect(report).toMatchObject({ passed: true, command: { ended: 'story-over', problem: null } })
@@ -55,7 +55,7 @@ describe.concurrent.each(languages)('in a replay, the agents in $name', ({ folde
     expect(status).toBe(0)
   })
 
-  it('that are naive end at the first 503, and miss what comes after it', async ({ signal }) => {
+  it('end at the first 503 if they are naive', async ({ signal }) => {
     const words = ['replay', `${folder}/naive.${ending}`]
     const { status, report } = await reportOf<ReplayReport>(words, signal)
     expect(report).toMatchObject({ passed: false, command: { ended: 'by-itself', status: 1 } })
@@ -94,13 +94,13 @@ it('the careful agent passes a scenario that `scenarios new` writes', async ({ s
 })
 
 describe.concurrent('docs/recipes/ci.md', () => {
-  it('shows the files that are here', async () => {
+  it('shows the files of the example', async () => {
     const page = await readFile(projectFile('docs/recipes/ci.md'), 'utf8')
     const blocks = [...page.matchAll(/^```(?:yaml|sh)\n(.*?)^```$/gms)].map(([, text]) => text)
     expect(blocks).toEqual([await project.read('ci.yml'), await project.read('ci.sh')])
   })
 
-  it('has the same commands for GitHub Actions and for a shell', async () => {
+  it('has the same commands for GitHub Actions and a shell', async () => {
     const inShell = commandsIn(await project.read('ci.sh')).map((command) =>
       command.replace(' || status=1', ''),
     )
@@ -108,7 +108,7 @@ describe.concurrent('docs/recipes/ci.md', () => {
     expect(inShell).toHaveLength(2)
   })
 
-  it('has commands that pass, and leave their results', async ({ signal }) => {
+  it('has commands that pass and write their results', async ({ signal }) => {
     for (const command of commandsIn(await project.read('ci.yml'))) {
       const { status, stderr } = await project.run(command.split(' '), signal)
       expect(status, stderr).toBe(0)
@@ -119,8 +119,8 @@ describe.concurrent('docs/recipes/ci.md', () => {
   })
 })
 
-describe.each(languages)('explored, the agents in $name', ({ folder, ending }) => {
-  it('that are careful rely on no gap', async ({ signal }) => {
+describe.each(languages)('the agents in $name in an exploration', ({ folder, ending }) => {
+  it('rely on no gap if they are careful', async ({ signal }) => {
     const words = ['explore', `${folder}/check.${ending}`, 'careful']
     const { status, report } = await reportOf<ExploreReport>(words, signal)
     expect(report).toMatchObject({ passed: true, steady: true, breaks: [] })
@@ -129,7 +129,7 @@ describe.each(languages)('explored, the agents in $name', ({ folder, ending }) =
     expect(status).toBe(0)
   })
 
-  it('that are naive rely on five gaps', async ({ signal }) => {
+  it('rely on five gaps if they are naive', async ({ signal }) => {
     const words = ['explore', `${folder}/check.${ending}`, 'naive']
     const { status, report } = await reportOf<ExploreReport>(words, signal)
     expect(report).toMatchObject({ passed: false, steady: true, first: { passed: true } })
@@ -168,13 +168,13 @@ const breaksOfNaive = [
 const gapsOfNaive = [...new Set(breaksOfNaive.map((change) => change.split('=')[0]))]
 
 describe('examples/agents', () => {
-  it('tells in its README on which gaps the naive agents hang', async () => {
+  it('names the gaps of the naive agents in its README', async () => {
     const readme = await project.read('README.md')
     const told = [...readme.matchAll(/^\| `(.+?)` \|/gm)].map(([, gap]) => gap)
     expect(told.sort()).toEqual(gapsOfNaive)
   })
 
-  it('has scripts that are commands of its README', async () => {
+  it('has the commands of its README as scripts', async () => {
     const { scripts } = JSON.parse(await project.read('package.json'))
     const commands = (await shownCommands()).map((command) => `agent-mailbox-sim ${command}`)
     expect(commands).toEqual(expect.arrayContaining(Object.values(scripts)))

@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const page = formatApiDocument()
 
-it('docs/api.md is what the sources say', async () => {
+it('docs/api.md equals the comments of the sources', async () => {
   await expect(page).toMatchFileSnapshot('../docs/api.md')
 })
 

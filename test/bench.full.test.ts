@@ -11,7 +11,7 @@ const { expectPage, pageOf, start } = await load('started')
 const { markdownOf, table } = await load('table')
 
 describe('the arguments', () => {
-  it('name benchmarks; without any, all run', () => {
+  it('select benchmarks, or all if there are none', () => {
     expect(parseArguments([])).toMatchObject({ names: Object.keys(benchmarks), quick: false })
     expect(parseArguments(['growth', 'http', 'http', '--quick']).names).toEqual(['http', 'growth'])
     for (const [name, { what }] of Object.entries<{ what: string }>(benchmarks)) {
@@ -19,7 +19,7 @@ describe('the arguments', () => {
     }
   })
 
-  it('are refused with what there is', () => {
+  it('are refused with the known benchmarks', () => {
     const wrongUsage = expect.objectContaining({ exitStatus: 2 })
     expect(() => parseArguments(['htp'])).toThrow(/no benchmark "htp"; expected one of in-process, http,/)
     expect(() => parseArguments(['--fast'])).toThrow(/'--fast'\.\n.*--help/)
@@ -33,7 +33,7 @@ describe('figures', () => {
     expect(ratioOf([10, 30, 20], [20, 60, 80])).toMatchObject({ median: 0.5, least: 0.25, most: 0.5 })
   })
 
-  it('come from candidates that take turns, after warming up', async () => {
+  it('alternate between the candidates after a warm-up', async () => {
     const order: string[] = []
     const candidate = (name: string) => async () => order.push(name)
     const candidates = { ours: candidate('ours'), theirs: candidate('theirs') }
@@ -58,7 +58,7 @@ describe('bars', () => {
       (bar: { name: string }) => bar.name === name,
     )
 
-  it('are met up to, or from, their limit; neither in a quick run', () => {
+  it('are met at their limit, but not checked in a quick run', () => {
     expect(judged('in-process', 0.65)).toMatchObject({ bar: '≤ 0.65', met: true })
     expect(judged('in-process', 0.66)).toMatchObject({ met: false })
     expect(judged('http.prism', 2.5)).toMatchObject({ bar: '≥ 2.50', met: true })
@@ -70,14 +70,14 @@ describe('bars', () => {
     expect(rows).toMatch(/\| ≤ 0\.65 \| 0\.70 \| \*\*no\*\* \|\n.*\| ≤ 150 ms \| not measured \| – \|$/)
   })
 
-  it('belong to benchmarks, of which each has one', () => {
+  it('exist for exactly the benchmarks', () => {
     const named = new Set(Object.values<{ benchmark: string }>(bars).map(({ benchmark }) => benchmark))
     expect([...named].toSorted()).toEqual(Object.keys(benchmarks).toSorted())
   })
 })
 
 describe('a candidate', () => {
-  it('is started, must answer the page, and is gone once stopped', async () => {
+  it('is started, answers the page and ends when stopped', async () => {
     const folder = await folderOf()
     const page = { threads: [{ id: 'thrd_1' }], total: 1 }
     const server = await start(await bareNode(page, folder))
@@ -90,7 +90,7 @@ describe('a candidate', () => {
     await expect(fetch(server.url)).rejects.toThrow()
   })
 
-  it('is refused with what it said if it ends before it answers', async () => {
+  it('is refused with its output if it ends before it answers', async () => {
     const argumentsFor = () => ['-e', 'console.error("No such file."); process.exitCode = 1']
     await expect(start({ name: 'Nobody', path: '/', argumentsFor })).rejects.toThrow(
       /^Nobody ended before it answered.*No such file\.$/s,

@@ -16,11 +16,11 @@ async function refusalOf(file: string): Promise<ScenarioError> {
 }
 
 describe('a broken scenario', () => {
-  it('is one of many', () => {
+  it('has many examples', () => {
     expect(files.length).toBeGreaterThan(45)
   })
 
-  it.each(files)('%s is explained, every problem with its place, in their order', async (file) => {
+  it.each(files)('%s is explained with the place of every problem, in order', async (file) => {
     const { code, message, problems } = await refusalOf(file)
     // Without the folder it happens to be in.
     const text = `${message.replaceAll(folder, '')}\n`

@@ -38,7 +38,7 @@ describe('the container', () => {
     },
   )
 
-  it('is asked for its health by what the program answers', async () => {
+  it('uses the health check of the program', async () => {
     const check = JSON.parse(/^ +CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]') as string[]
     const { child, url } = await serveAsNobody(['serve', 'empty'])
     const script = (check[2] ?? '').replace('http://127.0.0.1:4280', url)
@@ -49,7 +49,7 @@ describe('the container', () => {
     expect(await statusOf()).toBe(1)
   })
 
-  it('has an action whose steps name what there is', () => {
+  it('has an action whose steps refer to existing commands and files', () => {
     const { runs, inputs } = parse(read('action.yml'))
     const used = [...read('action.yml').matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name)
     expect(new Set(used)).toEqual(new Set(Object.keys(inputs)))
@@ -57,7 +57,7 @@ describe('the container', () => {
     for (const step of runs.steps.filter((one: object) => 'run' in one)) expect(step.shell).toBe('bash')
   })
 
-  it('has an action that fails with the story it plays, and leaves the summary of the job and what is uploaded', async () => {
+  it('has an action that fails with its story and writes the job summary and the uploaded files', async () => {
     await buildProgram()
     const cwd = await folderOf()
     const { runs, inputs } = parse(read('action.yml'))

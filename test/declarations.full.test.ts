@@ -20,7 +20,7 @@ function importedPackages(): string[] {
   return [...new Set(imports)].filter((name) => !isBuiltin(name)).sort()
 }
 
-it('declares types that import only packages which are installed with it', () => {
+it('declares types that import only its dependencies', () => {
   const installed = { ...manifest.dependencies, ...manifest.peerDependencies }
   const imported = importedPackages()
   expect(imported).toContain('msw')

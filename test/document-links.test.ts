@@ -10,13 +10,13 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .split('\n')
 
 describe('links in documents', () => {
-  it.each(documents)('%s: lead somewhere', (document) => {
+  it.each(documents)('%s: have targets', (document) => {
     const file = join(root, document)
     const broken = linksIn(readFileSync(file, 'utf8')).filter((link) => !leadsSomewhere(file, link))
     expect(broken).toEqual([])
   })
 
-  it.each(documents)('%s: the files of the project that it names are there', (document) => {
+  it.each(documents)('%s: names existing files of the project', (document) => {
     const named = readFileSync(join(root, document), 'utf8').matchAll(/`([a-z-]+\/[\w./-]+\.ts)`/g)
     const missing = [...named]
       .map(([, path]) => path as string)
@@ -26,7 +26,7 @@ describe('links in documents', () => {
     expect(missing).toEqual([])
   })
 
-  it.each(['README.md', 'CHANGELOG.md'])('%s: lead to files that the package has', (document) => {
+  it.each(['README.md', 'CHANGELOG.md'])('%s: lead to files of the package', (document) => {
     const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
     const targets = linksIn(readFileSync(join(root, document), 'utf8'))
       .filter((link) => !/^(\w+:|#)/.test(link))

@@ -14,7 +14,7 @@ const documents = execFileSync('git', ['ls-files', '*.md', '*.yml', '*.yaml', '*
   .split('\n')
 
 describe('commands in documents', () => {
-  it('have commands, flags and values that there are', async () => {
+  it('use existing commands, flags and values', async () => {
     const wrong: string[] = []
     let count = 0
     for (const document of documents) {
@@ -28,7 +28,7 @@ describe('commands in documents', () => {
     expect(count).toBeGreaterThan(60)
   })
 
-  it('would be found to be wrong', async () => {
+  it('are refused if wrong', async () => {
     expect(await problemOf(['replay', 'a.yaml', '--grase', '5s'])).toContain("unknown option '--grase'")
     expect(await problemOf(['serve', '--clock', 'slow'])).toContain('There is no clock "slow"')
   })

@@ -25,7 +25,7 @@ describe('examples/unit-tests', () => {
 })
 
 describe('examples/jest', () => {
-  it('passes as CommonJS, with babel-jest and with ts-jest, without a flag of Node', async () => {
+  it('passes as CommonJS, with babel-jest and with ts-jest, without flags of Node', async () => {
     const copy = await createProject('jest')
     await copy.run('npm ci --ignore-scripts --no-audit --no-fund')
     await copy.linkPackage()

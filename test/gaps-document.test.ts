@@ -40,7 +40,7 @@ function expectTold(id: string, gap: Gap): void {
 }
 
 describe('docs/gaps.md', () => {
-  it('is what the register says', async () => {
+  it('equals the register', async () => {
     await expect(page).toMatchFileSnapshot('../docs/gaps.md')
   })
 
@@ -50,11 +50,11 @@ describe('docs/gaps.md', () => {
 })
 
 describe('the page of gaps', () => {
-  it('tells everything about every gap', () => {
+  it('describes every gap completely', () => {
     for (const id of gapIds) expectTold(id, gaps[id])
   })
 
-  it('has every gap once in its contents, with a link to its heading', () => {
+  it('links every gap once in its contents', () => {
     const headings = [...page.matchAll(/^###? (.+)$/gm)].map(([, heading = '']) => heading)
     // As GitHub makes anchors of headings.
     const anchors = headings.map((heading) => {
@@ -70,7 +70,7 @@ describe('the page of gaps', () => {
     expect(links.map(([, text]) => text).filter((text) => ids.includes(text))).toEqual(ids)
   })
 
-  it('escapes everything Markdown would interpret', () => {
+  it('contains no stray Markdown markup', () => {
     for (const cell of rowsOf(page).flat()) {
       expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
       expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|]/)

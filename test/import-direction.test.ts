@@ -21,7 +21,7 @@ describe('the code of the package', () => {
     expect(importCircles(files)).toEqual([])
   })
 
-  it('has one folder for each outside package', () => {
+  it('imports each outside package in one folder', () => {
     expect(wrongOwners(files)).toEqual([])
   })
 
@@ -29,13 +29,13 @@ describe('the code of the package', () => {
     expect(wrongUses(files)).toEqual([])
   })
 
-  it('loads no module of Node with its public entry', () => {
+  it('loads no Node module with its public entry', () => {
     // The build replaces this one by the letters themselves.
     const built = files.filter(({ path }) => path !== 'scenario/letters/shipped.ts')
     expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
   })
 
-  it('imports only files that are there', () => {
+  it('imports only existing files', () => {
     const paths = new Set(files.map(({ path }) => path))
     const targets = files
       .flatMap(({ imports }) => imports)
@@ -44,7 +44,7 @@ describe('the code of the package', () => {
     expect(targets.length).toBeGreaterThan(100)
   })
 
-  it('has an owner for every dependency, and uses every one', () => {
+  it('has an owner for every dependency and uses all of them', () => {
     const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
     const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
     const used = new Set(files.flatMap(({ imports }) => imports).map(({ specifier }) => packageOf(specifier)))
@@ -56,7 +56,7 @@ describe('the code of the package', () => {
 })
 
 describe('the code of the browser', () => {
-  it('imports nothing but types from the rest', () => {
+  it('imports only types from other folders', () => {
     const folder = new URL('../src/inspector/', import.meta.url)
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.tsx?$/.test(name),
@@ -156,7 +156,7 @@ describe('the search', () => {
     expect(right.map(faultsIn(wrongUses))).toEqual(right.map(() => 0))
   })
 
-  it('follows what is loaded at once to modules of Node, and nothing else', () => {
+  it('follows eager imports to Node modules', () => {
     const lazy = "const files = () => import('node:fs/promises')\nimport type { Server } from 'node:http'"
     const planted = [
       sourceFile('index.ts', "export { a } from './simulator/a.js'\nexport type { T } from './server/t.js'"),

@@ -15,11 +15,11 @@ function namesUnder(heading: string): string[] {
   )
 }
 
-it('the document on the journal describes every field of an exchange', () => {
+it('docs/journal.md describes every field of an exchange', () => {
   const exchange = new Journal('world_1').record(recordedExchange()).show()
   expect(namesUnder('An exchange').sort()).toEqual(Object.keys(exchange).sort())
 })
 
-it('the document on the journal describes every kind of happening', () => {
+it('docs/journal.md describes every type of event', () => {
   expect(namesUnder('Events')).toEqual([...worldEventTypes])
 })

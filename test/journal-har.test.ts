@@ -58,7 +58,7 @@ function newest(sim: Simulator): HarEntry {
 }
 
 describe('an HTTP Archive of the journal', () => {
-  it('says who made it, and is one without any request too', async () => {
+  it('is valid without requests and names its creator', async () => {
     const { version } = packageJson
     expect(archiveOf(await open())).toEqual({
       log: { version: '1.2', creator: { name: 'agent-mailbox-sim', version }, pages: [], entries: [] },
@@ -120,7 +120,7 @@ describe('an HTTP Archive of the journal', () => {
     ])
   })
 
-  it('has bodies whole, in whatever script', async () => {
+  it('has complete bodies in any script', async () => {
     const sim = await open()
     const answer = await (await ask(sim, listing))?.text()
     expect(answer).toContain('Größe 📦 寸法')
@@ -158,7 +158,7 @@ describe('an HTTP Archive of the journal', () => {
     expect(empty).toEqual({ size: 0, mimeType: 'application/octet-stream' })
   })
 
-  it('cuts long bodies, and says so', async () => {
+  it('marks truncated bodies', async () => {
     const sim = await open()
     const { message } = await sim.mail.receive({
       to: 'eva',
@@ -192,7 +192,7 @@ describe('an HTTP Archive of the journal', () => {
     expect(entry.comment).toMatch(/^the request's body is cut off: 65536 of 70018 characters are shown;/)
   })
 
-  it('has what a HEAD, an unknown path and an unread body gave', async () => {
+  it('includes HEAD, unknown paths and unread bodies', async () => {
     const sim = await open()
     const { message } = await sim.mail.receive({
       to: 'eva',
@@ -215,7 +215,7 @@ describe('an HTTP Archive of the journal', () => {
     })
   })
 
-  it('has what faults left of an answer', async () => {
+  it('shows disturbed answers', async () => {
     const sim = await open()
     const disturbed = async (fault: Parameters<typeof sim.faults.add>[0]) => {
       sim.faults.add({ ...fault, times: 1 })
@@ -262,7 +262,7 @@ describe('an HTTP Archive of the journal', () => {
     expect((await disturbed({ empty: true })).response).toMatchObject({ bodySize: 0, content: { size: 0 } })
   })
 
-  it('has the addresses clients used, wherever the service is simulated', async () => {
+  it('has the requested URLs under any base URL', async () => {
     const below = await open({ baseUrl: 'https://mail.test:8443/v2/mail/' })
     await ask(below, 'https://mail.test:8443/v2/mail/api/v1/webhooks?x=%20')
     expect(newest(below).request.url).toBe('https://mail.test:8443/v2/mail/api/v1/webhooks?x=%20')
@@ -275,7 +275,7 @@ describe('an HTTP Archive of the journal', () => {
     ])
   })
 
-  it('has those exchanges that are wanted', async () => {
+  it('filters exchanges', async () => {
     const sim = await open()
     for (const path of ['mail/threads', 'webhooks', 'mail/threads']) await ask(sim, `${site}/api/v1/${path}`)
     const numbers = (filter: Parameters<typeof sim.journal.har>[0]) =>
@@ -286,7 +286,7 @@ describe('an HTTP Archive of the journal', () => {
 })
 
 describe('GET /_sim/journal.har', () => {
-  it('is the archive, with the address of the server', async () => {
+  it('returns the archive with URLs of the server', async () => {
     const { url, controlUrl, simulator } = await serveDesk()
     await fetch(`${url}/api/v1/mail/threads?agent=support`, { headers: { authorization: 'Bearer desk-key' } })
     await fetch(`${url}/api/v1/nothing`)

@@ -28,7 +28,7 @@ async function exchangeOf(
 }
 
 describe('the journal', () => {
-  it('keeps a request with its answer, key and token masked', async () => {
+  it('keeps a request with its answer, with masked key and token', async () => {
     const exchange = await exchangeOf(await open(), 'GET', '/api/v1/webhooks?agent=eva&event=a&event=b')
     expect(exchange).toMatchObject({
       seq: 1,
@@ -47,7 +47,7 @@ describe('the journal', () => {
     expect(JSON.stringify([exchange, response])).not.toMatch(/test-key|hook-secret/)
   })
 
-  it('keeps the body of a request that matched nothing, its secrets masked', async () => {
+  it('keeps the body of an unknown request with masked secrets', async () => {
     const sim = await open()
     const body = '{"agent":"eva","to":["ann@shop.example"],"auth_token":"hook-secret"}'
     for (const [method, path] of [
@@ -85,7 +85,7 @@ describe('the journal', () => {
       'no such path; PATCH /api/v1/identities/{handle} differs in one segment',
     ],
     ['GET', '/api/v1/webhooks/', 'no such path; GET /api/v1/webhooks has no slash at its end'],
-  ])('tells what %s %s was most likely meant for', async (method, path, nearest) => {
+  ])('suggests the nearest operation for %s %s', async (method, path, nearest) => {
     const exchange = await exchangeOf(await open(), method, path)
     expect(exchange.operation).toBeNull()
     expect(exchange.near_miss).toBe(`${method} ${path}: ${nearest}`)
@@ -104,7 +104,7 @@ describe('the journal', () => {
     ['DELETE', '/api/v1/webhooks/whk_1', 'DELETE /_sim/webhooks/{id} (sim.webhooks.delete)'],
     ['GET', '/api/v1/whoami', undefined],
     ['GET', `/api/v1/${'long/'.repeat(90)}`, undefined],
-  ])('says of %s %s that it is not shown, and what to do', async (method, path, instead) => {
+  ])('explains that %s %s is undocumented and how to add it', async (method, path, instead) => {
     const told: string[] = []
     const simulator = await open({ onUndocumented: (explanation) => told.push(explanation) })
     const body = method === 'GET' ? undefined : '{"to":["ann@example.com"]}'
@@ -127,7 +127,7 @@ describe('the journal', () => {
     ['/mail/messages', 'GET /api/v1/mail/messages differs in 2 segments'],
     ['/api/v2/identities/eva', 'GET /api/v1/identities/{handle} differs in one segment'],
     ['/webhooks', 'GET /api/v1/webhooks differs in 2 segments'],
-  ])('keeps %s, which it does not answer, since it looks like an operation', async (path, nearest) => {
+  ])('keeps the unanswered request %s because it resembles an operation', async (path, nearest) => {
     const simulator = await open()
     const fork = simulator.fork()
     const headers = { authorization: `Bearer ${fork.apiKey}` }
@@ -142,7 +142,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('keeps nothing of requests that are for somebody else', async () => {
+  it('ignores requests to other services', async () => {
     const simulator = await open()
     const anywhere = await createSimulator({ scenario: { scenario: 'desk' }, baseUrl: '*' })
     for (const path of [
@@ -160,7 +160,7 @@ describe('the journal', () => {
     expect([...simulator.journal.exchanges(), ...anywhere.journal.exchanges()]).toEqual([])
   })
 
-  it('names the operation of a path with a slash too many, where that is the same path', async () => {
+  it('names the operation of a path with a trailing slash if the reading allows it', async () => {
     const simulator = await open()
     expect(await exchangeOf(simulator, 'GET', '/api/v1/webhooks/')).toMatchObject({
       operation: null,
@@ -171,7 +171,7 @@ describe('the journal', () => {
     expect(exchange).toMatchObject({ operation: 'webhooks.list', status: 200, near_miss: null })
   })
 
-  it('is empty after a reset, and left out where nobody wants it', async () => {
+  it('is empty after a reset and can be disabled', async () => {
     const simulator = await open()
     await exchangeOf(simulator, 'GET', '/api/v1/webhooks')
     simulator.reset()

@@ -7,7 +7,7 @@ const scenario = {
   identities: [{ handle: 'agent', generate: { threads: 3, messages: 4, kinds: ['support' as const] } }],
 }
 
-it.each(['a simulator in the process', 'a server'])('%s tells how far loading is', async (kind) => {
+it.each(['a simulator in the process', 'a server'])('%s reports the progress of loading', async (kind) => {
   const told: LoadProgress[] = []
   const options = { scenario, onProgress: (progress: LoadProgress) => void told.push(progress) }
   const opened =

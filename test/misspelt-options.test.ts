@@ -205,14 +205,14 @@ const elsewhere = [
   'useMailbox: ListenOptions',
 ]
 
-it('are looked for in every function that takes options', () => {
+it('misspelled options are tested for every function with options', () => {
   const missing = functionsWithOptions().filter((name) => !(name in calls) && !elsewhere.includes(name))
   expect(missing).toEqual([])
   expect(functionsWithOptions().length).toBeGreaterThan(20)
 })
 
 describe.each(Object.entries(calls))('%s', (_, [call, ...mistakes]) => {
-  it.each(mistakes)('refuses %j and says what was meant', async (given, answer) => {
+  it.each(mistakes)('refuses %j with a suggestion', async (given, answer) => {
     const failure = await (async () => call(given as Wrong))().then(
       () => undefined,
       (error: Error) => error,
@@ -222,7 +222,7 @@ describe.each(Object.entries(calls))('%s', (_, [call, ...mistakes]) => {
   })
 })
 
-it('names of other kinds are refused with what was meant, too', () => {
+it('other misspelled names are refused with a suggestion', () => {
   expect(() => violations(sim, ['gives-upp' as Wrong])).toThrow('did you mean "gives-up"')
   expect(() => sim.readings.set({ 'threads.totl': 'page-size' } as Wrong)).toThrow(
     'did you mean "threads.total"',

@@ -59,8 +59,8 @@ const scenario = {
   ],
 }
 
-describe('a name that every object has', () => {
-  it('is no key of any map of a scenario', async () => {
+describe('a property name of every JavaScript object', () => {
+  it('is an unknown key in a scenario', async () => {
     const server = await serveDesk()
     const { body: made } = await ask(server, 'POST', '/worlds', { body: { scenario } })
     expect(made).toMatchObject({ scenario: 'names' })
@@ -73,7 +73,7 @@ describe('a name that every object has', () => {
     }
   })
 
-  it('is no key of any map of a snapshot', async () => {
+  it('is an unknown key in a snapshot', async () => {
     const server = await serveDesk()
     const body = { to: 'support', from: 'a@b.example', attachments: [{ filename: 'a', content: '' }] }
     await ask(server, 'POST', '/messages', { body })
@@ -88,7 +88,7 @@ describe('a name that every object has', () => {
     expect((await ask(server, 'PUT', '/snapshot', { body: snapshot })).status).toBe(200)
   })
 
-  it('is no parameter and no field of the control API', async () => {
+  it('is an unknown parameter and field of the control API', async () => {
     const server = await serveDesk()
     for (const { method, path, takesBody } of operations) {
       const own = path.replace('/_sim', '').replace(/\{\w+\}/g, 'x')

@@ -17,13 +17,13 @@ const idsOf = (noted: { readonly 'x-gaps'?: readonly GapNote[] } | undefined) =>
   (noted?.['x-gaps'] ?? []).map(({ id }) => id)
 
 describe('the OpenAPI document', () => {
-  it('is plain JSON, and new each time', () => {
+  it('is plain JSON and a new object each time', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
     expect(createOpenApi({ version: '1.2.3' })).toEqual(document)
     expect(createOpenApi({ version: '1.2.3' }).components).not.toBe(components)
   })
 
-  it('has a title, a version, and the address of the server as a variable', () => {
+  it('has a title, a version and the server URL as a variable', () => {
     expect(document.info).toMatchObject({ title: 'Agent mailbox service', version: '1.2.3' })
     expect(document.info.description).toContain('x-gaps')
     const variables = { base_url: { default: 'http://127.0.0.1:4280' } }
@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('has the parameters with their bounds and defaults', () => {
+  it('has parameters with their bounds and defaults', () => {
     const parametersOf = (name: OperationName) =>
       operationOf(withoutGaps, name).parameters.map(({ description: _, ...parameter }) => parameter)
     const text = (name: string) => ({ name, in: 'query', required: false, schema: { type: 'string' } })
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     expect(attachments?.items).toEqual(ref('AttachmentEntry'))
   })
 
-  it('has the event types that are shown, without a shape', () => {
+  it('has the documented event types without schemas', () => {
     expect(Object.keys(webhooks)).toEqual(eventTypes)
     for (const { post } of Object.values(webhooks)) {
       expect(post.requestBody.content).toEqual({ 'application/json': { schema: {} } })
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     expect(events?.items).toEqual({ anyOf: [{ type: 'string', enum: eventTypes }, { type: 'string' }] })
   })
 
-  it('says which part of the interface everything is from', () => {
+  it('names the section of the interface for everything', () => {
     const partsOf = (things: object) =>
       Object.values(things).map(({ 'x-interface-part': part }: { 'x-interface-part'?: string }) => part)
     const described = operationNames.map((name) => operationOf(document, name))
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     expect(partsOf(components.securitySchemes)).toEqual(['5'])
   })
 
-  it('states nothing of errors', () => {
+  it('describes no errors', () => {
     for (const name of operationNames) {
       expect(operationOf(document, name).responses.default).toEqual({ $ref: '#/components/responses/Error' })
     }
@@ -140,13 +140,13 @@ describe('the gaps of the OpenAPI document', () => {
     return [components.schemas[schema]?.properties?.[field] ?? {}]
   }
 
-  it.each(gapIds)('%s stands beside all that it concerns', (id) => {
+  it.each(gapIds)('%s is noted wherever it applies', (id) => {
     for (const subject of gaps[id].concerns) {
       for (const place of placesOf(subject)) expect(idsOf(place), subject).toContain(id)
     }
   })
 
-  it('are noted with what the register says of them', () => {
+  it('are noted with their text in the register', () => {
     const order = operationOf(document, 'threads.list')['x-gaps']?.find(({ id }) => id === 'threads.total')
     expect(order).toEqual({
       id: 'threads.total',
@@ -157,7 +157,7 @@ describe('the gaps of the OpenAPI document', () => {
     })
   })
 
-  it('stand beside the parameters and the properties of lists they are about', () => {
+  it('are noted at the parameters and list properties that they concern', () => {
     const noted = operationNames.flatMap((name) => {
       const { parameters, responses } = operationOf(document, name)
       const { properties = {} } = responses[200].content?.['application/json']?.schema ?? {}
@@ -173,7 +173,7 @@ describe('the gaps of the OpenAPI document', () => {
     expect(idsOf(components.securitySchemes['bearer'])).toContain('auth.keys')
   })
 
-  it('are noted with the readings in force, where some are', () => {
+  it('are noted with the current readings, if given', () => {
     const readings = { ...defaultReadings, 'errors.body': 'problem' } as const
     const error = createOpenApi({ version: '1.2.3', readings }).components.responses['Error']
     const chosen = error?.['x-gaps']?.map(({ id, reading }) => [id, reading])

@@ -86,16 +86,16 @@ function problemsOf(sim: Simulator): string[] {
   return sim.timeline.played().flatMap(({ problem }) => problem ?? [])
 }
 
-describe('mail to an address that the scenario has bounce', () => {
+describe('mail to a bouncing address', () => {
   const recipients = ['ann@mail.example', 'Box@Invalid.example', 'gone@mail.example']
   const lines = ['bounced Box@Invalid.example', 'bounced gone@mail.example']
 
-  it('comes back at once when the timeline sends it', async () => {
+  it('bounces at once if the timeline sends it', async () => {
     const sim = await played([{ after: '5s', send: { from: 'news', to: recipients, subject: 'Hello' } }])
     expect(linesOf(sim)).toEqual(lines.map((line) => `00:05 ${line}`))
   })
 
-  it('comes back at once when a test sends it', async () => {
+  it('bounces at once if a test sends it', async () => {
     const sim = await begin()
     const { message } = await sim.mail.send({ from: 'sales', to: recipients, subject: 'Hello' })
     expect(linesOf(sim)).toEqual(lines.map((line) => `00:00 ${line}`))
@@ -104,7 +104,7 @@ describe('mail to an address that the scenario has bounce', () => {
     }
   })
 
-  it('comes back at once when the control API has it sent', async () => {
+  it('bounces at once if the control API sends it', async () => {
     const server = await startServer({ scenario: office, clock: 'frozen', port: 0 })
     onTestFinished(async () => void (await server.close()))
     const mail = { direction: 'outbound', from: 'news', to: recipients, subject: 'Hello', text: 'Hello' }
@@ -113,7 +113,7 @@ describe('mail to an address that the scenario has bounce', () => {
     expect(linesOf(server.simulator)).toEqual(lines.map((line) => `00:00 ${line}`))
   })
 
-  it('comes back to whichever agent of whichever organization sent it, and to nobody else', async () => {
+  it('notifies only the agent that sent it', async () => {
     const sim = await begin()
     const bodies: unknown[] = []
     const events = ['message.bounced'] as const
@@ -129,7 +129,7 @@ describe('mail to an address that the scenario has bounce', () => {
     expect(outcomesOf(sim).map(({ agent_handle }) => agent_handle)).toEqual(['eva', 'sales'])
   })
 
-  it('comes back in forks, after a reset and in what is restored as well', async () => {
+  it('bounces in forks, after a reset and after a restore', async () => {
     const sim = await begin()
     for (const mailbox of [sim.fork(), sim]) {
       const before = mailbox.snapshot()
@@ -142,7 +142,7 @@ describe('mail to an address that the scenario has bounce', () => {
     }
   })
 
-  it('does not come back in a snapshot of a scenario that has nothing bounce', async () => {
+  it('refuses a snapshot of a scenario without bouncing addresses', async () => {
     const sim = await begin()
     const { bounces: _, ...patient } = office
     const other = await createSimulator({ scenario: patient, clock: 'frozen' })
@@ -150,7 +150,7 @@ describe('mail to an address that the scenario has bounce', () => {
     expect(() => sim.restore(other.snapshot())).toThrow('another')
   })
 
-  it('stays in the mailbox, and changes nothing else there', async () => {
+  it('changes nothing else in the mailbox', async () => {
     const { bounces: _, ...patient } = office
     const timeline: Timeline = [{ after: '5s', send: { from: 'news', to: recipients, subject: 'Hello' } }]
     const sim = await played(timeline)
@@ -161,7 +161,7 @@ describe('mail to an address that the scenario has bounce', () => {
 })
 
 describe('deliver and bounce in a timeline', () => {
-  it('are about the latest mail that was sent in the thread by then', async () => {
+  it('apply to the latest mail sent in the thread', async () => {
     const sim = await played([
       { after: '1m', bounce: { thread: 'offer' } },
       { after: '2m', send: { thread: 'offer', text: 'Eight.' } },
@@ -172,7 +172,7 @@ describe('deliver and bounce in a timeline', () => {
     expect(await textsOf(sim)).toEqual(['Nine.', 'Eight.'])
   })
 
-  it('are about the message of a key, written or sent by an entry, by its own key or that of the entry', async () => {
+  it('apply to the message of a key or of an entry', async () => {
     const sim = await played([
       { after: '1m', deliver: { thread: 'offer', message: 'first' } },
       { after: '1m', bounce: { message: 'loose' } },
@@ -201,7 +201,7 @@ describe('deliver and bounce in a timeline', () => {
     expect(await textsOf(sim)).toEqual(['Ten.', 'By the way', 'A letter', 'A mailing'])
   })
 
-  it('are about one recipient after the other, and the first again after the last', async () => {
+  it('cycle through the recipients', async () => {
     const sim = await played([
       {
         after: '1m',
@@ -225,7 +225,7 @@ describe('deliver and bounce in a timeline', () => {
     ])
   })
 
-  it('fill in templates of recipients, each time anew and always the same', async () => {
+  it('fill in templates of recipients with new but reproducible values', async () => {
     const repeat = { times: 3, every: '1s' }
     const timeline: Timeline = [
       {
@@ -240,7 +240,7 @@ describe('deliver and bounce in a timeline', () => {
     expect(linesOf(await played(timeline))).toEqual(lines)
   })
 
-  it('that cannot be, since nothing was sent, are noted as a problem; the story goes on', async () => {
+  it('report a thread without sent mail as a problem and continue', async () => {
     const sim = await played([
       { after: '1m', bounce: { thread: 'silent' } },
       { after: '2m', deliver: { thread: 'offer' } },
@@ -253,7 +253,7 @@ describe('deliver and bounce in a timeline', () => {
     expect(linesOf(sim)).toEqual(['02:00 delivered nobody'])
   })
 
-  it('that cannot be, since the latest mail of the thread went to others, are noted as a problem', async () => {
+  it('report a missing recipient as a problem', async () => {
     const sim = await begin([{ after: '1m', bounce: { thread: 'offer', recipient: 'a@x.example' } }])
     const thread = sim.threads.list({ agent: 'news' }).find(({ subject }) => subject === 'An offer')
     const { message } = await sim.mail.send({
@@ -269,7 +269,7 @@ describe('deliver and bounce in a timeline', () => {
     expect(linesOf(sim)).toEqual([])
   })
 
-  it('that cannot be, since their agent is gone, are noted as a problem', async () => {
+  it('report a deleted agent as a problem', async () => {
     const sim = await begin([{ after: '1m', bounce: { message: 'first' } }])
     sim.identities.delete('news')
     await sim.clock.advance('1h')
@@ -278,7 +278,7 @@ describe('deliver and bounce in a timeline', () => {
     ])
   })
 
-  it('reach the receivers that are subscribed to them', async () => {
+  it('are delivered to their subscriptions', async () => {
     const sim = await begin([
       { after: '1m', deliver: { message: 'first', recipient: 'ann@mail.example' } },
       { after: '2m', bounce: { message: 'first' } },

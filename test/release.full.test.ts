@@ -15,7 +15,7 @@ function release(cwd: string, ...words: readonly string[]) {
 }
 
 describe('npm run release -- --dry-run', () => {
-  it('says what a release would be, within the sizes the package may have, and writes nothing', () => {
+  it('describes a release within the limits of size and writes nothing', () => {
     const before = readFileSync(`${root}/package.json`, 'utf8')
     const { stdout } = release(root, '99.0.0', '--repository', `${site}.git`, '--dry-run')
     const [packed, unpacked] = (/^package +(\d+) bytes packed, (\d+)/m.exec(stdout) ?? [])
@@ -29,7 +29,7 @@ describe('npm run release -- --dry-run', () => {
     expect(readFileSync(`${root}/package.json`, 'utf8')).toBe(before)
   })
 
-  it('refuses what is no later version', () => {
+  it('refuses a version that is not later', () => {
     const { stdout, status } = release(root, '0.0.1', '--dry-run')
     expect(stdout).toMatch(/problem +"0\.0\.1" is no version after/)
     expect(status).toBe(1)
@@ -55,7 +55,7 @@ describe('npm run release', () => {
   git('add', '--all')
   git('commit', '--quiet', '--message', 'Begin')
 
-  it('refuses to go on without a public address of the repository, and names the flag', () => {
+  it('refuses a missing public address of the repository and names the flag', () => {
     const { stdout, status } = release(folder, '99.0.0')
     expect(stdout).toContain(
       'problem    The git remote "origin" does not exist: give the one that package.json shall name by --repository https://HOST/OWNER/NAME.\n',
@@ -66,7 +66,7 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe('')
   })
 
-  it('takes the address from the remote, writes it and the version into what is packed, and tags', () => {
+  it('takes the address from the remote, writes it with the version into the package, and tags', () => {
     git('remote', 'set-url', 'origin', 'git@code.example:sims/mailbox.git')
     const { stdout, status } = release(folder, '99.0.0')
     expect({ stdout, status }).toMatchObject({ status: 0 })

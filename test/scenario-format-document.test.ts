@@ -24,7 +24,7 @@ function keysOf(title: string): string[][] {
 }
 
 describe('docs/scenario-format.md', () => {
-  it('is what the format says', async () => {
+  it('equals the format', async () => {
     await expect(page).toMatchFileSnapshot('../docs/scenario-format.md')
   })
 
@@ -50,7 +50,7 @@ describe('the page of the format', () => {
     }
   })
 
-  it('tells the types in words', () => {
+  it('describes the types in words', () => {
     const types = new Map(
       parts.flatMap(([, { title = '' }]) => keysOf(title)).map(([key, type]) => [key, type]),
     )
@@ -64,7 +64,7 @@ describe('the page of the format', () => {
     expect(types.get('`reliances`')).toBe('list: id of a [gap](gaps.md) or text')
   })
 
-  it('has a heading for everything it links to', () => {
+  it('has a heading for every link', () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
     // As GitHub makes anchors of headings.
     const anchors = headings.map((heading) => {
@@ -78,7 +78,7 @@ describe('the page of the format', () => {
     expect(new Set(links)).toEqual(new Set(anchors))
   })
 
-  it('escapes everything Markdown would interpret', () => {
+  it('contains no stray Markdown markup', () => {
     for (const cell of rowsOf(page).flat()) {
       expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
       expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|{}]/)

@@ -64,13 +64,13 @@ describe('the JSON Schema of scenarios', () => {
     expect(properties.filter(([, description]) => !description?.match(/^\S.+[.?]$/))).toEqual([])
   })
 
-  it('refers only to what it defines, and defines nothing else', () => {
+  it('refers to exactly its definitions', () => {
     const references = new Set([...within(schema)].flatMap(([, { $ref }]) => ($ref ? [$ref] : [])))
     const defined = Object.keys(schema.$defs ?? {}).map((name) => `#/$defs/${name}`)
     expect([...references].sort()).toEqual(defined.sort())
   })
 
-  it('gives the defaults of the format', () => {
+  it('has the defaults of the format', () => {
     const { scenario: _, ...defaults } = scenarioSchema.parse({ scenario: 'x' })
     for (const [key, { default: value }] of Object.entries(schema.properties as Record<string, JsonSchema>)) {
       if (key in defaults && key !== 'organization') {
@@ -79,13 +79,13 @@ describe('the JSON Schema of scenarios', () => {
     }
   })
 
-  it('accepts what ships', () => {
+  it('accepts the shipped scenarios', () => {
     expect(shippedFiles().map(([name, scenario]) => [name, ...validate(scenario)])).toEqual(
       shippedFiles().map(([name]) => [name]),
     )
   })
 
-  it('refuses broken files, if it is their shape that is wrong', () => {
+  it('refuses broken files of a wrong shape', () => {
     const accepted = brokenFiles().filter(([, scenario]) => !accepts(scenario) && fits(scenario))
     expect(accepted).toEqual([])
   })
@@ -94,12 +94,12 @@ describe('the JSON Schema of scenarios', () => {
     expect(brokenFiles().filter(([, scenario]) => !fits(scenario)).length).toBeGreaterThan(10)
   })
 
-  it('accepts everything the format has', () => {
+  it('accepts every key of the format', () => {
     expect(accepts(everything)).toBe(true)
     expect(validate(everything)).toEqual([])
   })
 
-  it('judges as the format does, but for what only code can tell', () => {
+  it('agrees with the format except for checks in code', () => {
     // Of the ten values at each place every fourth: the others stand at its neighbours.
     const some = [...variations(everything)].filter((_, index) => index % 4 === 0)
     const verdicts = some.map((value) => ({ value, accepted: accepts(value), fits: fits(value) }))
@@ -145,7 +145,7 @@ describe('texts in the JSON Schema', () => {
   ]
   const handles = ['support', 'a.b-c_D9', '@support', 'two words', 'x'.repeat(64), 'x'.repeat(65)]
 
-  it('are judged as the format does', () => {
+  it('are checked like those of the format', () => {
     const identity = { handle: 'x' }
     const scenarios = [...spans, ...days, ...addresses, ...handles].flatMap((text) => [
       { start: text },
@@ -167,7 +167,7 @@ describe('texts in the JSON Schema', () => {
 describe('the readings in the JSON Schema', () => {
   const readings = schema.$defs?.['readings']?.properties as Record<string, JsonSchema>
 
-  it('offer those of every gap', () => {
+  it('list those of every gap', () => {
     for (const id of gapIds) {
       const { question, readings: known }: Gap = gaps[id]
       const { description, enum: offered = [], default: chosen } = readings[id] ?? {}
@@ -182,7 +182,7 @@ describe('the readings in the JSON Schema', () => {
     [{ 'threads.totl': 'page-size' }],
     [{ 'threads.total': 'most' }],
     [{ 'auth.missing-status': 404 }],
-  ])('refuse %j, in a timeline too', (choices) => {
+  ])('refuse %j, even in a timeline', (choices) => {
     expect(validate({ scenario: 'x', readings: choices })).not.toEqual([])
     expect(validate({ scenario: 'x', timeline: [{ after: '1s', readings: choices }] })).not.toEqual([])
   })

@@ -6,7 +6,7 @@ const load = (agent: object, more: object = {}) => {
 }
 
 describe('the templates of a scenario', () => {
-  it('is refused where they come in all to too much', async () => {
+  it('are refused if their sum is too large', async () => {
     const text = '{{helpers.multiple(0,{"count":0})}}{{string.sample(10000)}}'
     const long = `{{helpers.slugify("${'a'.repeat(9_000)}")}}`.repeat(110)
     const messages = Array.from({ length: 105 }, (_, index) => ({
@@ -17,7 +17,7 @@ describe('the templates of a scenario', () => {
     await expect(refused).rejects.toThrow(/^[^\n]* add up to more than 100,000,000 characters[^\n]*$/)
   })
 
-  it('let others have their turns while they are checked and filled in', async () => {
+  it('do not block the event loop', async () => {
     await load({ display_name: '{{person.fullName}}' })
     const texts = Array.from({ length: 20 }, (_, index) => `{{lorem.lines(${60 + index})}}`)
     const turns = await turnsDuring(() => {
@@ -27,7 +27,7 @@ describe('the templates of a scenario', () => {
   })
 })
 
-it('the entries of a long timeline let others have their turns while their format is checked', async () => {
+it('checking a long timeline does not block the event loop', async () => {
   const timeline = Array.from({ length: 6_000 }, () => ({ after: '1s', receive: 'mail' }))
   await load({})
   const turns = await turnsDuring(() => expect(load({}, { timeline })).rejects.toThrow('at least 4,980 more'))

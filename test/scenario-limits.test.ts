@@ -48,8 +48,8 @@ const tooMuch = [
   '{{lorem.paragraphs(900)}} '.repeat(20),
 ]
 
-describe('a template that asks for too much', () => {
-  it('is refused with its place, whatever it asks', async () => {
+describe('a template above the limits', () => {
+  it('is refused with its place', async () => {
     for (const text of tooMuch) {
       const { problems } = await refusalOf(withText(text))
       expect(problems[0]?.key, text).toBe('identities[0].threads[0].messages[0].text')
@@ -57,12 +57,12 @@ describe('a template that asks for too much', () => {
     }
   })
 
-  it('is refused for the values it draws, however short its text', async () => {
+  it('is refused for too many random values', async () => {
     const { problems } = await refusalOf(withText('{{string.alpha(5000)}} '.repeat(30)))
     expect(problems[0]?.message).toContain('100,000 random values')
   })
 
-  it('is refused by a server, which goes on', async () => {
+  it('is refused by a server that keeps running', async () => {
     const server = await startServer({ scenario: 'empty', port: 0 })
     const scenario = { scenario: 'x', ...withText('{{string.alpha(1000000000)}}') }
     const answer = await fetch(`${server.controlUrl}/worlds`, {
@@ -76,7 +76,7 @@ describe('a template that asks for too much', () => {
     await server.close()
   })
 
-  it('is none where numbers are values', async () => {
+  it('may contain large numbers as values', async () => {
     const text = [
       '{{number.int({"min":100000,"max":200000})}} {{finance.amount({"min":50000,"max":90000})}}',
       '{{helpers.arrayElement([20000,30000])}} {{date.recent({"refDate":1700000000000})}} {{string.alpha(9999)}}',
@@ -92,7 +92,7 @@ describe('a long list in a scenario', () => {
     names('m', count).map((key) => ({ key, from: 'a@b.example', text: key }))
   const threads = (count: number) => [{ key: 'long', messages: messages(count) }]
 
-  it('is read whole, wherever it stands', async () => {
+  it('is read completely', async () => {
     const identities = [
       { handle: 'eva', threads: threads(1_500) },
       ...names('a', 1_500).map((handle) => ({ handle })),
@@ -107,7 +107,7 @@ describe('a long list in a scenario', () => {
     expect(expectations).toMatchObject([{ key: 'last' }, { gaps: reliances }])
   })
 
-  it('is refused for what is wrong far behind', async () => {
+  it('is refused for late problems', async () => {
     const wrong = threads(1_500)
     Object.assign(wrong[0]?.messages[1_400] as object, { frm: 'x', text: 7 })
     const { problems } = await refusalOf({ identities: [{ handle: 'eva', threads: wrong }], expect: [{}] })
@@ -118,7 +118,7 @@ describe('a long list in a scenario', () => {
     ])
   })
 
-  it('may be too long', async () => {
+  it('is refused if it is too long', async () => {
     const request = { request: 'threads.list' }
     const { problems } = await refusalOf({ expect: [...Array(1_000).fill(request), {}] })
     expect(problems).toEqual([
@@ -131,8 +131,8 @@ describe('a long list in a scenario', () => {
   })
 })
 
-describe('a scenario with very many mistakes', () => {
-  it('is told of the first, and how many there are besides', async () => {
+describe('a scenario with many problems', () => {
+  it('is refused with the first problems and the number of others', async () => {
     const mistakes: [object, number][] = [
       [Object.fromEntries(names('zzz', 4_000).map((name) => [name, 1])), 4_000],
       [
@@ -188,7 +188,7 @@ describe('a scenario with very many mistakes', () => {
     }
   })
 
-  it('is told where they are in long lists, of which all is kept where none is wrong', async () => {
+  it('is refused with places in long lists', async () => {
     const identities = names('agent', 1_200).map((handle) => ({ handle }))
     const sim = await createSimulator({ scenario: { scenario: 'inbox', identities } })
     expect(sim.identities.list()).toHaveLength(1_200)
@@ -209,7 +209,7 @@ describe('a scenario with very many mistakes', () => {
     ])
   })
 
-  it('is told so of a file, with places', async () => {
+  it('is refused with places in a file', async () => {
     const text = `scenario: x\n${Array.from({ length: 4_000 }, (_, index) => `key${index}: {a: 1`).join('}\n')}}\n`
     const error: unknown = await parseScenarioText('x.yaml', text)
       .then((read) => checkScenario(read))
@@ -222,8 +222,8 @@ describe('a scenario with very many mistakes', () => {
   })
 })
 
-describe('a value that is very long', () => {
-  it('is shown in short', async () => {
+describe('a very long value', () => {
+  it('is shortened in messages', async () => {
     const long = 'a:'.repeat(100_000)
     const { message } = await refusalOf({
       identities: [{ handle: 'eva', threads: [{ messages: [{ from: long }, { from: 'a@b.c', to: long }] }] }],
@@ -234,8 +234,8 @@ describe('a value that is very long', () => {
   })
 })
 
-describe('a name that every object has', () => {
-  it('is none that stands for a thread, a message or an agent', async () => {
+describe('a property name of every JavaScript object', () => {
+  it('refers to no thread, message or agent', async () => {
     const { problems } = await refusalOf({
       identities: [{ handle: 'eva' }],
       timeline: [

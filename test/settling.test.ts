@@ -33,7 +33,7 @@ const acting = sourceFiles().filter(({ path }) => /^(handlers|world|model|mail)\
 const settlings = acting.flatMap(settlingsIn)
 
 describe('settling', () => {
-  it('names a gap of the register each time', () => {
+  it('always names a gap of the register', () => {
     const ids: readonly (string | undefined)[] = gapIds
     expect(settlings.filter(({ gap }) => !ids.includes(gap))).toEqual([])
   })
@@ -44,7 +44,7 @@ describe('settling', () => {
   })
 })
 
-describe('the search for settlings', () => {
+describe('the search for calls of settle', () => {
   const planted = sourceFile(
     'handlers/planted.ts',
     [
@@ -60,7 +60,7 @@ describe('the search for settlings', () => {
     ].join('\n'),
   )
 
-  it('finds what is code and nothing else', () => {
+  it('finds only code', () => {
     expect(settlingsIn(planted)).toEqual([
       { place: 'handlers/planted.ts:2', gap: 'threads.total' },
       { place: 'handlers/planted.ts:3', gap: 'no.such-gap' },

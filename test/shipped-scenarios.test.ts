@@ -14,7 +14,7 @@ function mailsOf(name: StoryName): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-it('the scenarios that ship are those that are tested', async () => {
+it('all shipped scenarios are tested', async () => {
   expect(await shippedScenarios()).toEqual(storyNames)
 })
 
@@ -25,7 +25,7 @@ describe.each(storyNames)('%s', (name) => {
     expect(timeline.length > 0).toBe(!withoutTimeline.includes(name))
   })
 
-  it('says at its head who it is about, what a good agent does and which mistake it catches', () => {
+  it('describes its people, a good agent and the caught mistake in its header', () => {
     const [head = ''] = storyText(name).split(/^(?!#)/m, 1)
     const words = head.replace(/^# ?/gm, '').replace(/\s+/g, ' ')
     expect(words).toMatch(/\bA good (?:agent|client)\b/)
@@ -33,19 +33,19 @@ describe.each(storyNames)('%s', (name) => {
     expect(storyInput(name).describe).toMatch(/^[A-Z].{30,}\.$/)
   })
 
-  it('keeps within the width of a page', () => {
+  it('has no lines wider than a page', () => {
     const lines = storyText(name).split('\n')
     expect(lines.filter((line) => [...line].length > 110 || /\s$|\t/.test(line))).toEqual([])
     expect(storyText(name)).toMatch(/[^\n]\n$/)
   })
 
-  it('expects something, each in a sentence that a report can show', () => {
+  it('has expectations with a sentence for the report', () => {
     const expected = storyInput(name).expect ?? []
     expect(expected.length).toBeGreaterThanOrEqual(5)
     for (const { describe } of expected) expect(describe).toMatch(/^[A-Z].{25,}\.$/)
   })
 
-  it('speaks only of what it has: entries, threads and agents', () => {
+  it('mentions only its own entries, threads and agents', () => {
     const { timeline = [], expect: expected = [], identities = [], organizations = [] } = storyInput(name)
     const operations = /^(?:identities|threads|messages|webhooks)\.\w+$/
     const agents = [...identities, ...organizations.flatMap((other) => other.identities ?? [])]
@@ -62,7 +62,7 @@ describe.each(storyNames)('%s', (name) => {
     }
   })
 
-  it('plays to its end, and brings the mail it says', async () => {
+  it('plays to its end with the described mail', async () => {
     const story = await openStory(name)
     expect(story.simulator.seed).toBe(storyInput(name).seed)
     const before = story.simulator.summary().messages

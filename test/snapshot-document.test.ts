@@ -17,18 +17,18 @@ function described(title: string): Map<string, string> {
 const namesIn = (cell: string): string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
 describe('docs/snapshot.md', () => {
-  it('shows a document that has the format', () => {
+  it('shows a valid document', () => {
     expect(snapshotSchema().safeParse(example).error).toBeUndefined()
     const keys = [...described('## The document').keys()].flatMap(namesIn)
     expect(keys).toEqual(Object.keys(example))
   })
 
-  it('shows the keys a document has', async () => {
+  it('shows all keys of a document', async () => {
     const simulator = await createSimulator({ scenario: 'refund-request' })
     expect(Object.keys(simulator.snapshot())).toEqual(Object.keys(example))
   })
 
-  it('says what fields the rows of every model have', () => {
+  it('lists the fields of every model', () => {
     const { shape } = snapshotSchema().shape.rows
     const models = described('### Rows')
     expect([...models.keys()].flatMap(namesIn)).toEqual(Object.keys(shape))
@@ -37,7 +37,7 @@ describe('docs/snapshot.md', () => {
     }
   })
 
-  it('says what a snapshot is refused for', () => {
+  it('lists the reasons of refusals', () => {
     const codes = [...described('## What is refused').keys()]
     expect(codes).toEqual([
       '`malformed`',

@@ -10,7 +10,7 @@ const mailbox = (messages: number): ScenarioInput => ({
 })
 
 describe('a snapshot of a world of 100,000 messages', () => {
-  it('holds the ten changes and reads no more of the mail than they touch', async () => {
+  it('contains only its ten changes and generates only the touched mail', async () => {
     const initialState = await loadScenario(mailbox(100_000))
     const { base } = initialState
     // The fingerprint is taken once for all the worlds of a beginning.
@@ -107,7 +107,7 @@ describe('a snapshot', () => {
     expect(simulator.digest()).toBe(digest)
   })
 
-  it('is restored over its scenario and seed, wherever the seed comes from', async () => {
+  it('is restored over its scenario with any source of the seed', async () => {
     const snapshot = await taken()
     const { seed: _, ...unseeded } = original
     const simulator = await createSimulator({ scenario: unseeded, seed: 4 })

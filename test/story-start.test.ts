@@ -29,7 +29,7 @@ async function messagesOf(sim: Simulator): Promise<Record<string, unknown>[]> {
   return (JSON.parse(text) as { messages: [] }).messages
 }
 
-it('moves everything that is dated, and nothing else', async () => {
+it('moves every date and nothing else', async () => {
   const common = { scenario: 'world-mail', readings: { 'messages.headers': 'object' } } as const
   const own = await createSimulator(common)
   const moved = await createSimulator({ ...common, start: '2026-01-12T09:00:00Z' })
@@ -46,7 +46,7 @@ it('moves everything that is dated, and nothing else', async () => {
   )
 })
 
-it('moves the same story alike, and another start is another story', async () => {
+it('is reproducible for equal starts', async () => {
   const begun = (start?: string) => createSimulator({ scenario: 'refund-request', start })
   const [first, second, other, own] = await Promise.all([
     begun('2030-05-01T00:00:00Z'),
@@ -66,13 +66,13 @@ it('moves the same story alike, and another start is another story', async () =>
   expect(first?.digest()).toBe(second?.digest())
 })
 
-it('says which option is no instant', async () => {
+it('names the option that is no instant', async () => {
   await expect(createSimulator({ start: 'yesterday' })).rejects.toThrow(
     /start: "yesterday" is not an ISO 8601/,
   )
 })
 
-it('stands in for the start only of scenarios that give none', async () => {
+it('is a default for scenarios without a start', async () => {
   const startOtherwise = '2031-01-01T00:00:00.000Z'
   const fixed = defineScenario({ scenario: 'fixed', start: '2026-02-01T00:00:00Z' })
   const open = defineScenario({ scenario: 'open' })
@@ -82,7 +82,7 @@ it('stands in for the start only of scenarios that give none', async () => {
   expect(await Promise.all(starts)).toEqual(['2026-02-01T00:00:00.000Z', startOtherwise, startOtherwise])
 })
 
-it('is kept with the state, whatever the default of the next server is', async () => {
+it('is kept with the state, regardless of later defaults', async () => {
   const directory = await folderOf()
   const serve = async (options: { start?: string; startOtherwise?: string }) => {
     const state = await openState({ directory, warn: () => undefined })
@@ -101,7 +101,7 @@ it('is kept with the state, whatever the default of the next server is', async (
   )
 })
 
-it('reaches scenarios in files as well', async () => {
+it('applies to scenarios in files', async () => {
   const folder = await folderOf()
   const open = join(folder, 'open.yaml')
   const fixed = join(folder, 'fixed.yaml')

@@ -30,7 +30,7 @@ function run(command: string): Promise<string> {
 }
 
 describe('docs/tutorial.md', () => {
-  it('works when it is typed line by line', async () => {
+  it('works line by line', async () => {
     const samples = blocks.filter(({ language, text }) => language === '' && /^[✓✗]/.test(text))
     const written = new Map<string, string>()
     const said: string[] = []

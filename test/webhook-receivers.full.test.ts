@@ -33,7 +33,7 @@ async function handledBy({ url, nextLine }: ReceiverProcess, headers = {}): Prom
 }
 
 describe.each(languages)('the receiver in $name', (language) => {
-  it('takes an event in every shape, with every token and signature', async () => {
+  it('accepts events of every shape, token and signature', async () => {
     const receiver = await startReceiver(language, { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret })
     const expected: string[] = []
     for (const envelope of Object.values(envelopes))
@@ -58,7 +58,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     expect(await handledBy(receiver)).toEqual(['message.received: msg_1', 'message.delivered: msg_1'])
   })
 
-  it('refuses a wrong token, a wrong signature and a signature that is old', async () => {
+  it('refuses a wrong token, a wrong signature and an old signature', async () => {
     const receiver = await startReceiver(language, { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret })
     const body = bodyOf({ type: 'message.received', messageId: 'msg_1' })
     const other = bodyOf({ type: 'message.received', messageId: 'msg_2' })
@@ -79,7 +79,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     expect(await handledBy(receiver)).toEqual([])
   })
 
-  it('refuses what comes without a token or a signature where these have to come', async () => {
+  it('refuses a missing token or signature', async () => {
     const required = { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret, WEBHOOK_REQUIRE: 'token,signature' }
     const receiver = await startReceiver(language, required)
     const body = bodyOf({ type: 'message.received', messageId: 'msg_last' })
@@ -90,7 +90,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     expect(await handledBy(receiver, both)).toEqual([])
   })
 
-  it('refuses what is no event', async () => {
+  it('refuses other bodies than events', async () => {
     const receiver = await startReceiver(language)
     for (const body of ['', 'no JSON', 'null', '[]', '{}', '{"event":"message.received","data":{}}']) {
       expect(await deliver(receiver.url, body)).toBe(400)
@@ -102,7 +102,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     expect(await handledBy(receiver)).toEqual([])
   })
 
-  it('answers before its work is done', async () => {
+  it('answers before it handles the event', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     onTestFinished(() => {
@@ -117,7 +117,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     expect(await deliver(url, bodyOf({ type: 'message.received', messageId: 'msg_2' }))).toBe(200)
   })
 
-  it('reads from the service what an event of it is about', async () => {
+  it('reads the message of an event from the service', async () => {
     const server = await startServer({ scenario: 'empty', port: 0 })
     onTestFinished(async () => {
       await server.close()
@@ -140,7 +140,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     )
   })
 
-  it('takes the deliveries of the simulator under every reading', async () => {
+  it('accepts deliveries under every reading', async () => {
     const url = 'http://agent.test/hook'
     const sim = await createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'support' }] } })
     onTestFinished(() => sim.close())
@@ -175,7 +175,7 @@ describe.each(languages)('the receiver in $name', (language) => {
 })
 
 describe('docs/recipes', () => {
-  it.each(['typescript', 'python'])('shows the receiver in %s as it is run', async (folder) => {
+  it.each(['typescript', 'python'])('shows the tested receiver in %s', async (folder) => {
     const ending = folder === 'python' ? 'py' : 'ts'
     const file = await readFile(projectFile(`examples/webhooks/receiver.${ending}`), 'utf8')
     const page = await readFile(projectFile(`docs/recipes/webhook-receiver-${folder}.md`), 'utf8')

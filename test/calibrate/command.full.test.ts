@@ -46,8 +46,8 @@ const readingsIn = (text: string): [string, string][] => {
   ])
 }
 
-describe('calibrate, as a command', () => {
-  it('goes on after Ctrl-C, and asks nothing twice', async () => {
+describe('the command calibrate', () => {
+  it('resumes after Ctrl-C without repeating requests', async () => {
     const server = await serve('seed:3')
     const file = await useFolder()
     const out = file('live.yaml')
@@ -89,7 +89,7 @@ describe('calibrate, as a command', () => {
     await expectShown('docs/calibrate.md', '{', stdout)
   })
 
-  it('notices in CI that the service has changed, and nothing else', async () => {
+  it('reports in CI only changes of the service', async () => {
     const server = await serve({ 'threads.total': 'page-size', 'messages.order': 'unspecified' })
     const file = await useFolder()
     const live = file('live.yaml')
@@ -114,7 +114,7 @@ describe('calibrate, as a command', () => {
     )
   })
 
-  it('puts an identity back though it is interrupted in the midst of an update', async () => {
+  it('restores an identity after an interruption during an update', async () => {
     const server = await serve({ 'identities.patch-null': 'empty-string' })
     const { simulator } = server
     simulator.faults.add({ operation: 'identities.update', after: 5, delay: '1s' })
@@ -131,7 +131,7 @@ describe('calibrate, as a command', () => {
     })
   })
 
-  it('learns from deliveries while it listens, and verifies their signatures', async () => {
+  it('learns from received deliveries and verifies their signatures', async () => {
     const server = await serve({
       'events.signature': 'standard-webhooks',
       'events.token-placement': 'not-sent',

@@ -12,7 +12,7 @@ function untold(truth: Readonly<Record<string, string>>): string[] {
   return ['events.retry-after', 'events.gone', ...(isOnce ? ['events.success'] : [])]
 }
 
-it('learns all that deliveries can tell, under any readings', { timeout: 600_000 }, async () => {
+it('learns everything deliveries reveal under any readings', { timeout: 600_000 }, async () => {
   const seeds = Array.from({ length: seedsToTry(6) }, (_, seed) => `seed:${seed}`)
   const listen = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {

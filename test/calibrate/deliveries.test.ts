@@ -17,7 +17,7 @@ const readings = {
 } as const
 
 describe('calibrating with deliveries', () => {
-  it('learns every reading, and verifies signatures with the secret', async () => {
+  it('learns every reading and verifies signatures with the secret', async () => {
     const { candidates, misfits, evidence } = await hear(readings, { knowsSecret: true })
     const learned = Object.keys(readings).map((gap) => [gap, candidates[gap as keyof typeof readings].join()])
     expect(Object.fromEntries(learned)).toEqual(readings)
@@ -27,7 +27,7 @@ describe('calibrating with deliveries', () => {
     ])
   })
 
-  it('does not believe in a signature that the secret does not verify', async () => {
+  it('rejects a signature that the secret does not verify', async () => {
     const { candidates, misfits } = await hear(readings, {
       secrets: ['whsec_c29tZXRoaW5nIGVsc2U='],
       isShort: true,

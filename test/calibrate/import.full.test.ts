@@ -21,8 +21,8 @@ async function ask(url: string, apiKey: string, path: string): Promise<Listed> {
   return (await response.json()) as Listed
 }
 
-describe('scenarios import, as a command', () => {
-  it('goes on after Ctrl-C, leaves out what is old, and keeps attachments byte for byte', async () => {
+describe('the command scenarios import', () => {
+  it('resumes after Ctrl-C, omits old mail and keeps attachments byte for byte', async () => {
     const scenario = mailboxOf(30) as never
     const server = await startServer({ port: 0, scenario, clock: 'frozen', onUndocumented: () => undefined })
     onTestFinished(() => server.close())

@@ -47,7 +47,7 @@ const paths = [
 ]
 
 describe('importing a mailbox', () => {
-  it('follows the profile that the file of --readings extends', async () => {
+  it('uses the profile that the file of --readings extends', async () => {
     const scenario = mailboxOf(4) as never
     const server = await startServer({ port: 0, scenario, readings: 'worst-case', clock: 'frozen' })
     onTestFinished(() => server.close())
@@ -61,7 +61,7 @@ describe('importing a mailbox', () => {
     expect(copy.simulator.readings.current()).toEqual(profileReadings('worst-case'))
   })
 
-  it('serves the same bytes under the same readings, if mail is kept as it is', async () => {
+  it('serves the same bytes under the same readings if mail is unchanged', async () => {
     for (const readings of ['default', 'worst-case', 'seed:2', 'seed:3', 'seed:6']) {
       const original = await instanceOf(mailboxOf(16), readings)
       const before = await Promise.all(paths.map((path) => ask(original.fetch, 'rich-key', path)))
@@ -72,7 +72,7 @@ describe('importing a mailbox', () => {
     }
   })
 
-  it('replaces every word, name, address, number and link, and keeps the rest', async () => {
+  it('replaces words, names, addresses, numbers and links and keeps the rest', async () => {
     const original = await instanceOf(mailboxOf(16), 'default')
     const messages = await ask(original.fetch, 'rich-key', '/mail/messages?limit=100')
     const { instance, text } = await imported(original, 'default', false)

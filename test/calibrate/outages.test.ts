@@ -26,14 +26,14 @@ async function calibrated(fetch: Fetch, more: Partial<CalibrateOptions> = {}): P
   return calibrate({ ...options, fetch, ...more })
 }
 
-describe('calibrating a service in trouble', () => {
-  it('learns nothing from a 503 that goes away', async () => {
+describe('a calibration during an outage', () => {
+  it('ignores a temporary 503', async () => {
     const { wrong, learned } = await judge(mailbox, 'seed:3', { proxy: every(3, unavailable) })
     expect(wrong).toEqual([])
     expect(learned.length).toBeGreaterThan(33)
   })
 
-  it('asks again if the answer to a read is lost', async () => {
+  it('retries if the answer to a read is lost', async () => {
     let asked = 0
     const { wrong, calibration } = await judge(mailbox, 'default', {
       proxy: (fetch) => async (request) => {
@@ -45,7 +45,7 @@ describe('calibrating a service in trouble', () => {
     expect(calibration.stopped).toBeUndefined()
   })
 
-  it('takes a 5xx that stays for the answer', async () => {
+  it('accepts a permanent 5xx as the answer', async () => {
     const { findings, wrong } = await judge(mailbox, 'default', {
       proxy: (fetch) => async (request) => {
         return request.url.endsWith('/webhooks/') ? unavailable() : fetch(request)
@@ -55,7 +55,7 @@ describe('calibrating a service in trouble', () => {
     expect(wrong).toHaveLength(1)
   })
 
-  it('refuses an address where the service is not', async () => {
+  it('refuses an address without the service', async () => {
     const answers = [
       Response.json({ error: { code: 'not_found', message: 'No such page.' } }, { status: 404 }),
       new Response('<html>Welcome</html>', { headers: { 'content-type': 'text/html' } }),
@@ -69,13 +69,13 @@ describe('calibrating a service in trouble', () => {
     }
   })
 
-  it('stops if the service is out of order', async () => {
+  it('stops if the service fails', async () => {
     const { stopped, probed } = await calibrated(async () => unavailable())
     expect(stopped).toMatchObject({ code: 'unreachable' })
     expect(probed).toHaveLength(2)
   })
 
-  it('counts retries towards the total of requests', async () => {
+  it('counts retries towards the total number of requests', async () => {
     const { fetch } = await instanceOf(mailbox, 'default')
     let asked = 0
     const refusing = every(2, () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } }))
@@ -90,7 +90,7 @@ describe('calibrating a service in trouble', () => {
     expect({ asked, sent }).toEqual({ asked: 20, sent: 20 })
   })
 
-  it('sends no burst for which too few requests are left', async () => {
+  it('sends no burst that would exceed the total', async () => {
     const { fetch } = await instanceOf(mailbox, 'default')
     const { sent, missing } = await calibrated(fetch, { maxRequests: 80, needs: new Set(['reads', 'burst']) })
     expect(sent).toBeLessThanOrEqual(80)
@@ -98,7 +98,7 @@ describe('calibrating a service in trouble', () => {
   })
 })
 
-describe('importing from a service in trouble', () => {
+describe('an import during an outage', () => {
   async function importing(proxy: (fetch: Fetch) => Fetch): Promise<Record<string, number>> {
     const { fetch, apiKey } = await instanceOf(mailbox, 'default')
     const out = await mkdtemp(join(tmpdir(), 'import-'))
@@ -113,12 +113,12 @@ describe('importing from a service in trouble', () => {
     }
   }
 
-  it('leaves nothing out after a 503 that goes away', async () => {
+  it('is complete after a temporary 503', async () => {
     const undisturbed = await importing((fetch) => fetch)
     expect(await importing(every(3, unavailable))).toEqual(undisturbed)
   })
 
-  it('stops at a list that the service does not give', async () => {
+  it('stops at a list that fails', async () => {
     const refusing = (answer: () => Response) => (fetch: Fetch) => async (request: Request) => {
       return request.url.includes('thread_id=') ? answer() : fetch(request)
     }

@@ -5,7 +5,7 @@ import { judge } from './judge.js'
 
 const byReads = Object.values(gaps).filter(({ learnedBy }) => learnedBy === 'reads').length
 
-it('learns nine tenths of what reads can tell, under any readings', { timeout: 600_000 }, async () => {
+it('learns nine tenths of what reads reveal under any readings', { timeout: 600_000 }, async () => {
   for (let seed = 0; seed < seedsToTry(4); seed++) {
     const { learned, wrong, isUnchanged, calibration } = await judge(mailboxOf(260), `seed:${seed}`)
     expect(wrong, `seed:${seed}`).toEqual([])
@@ -17,7 +17,7 @@ it('learns nine tenths of what reads can tell, under any readings', { timeout: 6
 
 const shipped = ['multi-agent', 'pagination-edges', 'refund-request', 'world-mail', 'bounce-storm', 'empty']
 
-it('claims nothing untrue of poor mailboxes', { timeout: 600_000 }, async () => {
+it('claims nothing false about small mailboxes', { timeout: 600_000 }, async () => {
   for (const scenario of shipped) {
     for (let seed = 0; seed < seedsToTry(2); seed++) {
       const { wrong, isUnchanged } = await judge(scenario, `seed:${seed}`, { apiKey: 'test-key' })

@@ -14,7 +14,7 @@ function pathOf(line: string): string | undefined {
 }
 
 describe('calibrating with reads', () => {
-  it('learns most readings, claims nothing untrue, and changes nothing', async () => {
+  it('learns most readings without false claims or changes', async () => {
     const { learned, wrong, isUnchanged, calibration } = await judge(mailbox, 'seed:3')
     expect(wrong).toEqual([])
     expect(learned.length).toBeGreaterThan(33)
@@ -32,13 +32,13 @@ describe('calibrating with reads', () => {
     expect(planOf({ ...options, needs: new Set(['deliveries']) })).toContain('while deliveries are received')
   })
 
-  it('claims nothing untrue of an empty mailbox', async () => {
+  it('claims nothing false about an empty mailbox', async () => {
     const { wrong, learned } = await judge('empty', 'worst-case', { apiKey: 'test-key' })
     expect(wrong).toEqual([])
     expect(learned).toContain('errors.body')
   })
 
-  it('claims nothing untrue where mail comes in meanwhile', async () => {
+  it('claims nothing false if mail arrives meanwhile', async () => {
     let asked = 0
     const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
       return async (request) => {
@@ -55,7 +55,7 @@ describe('calibrating with reads', () => {
     expect(asked).toBeLessThan(90)
   })
 
-  it('says that none fits where a total is no number', async () => {
+  it('reports that no reading fits a total that is no number', async () => {
     const proxy = changing('/api/v1/mail/threads', (body) => ({ ...body, total: String(body['total']) }))
     const { findings, wrong } = await judge(mailbox, 'default', { proxy })
     expect(wrong).toEqual([expect.stringMatching(/^threads\.total is/)])
@@ -67,7 +67,7 @@ describe('calibrating with reads', () => {
     })
   })
 
-  it('says that none fits where threads are sorted by what no reading names', async () => {
+  it('reports that no reading fits an unknown order of threads', async () => {
     const proxy = changing('/api/v1/mail/threads', (body) => {
       const threads = body['threads'] as { subject: string }[]
       return { ...body, threads: threads.toSorted((a, b) => (a.subject < b.subject ? -1 : 1)) }
@@ -77,7 +77,7 @@ describe('calibrating with reads', () => {
     expect(wrong).toEqual([expect.stringMatching(/^threads\.order is/)])
   })
 
-  it('says that none fits where a bad limit is refused in a way of its own', async () => {
+  it('reports that no reading fits an unknown refusal of a limit', async () => {
     const teapot = (fetch: Fetch): Fetch => {
       return async (request) => {
         const limit = new URL(request.url).searchParams.get('limit')

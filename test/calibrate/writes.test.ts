@@ -17,7 +17,7 @@ function identityOf(simulator: Simulator): object {
 }
 
 describe('calibrating with writes', () => {
-  it('learns what updates tell, and puts the identity back', async () => {
+  it('learns from updates and restores the identity', async () => {
     const { learned, wrong, simulator } = await judge(mailbox, 'seed:5', {
       needs: ['reads', 'writes'],
       agent: 'support',
@@ -27,7 +27,7 @@ describe('calibrating with writes', () => {
     expect(identityOf(simulator)).toEqual({ display_name: 'Support', description: 'Answers customers' })
   })
 
-  it('puts the identity back although the answer to an update is lost', async () => {
+  it('restores the identity if the answer to an update is lost', async () => {
     const losing = (fetch: Fetch): Fetch => {
       return async (request) => {
         const body = await request.clone().text()
@@ -44,7 +44,7 @@ describe('calibrating with writes', () => {
     expect(identityOf(simulator)).toEqual({ display_name: 'Support', description: 'Answers customers' })
   })
 
-  it('claims nothing untrue if mail comes in before the lists of its last steps', async () => {
+  it('claims nothing false if mail arrives before its last steps', async () => {
     const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
       return async (request) => {
         if (request.method === 'PATCH') {
@@ -62,7 +62,7 @@ describe('calibrating with writes', () => {
     expect(learned).toContain('threads.unread-after-read')
   })
 
-  it('does not take new mail in a thread for a thread that stays unread', async () => {
+  it('does not mistake new mail for a thread that stays unread', async () => {
     const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
       return async (request) => {
         const answer = await fetch(request)
@@ -90,7 +90,7 @@ describe('calibrating with writes', () => {
     })
   })
 
-  it('says that there is no such agent where it updates none', async () => {
+  it('reports a missing agent', async () => {
     const { findings } = await judge(mailbox, 'default', { needs: ['reads', 'writes'], agent: 'suport' })
     for (const gap of byWrites) {
       const finding = findings.find((one) => one.gap === gap)

@@ -13,7 +13,7 @@ const flags = variables.flatMap((variable) => ['--env', variable])
 const client = ['--', process.execPath, '--input-type=module', '-e', script]
 
 describe('--env', () => {
-  it('names for the client of a replay, an exploration and a search where the service is', async () => {
+  it('sets variables of the client in replay, explore and fuzz', async () => {
     const run = programInProcess()
     const replayed = await run('replay', 'refund-request', '--json', ...flags, ...client).outcome
     expect(JSON.parse(replayed.stdout).command).toMatchObject({ status: 0, passed: true })

@@ -43,7 +43,7 @@ describe('completion', () => {
     expect(said).toBe('refund-request\n--pairs\n--port\nshow\n')
   })
 
-  it('has scripts for zsh and fish, and names the shells there are', async () => {
+  it('has scripts for zsh and fish and lists the supported shells', async () => {
     expect((await programInProcess()('completion', 'zsh').outcome).stdout).toMatch(/bashcompinit\n_agent/)
     const fish = (await programInProcess()('completion', 'fish').outcome).stdout
     expect(fish).toMatch(/^complete -c agent-mailbox-sim -n '__fish_seen_subcommand_from fuzz' -l runs$/m)

@@ -15,7 +15,7 @@ it('openapi prints the document of the interface', async () => {
   )
 })
 
-it('openapi takes nothing else', async () => {
+it('openapi refuses arguments', async () => {
   const { status, stdout, stderr } = await start('openapi', 'support-desk').outcome
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(/too many arguments/)

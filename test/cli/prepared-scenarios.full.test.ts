@@ -42,12 +42,12 @@ async function packageWithOtherAgent(): Promise<string> {
   return folder
 }
 
-it('lie in the package, and nothing else does there', async () => {
+it('are exactly the files of their folder in the package', async () => {
   const files = await readdir(join(start.folder(), 'dist/prepared'))
   expect(files.sort()).toEqual(prepared.map((name) => `${name}.json`))
 })
 
-it.each(prepared)('give the world that their text gives: %s', async (scenario) => {
+it.each(prepared)('give the same world as their text: %s', async (scenario) => {
   const sim = await createSimulator({ scenario })
   const wanted = sim.digest()
   sim.close()
@@ -55,7 +55,7 @@ it.each(prepared)('give the world that their text gives: %s', async (scenario) =
   expect(await tell(start.folder(), digest)).toBe(wanted)
 })
 
-it('are what the library and the program begin with, until the text is another', async () => {
+it('are used by the library and the program unless the text differs', async () => {
   const folder = await packageWithOtherAgent()
   const digest = `(await createSimulator({ scenario: 'support-desk' })).digest()`
   const bothTell = async () => [await tell(folder, digest), await digestToldIn(folder)]

@@ -17,7 +17,7 @@ function rowsOf(list: string): Map<string, { mark: string; reading: string; from
 }
 
 describe('readings list', () => {
-  it.each([[[]], [['list']]])('has every gap, for %j', async (args) => {
+  it.each([[[]], [['list']]])('lists every gap for %j', async (args) => {
     const text = await output(start, 'readings', ...args)
     const rows = rowsOf(text)
     expect([...rows.keys()]).toEqual(gapIds)
@@ -32,7 +32,7 @@ describe('readings list', () => {
     expect(text).not.toContain('\x1b')
   })
 
-  it('shows and marks who chose a reading: flags before the environment, then the scenario', async () => {
+  it('shows the origin of each reading: flags, then the environment, then the scenario', async () => {
     const run = start.with({ MAILBOX_SIM_READINGS: 'threads.order=created-desc,threads.snippet=first' })
     const args = [
       '--reading',
@@ -52,7 +52,7 @@ describe('readings list', () => {
     })
   })
 
-  it('lets --reading count for more than --readings, wherever it stands', async () => {
+  it('prefers --reading to --readings in any order', async () => {
     const args = ['--reading', 'threads.total=all-threads', '--readings', path('mine.yaml')]
     const { readings, origins } = JSON.parse(await output(start, 'readings', '--json', ...args))
     expect(readings).toEqual({
@@ -88,7 +88,7 @@ describe('readings list', () => {
     expect(await refusal(start, 'readings', ...args)).toMatch(explanation)
   })
 
-  it('names the variable of the environment that is wrong', async () => {
+  it('names the invalid environment variable', async () => {
     const run = start.with({ MAILBOX_SIM_READINGS: 'threads.total' })
     expect(await refusal(run, 'readings')).toMatch(/error: MAILBOX_SIM_READINGS: .*threads\.total/)
     expect(await refusal(run, 'serve', '--port', '0')).toMatch(/error: MAILBOX_SIM_READINGS: /)

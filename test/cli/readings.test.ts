@@ -10,7 +10,7 @@ const start = programInProcess()
 const path = useReadingsFiles()
 
 describe('readings show', () => {
-  it('tells everything about a gap', async () => {
+  it('shows everything about a gap', async () => {
     const text = await output(start, 'readings', 'show', 'threads.total')
     const gap: Gap = gaps['threads.total']
     const stated = [gap.question, gap.advice, gap.evidence, 'Interface 4.3', 'threads.list']
@@ -22,12 +22,12 @@ describe('readings show', () => {
     expect(text).toMatch(/^ {2}all-threads$/m)
   })
 
-  it('tells of several', async () => {
+  it('shows several gaps', async () => {
     const text = await output(start, 'readings', 'show', 'auth.keys', 'events.retries')
     expect(text).toMatch(/^auth\.keys\n[\s\S]*^events\.retries\n/m)
   })
 
-  it('--json has every gap, one a line', async () => {
+  it('--json writes a line for each gap', async () => {
     const lines = (await output(start, 'readings', 'show', ...gapIds, '--json')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       gapIds.map((id) => {
@@ -52,7 +52,7 @@ describe('readings show', () => {
 })
 
 describe('readings profile', () => {
-  it.each(['default', 'worst-case', 'seed:7'])('%s is a file that gives it again', async (name) => {
+  it.each(['default', 'worst-case', 'seed:7'])('%s is a file with the same readings', async (name) => {
     for (const [file, args] of [
       ['kept.yaml', []],
       ['kept.json', ['--json']],
@@ -64,7 +64,7 @@ describe('readings profile', () => {
     }
   })
 
-  it('of a file holds what the file extends as well', async () => {
+  it('of a file includes the profile that it extends', async () => {
     const text = await output(start, 'readings', 'profile', path('mine.yaml'), '--json')
     const expected = { ...profileReadings('worst-case'), 'auth.missing-status': '401' }
     expect(JSON.parse(text)).toEqual({ readings: expected })
@@ -77,7 +77,7 @@ describe('readings profile', () => {
     expect(await refusal(start, 'readings', 'profile', name)).toMatch(explanation)
   })
 
-  it('names the place of what is wrong in a file', async () => {
+  it('names the place of a problem in a file', async () => {
     const typo = path('typo.yaml')
     const place = `${typo}:2:17: There is no gap "threads.totl"; did you mean "threads.total"?\n`
     expect(await refusal(start, 'readings', 'profile', typo)).toBe(`error: ${place}`)
@@ -86,7 +86,7 @@ describe('readings profile', () => {
   })
 })
 
-describe('help of readings', () => {
+describe('the help of readings', () => {
   it.each([
     [['--help'], ['list', 'show', 'profile', 'Examples:']],
     [
@@ -101,7 +101,7 @@ describe('help of readings', () => {
       ['profile', '--help'],
       ['<name|file>', '--json '],
     ],
-  ])('%j shows what there is', async (args, parts) => {
+  ])('%j lists the subcommands', async (args, parts) => {
     const text = await output(start, 'readings', ...args)
     for (const part of parts) expect(text).toContain(part)
   })

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const run = (...args: string[]) => programInProcess()(...args, '--url', server.url).outcome
 
 describe('receive', () => {
-  it('has mail come in at the server that runs', async () => {
+  it('receives mail at the running server', async () => {
     const { status, stdout } = await run('receive', 'support', 'Lamp?', '--from', 'Bo <bo@shop.example>')
     expect(status).toBe(0)
     const [, id, sender, subject, thread] = /^(msg_\w+) from (.+): (.+)\nin (thrd_\w+)\n$/.exec(stdout) ?? []
@@ -21,7 +21,7 @@ describe('receive', () => {
     expect([sender, subject]).toEqual(['Bo <bo@shop.example>', 'Lamp?'])
   })
 
-  it('takes a whole mail', async () => {
+  it('accepts a raw mail', async () => {
     const path = await useFolder()
     await writeFile(path('mail.eml'), 'From: Cy <cy@shop.example>\r\nSubject: Hello\r\n\r\nHi')
     expect(await run('receive', 'support', '--eml', path('mail.eml'))).toMatchObject({
@@ -43,7 +43,7 @@ describe('receive', () => {
 })
 
 describe('trigger', () => {
-  it('lists what is to come, and goes on to it', async () => {
+  it('lists upcoming entries and advances to one', async () => {
     const listed = (await run('trigger')).stdout.trimEnd().split('\n')
     expect(listed).toHaveLength(server.simulator.timeline.left)
     expect(listed[0]).toBe('2026-01-05T09:00:30.000Z  follow-up')
@@ -55,7 +55,7 @@ describe('trigger', () => {
   it.each([
     ['folow-up-2', 'The story has no entry "folow-up-2"; still to come: 90s send'],
     ['follow-up', '"follow-up" already happened at 2026-01-05T09:00:30'],
-  ])('explains that it cannot go on to %s', async (entry, explanation) => {
+  ])('explains that it cannot advance to %s', async (entry, explanation) => {
     expect(await run('trigger', entry)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(explanation),
@@ -63,7 +63,7 @@ describe('trigger', () => {
   })
 })
 
-it('says that no simulator answers, and what to do', async () => {
+it('explains that no simulator answers', async () => {
   const outcome = programInProcess()('trigger', '--url', 'http://127.0.0.1:1').outcome
   expect(await outcome).toMatchObject({
     status: 2,
@@ -71,7 +71,7 @@ it('says that no simulator answers, and what to do', async () => {
   })
 })
 
-it('says that the port belongs to another simulator', async () => {
+it('explains that another simulator uses the port', async () => {
   const { port } = new URL(server.url)
   expect(await programInProcess()('empty', '--port', port).outcome).toMatchObject({
     status: 1,

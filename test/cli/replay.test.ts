@@ -15,8 +15,8 @@ async function useStory(more: Parameters<typeof story>[0] = { expect: [] }) {
   return { file: path('story.json'), path }
 }
 
-describe('replay, without a command', () => {
-  it('plays the story at once and reports it', async () => {
+describe('replay without a command', () => {
+  it('plays the story at once and reports the result', async () => {
     const { file } = await useStory()
     const { status, stdout, stderr } = await start('replay', file).outcome
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('\n   10s  again\n') })
@@ -46,7 +46,7 @@ describe('replay, without a command', () => {
     expect((await start('replay', file, '--reporter', format).outcome).stdout).toMatch(beginning)
   })
 
-  it('writes everything there is into a folder, and nothing else', async () => {
+  it('writes all its files into a folder', async () => {
     const { file, path } = await useStory()
     await start('replay', file, '--out', `${path('results')}/`).outcome
     expect((await readdir(path('results'))).toSorted()).toEqual([
@@ -59,7 +59,7 @@ describe('replay, without a command', () => {
     expect(JSON.parse(await readFile(path('results/journal.har'), 'utf8')).log.entries).toEqual([])
   })
 
-  it('records an empty tape, which it can be compared with', async () => {
+  it('records an empty tape that it can be compared with', async () => {
     const { file, path } = await useStory()
     const tape = path('a.tape')
     expect((await start('replay', file, '--record', tape).outcome).status).toBe(0)
@@ -119,7 +119,7 @@ describe('explore refuses', () => {
 })
 
 describe('explore', () => {
-  it('finds the reading that breaks a client, and shows how to see it again', async () => {
+  it('finds the reading that breaks a client and shows how to reproduce it', async () => {
     const path = await useFolder()
     const client = `
       const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
@@ -144,7 +144,7 @@ describe('explore', () => {
   })
 })
 
-it('replay and explore explain themselves', async () => {
+it('replay and explore have help', async () => {
   expect(await output(start, 'replay', '--help')).toMatch(/--record <file>[\s\S]*Examples:/)
   expect(await output(start, 'explore', '--help')).toMatch(/--pairs[\s\S]*Examples:/)
 })

@@ -10,7 +10,7 @@ const start = programInProcess()
 const broken = 'scenario: story\nsead: 7\nidentities:\n  - handle: "a b"\n'
 
 describe('scenarios check', () => {
-  it('tells what is in each, shipped ones and files', async () => {
+  it('summarizes shipped scenarios and files', async () => {
     const path = await useFolder()
     await writeFile(path('one.json'), '{"scenario":"one","identities":[{"handle":"eva"}]}')
     const text = await output(start, 'scenarios', 'check', 'support-desk', path('one.json'))
@@ -29,7 +29,7 @@ describe('scenarios check', () => {
     )
   })
 
-  it('loads with the seed that is asked for, whatever the environment says', async () => {
+  it('prefers the seed of the flag to that of the environment', async () => {
     const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
     const lines = (
       await output(run, 'scenarios', 'check', 'empty', 'support-desk', '--seed', '3', '--json')
@@ -48,7 +48,7 @@ describe('scenarios check', () => {
     })
   })
 
-  it('tells all that is wrong on the error stream, and goes on with the others', async () => {
+  it('writes all problems to the error stream and continues with other files', async () => {
     const path = await useFolder()
     await writeFile(path('bad.yaml'), broken)
     const args = [path('bad.yaml'), 'empty', 'suport-desk']
@@ -62,7 +62,7 @@ describe('scenarios check', () => {
     ])
   })
 
-  it('warns of what no client can achieve, and of expectations about nobody', async () => {
+  it('warns of expectations that no client can fulfill or that concern nobody', async () => {
     const path = await useFolder()
     const lines = [
       'scenario: story',
@@ -90,7 +90,7 @@ describe('scenarios check', () => {
     ])
   })
 
-  it('refuses a file in another encoding, at the first such character', async () => {
+  it('refuses a file in another encoding at its first invalid character', async () => {
     const path = await useFolder()
     await writeFile(path('latin.yaml'), Buffer.from('scenario: a\ndescribe: caf\xe9\n', 'latin1'))
     const { status, stderr } = await start('scenarios', 'check', path('latin.yaml')).outcome
@@ -98,7 +98,7 @@ describe('scenarios check', () => {
     expect(stderr).toContain('latin.yaml:2:14: this character is not UTF-8; save the file in that encoding')
   })
 
-  it('says with --json what is wrong where', async () => {
+  it('lists problems with their places with --json', async () => {
     const path = await useFolder()
     await writeFile(path('bad.yaml'), broken)
     const { status, stdout } = await start('scenarios', 'check', path('bad.yaml'), '--json').outcome
@@ -125,7 +125,7 @@ describe('scenarios check', () => {
     })
   })
 
-  it('wants at least one, and a seed that is one', async () => {
+  it('requires a file and a valid seed', async () => {
     expect(await start('scenarios', 'check').outcome).toMatchObject({ status: 2, stdout: '' })
     const { status, stderr } = await start('scenarios', 'check', 'empty', '--seed', 'x').outcome
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('whole number') })

@@ -29,7 +29,7 @@ async function folderOfGuide(): Promise<(...names: string[]) => string> {
 }
 
 describe('docs/scenarios.md', () => {
-  it('shows files that can be used as they are', async () => {
+  it('shows files that work as they are', async () => {
     const path = await folderOfGuide()
     const notScenarios = ['broken.yaml', 'claims.yaml']
     const whole = files.map(({ name }) => name).filter((name) => !notScenarios.includes(name))
@@ -43,14 +43,14 @@ describe('docs/scenarios.md', () => {
     expect(whole.length).toBeGreaterThan(5)
   })
 
-  it('has no other block of YAML than these and the line for editors', () => {
+  it('has no other YAML than these and the line for editors', () => {
     const others = blocks.filter(({ language, name }) => language === 'yaml' && name === undefined)
     expect(others.map(({ text }) => text)).toEqual([
       '# yaml-language-server: $schema=./scenario.schema.json\nscenario: with-help\n',
     ])
   })
 
-  it('shows what a file with mistakes is told', async () => {
+  it('shows the problems of a file with mistakes', async () => {
     const path = await folderOfGuide()
     const { status, stdout, stderr } = await start('scenarios', 'check', path('broken.yaml')).outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -78,7 +78,7 @@ describe('docs/scenarios.md', () => {
     expect(commands.length).toBeGreaterThan(5)
   })
 
-  it('has every scenario that ships, with what it holds', async () => {
+  it('lists every shipped scenario with its contents', async () => {
     const rows = [...guide.matchAll(/^\| \[`([a-z-]+)`\]\(\.\.\/scenarios\/\1\.yaml\) \| (.+) \|$/gm)]
     expect(rows.map(([, name, describe]) => ({ name, describe }))).toEqual(await describeShipped())
   })

@@ -14,7 +14,7 @@ const shipped = shippedFiles().map(([file, scenario]) => {
 })
 
 describe('scenarios list', () => {
-  it.each([[[]], [['list']]])('has every scenario that ships, with what it holds, for %j', async (args) => {
+  it.each([[[]], [['list']]])('lists every shipped scenario with its contents for %j', async (args) => {
     const text = await output(start, 'scenarios', ...args)
     const rows = [...text.matchAll(/^(\S+) {2,}(\S.*)$/gm)].map(([, name, describe]) => ({ name, describe }))
     expect(rows).toEqual([{ name: 'scenario', describe: 'description' }, ...shipped])
@@ -22,7 +22,7 @@ describe('scenarios list', () => {
     expect(text).not.toContain('\x1b')
   })
 
-  it('--json has the same for programs', async () => {
+  it('--json has the same data', async () => {
     expect(JSON.parse(await output(start, 'scenarios', '--json'))).toEqual({ scenarios: shipped })
   })
 
@@ -45,7 +45,7 @@ describe('scenarios schema', () => {
     expect(schema).toEqual(JSON.parse(JSON.stringify(createScenarioJsonSchema())))
   })
 
-  it('says in its help how editors are told of it', async () => {
+  it('explains in its help how to use it in editors', async () => {
     const help = await output(start, 'scenarios', 'schema', '--help')
     expect(help).toContain('npx agent-mailbox-sim scenarios schema > scenario.schema.json\n')
     expect(help).toContain('# yaml-language-server: $schema=./scenario.schema.json\n')
@@ -68,7 +68,7 @@ describe('scenarios new', () => {
     },
   )
 
-  it('has everything once: a thread, generated mail, a timeline, expectations', async () => {
+  it('writes a thread, generated mail, a timeline and expectations', async () => {
     const path = await useFolder()
     await output(start, 'scenarios', 'new', path('a.yaml'))
     await output(start, 'scenarios', 'new', path('a.json'))
@@ -84,7 +84,7 @@ describe('scenarios new', () => {
     expect(text.match(/# /g)?.length).toBeGreaterThan(4)
   })
 
-  it('leaves a file that is there as it is', async () => {
+  it('does not overwrite a file', async () => {
     const path = await useFolder()
     await writeFile(path('mine.yaml'), 'scenario: mine\n')
     expect(await refusal(start, 'scenarios', 'new', path('mine.yaml'))).toBe(
@@ -105,7 +105,7 @@ describe('scenarios new', () => {
     expect(await refusal(start, 'scenarios', 'new', ...files)).toMatch(explanation)
   })
 
-  it('wants one file', async () => {
+  it('requires one file', async () => {
     expect(await refusal(start, 'scenarios', 'new')).toMatch(/missing required argument 'file'/)
   })
 })

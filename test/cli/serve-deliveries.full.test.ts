@@ -47,8 +47,8 @@ async function receiverThat(
   return { receiver, url: `${receiver.origin}/hook?key=url-key-1` }
 }
 
-describe('serve, stopped while a receiver takes its time', () => {
-  it('--json: says how many deliveries that interrupted', async () => {
+describe('serve stopped during a slow delivery', () => {
+  it('reports the number of interrupted deliveries with --json', async () => {
     const { receiver, url } = await receiverThat(hanging)
     const program = await serve(receiver, url, '--json')
     program.process.kill('SIGTERM')
@@ -56,7 +56,7 @@ describe('serve, stopped while a receiver takes its time', () => {
     expect(await program.outcome).toMatchObject({ status: 0, signal: null, stderr: '' })
   })
 
-  it('tells people so', async () => {
+  it('reports the interrupted deliveries', async () => {
     const { receiver, url } = await receiverThat(hanging)
     const program = await serve(receiver, url)
     program.process.kill('SIGINT')
@@ -67,7 +67,7 @@ describe('serve, stopped while a receiver takes its time', () => {
 })
 
 describe('serve --verbose', () => {
-  it('writes a line for every attempt, without keys and tokens', async () => {
+  it('writes a line for every attempt without keys and tokens', async () => {
     const { receiver, url } = await receiverThat(answering(204))
     const program = await serve(receiver, url, '--verbose', '--json')
     const line = await until(() => /^message\.received .*\n/m.exec(program.errors())?.[0])
@@ -80,7 +80,7 @@ describe('serve --verbose', () => {
   })
 })
 
-it('serve --verbose says why an attempt failed, and what to do', async () => {
+it('serve --verbose explains a failed attempt with the remedy', async () => {
   const receiver = await startReceiver({ '/hook': answering(200) })
   const elsewhere = { url: 'http://192.0.2.7:81/in', events: ['message.received'] }
   const program = await serve(receiver, `${receiver.origin}/hook`, '--verbose')
@@ -94,7 +94,7 @@ it('serve --verbose says why an attempt failed, and what to do', async () => {
 })
 
 describe('serve --allow-delivery-to', () => {
-  it('lets deliveries go to what it names', async () => {
+  it('allows deliveries to the given hosts', async () => {
     const { receiver, url } = await receiverThat(answering(200), '0.0.0.0')
     const { port } = new URL(url)
     const program = await serve(
@@ -110,14 +110,14 @@ describe('serve --allow-delivery-to', () => {
     expect(await program.outcome).toMatchObject({ status: 0 })
   })
 
-  it('refuses what deliveries cannot go to, and leaves with 2', async () => {
+  it('refuses invalid hosts with status 2', async () => {
     const { status, stdout, stderr } = await start('--port', '0', '--allow-delivery-to', 'http://a.test/')
       .outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(/^error: "http:\/\/a\.test\/" is not a valid delivery target; write a host/)
   })
 
-  it('is explained', async () => {
+  it('is described in the help', async () => {
     const { stdout } = await start('serve', '--help').outcome
     expect(stdout).toMatch(/Where it delivers[\s\S]*--allow-delivery-to <host\[:port\]>/)
   })

@@ -50,7 +50,7 @@ async function end({ program }: Watched): Promise<string> {
 const reloaded = { event: 'reloaded', scenario: 'story', seed: 3 }
 
 describe('serve --watch', () => {
-  it('begins anew with a scenario that was saved', async () => {
+  it('restarts with a saved scenario', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
     const watched = await watch(path('story.yaml'))
@@ -61,7 +61,7 @@ describe('serve --watch', () => {
     expect(await end(watched)).toBe('')
   })
 
-  it('sees a file that is written in its place', async () => {
+  it('notices a replaced file', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
     const watched = await watch(path('story.yaml'))
@@ -71,7 +71,7 @@ describe('serve --watch', () => {
     expect(await subjects(watched)).toEqual(['Two'])
   })
 
-  it('keeps what it has after a mistake, says what is wrong, and goes on', async () => {
+  it('keeps the last valid scenario after a mistake and reports the problem', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
     const watched = await watch(path('story.yaml'))
@@ -95,7 +95,7 @@ describe('serve --watch', () => {
     )
   })
 
-  it('watches the files a scenario is made of, also those that come to it', async () => {
+  it('watches all files of a scenario, including added ones', async () => {
     const path = await useFolder()
     const withNote = (file: string) => {
       return `scenario: story\nseed: 3\nidentities:\n  - handle: eva\n    threads: [{ messages: [{ eml: ${file} }] }]\n`
@@ -119,7 +119,7 @@ describe('serve --watch', () => {
     expect(await end(watched)).toBe('')
   })
 
-  it('takes a file that was missing when it comes', async () => {
+  it('loads a missing file when it appears', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
     const watched = await watch(path('story.yaml'))
@@ -131,7 +131,7 @@ describe('serve --watch', () => {
     expect(await subjects(watched)).toEqual(['Two'])
   })
 
-  it('takes mail that comes into a folder', async () => {
+  it('loads mail added to a folder', async () => {
     const path = await useFolder()
     await mkdir(path('mail'))
     const mail = (subject: string) => `From: ann@example.com\nSubject: ${subject}\n\nHello\n`
@@ -146,7 +146,7 @@ describe('serve --watch', () => {
     expect((await subjects(watched)).toSorted()).toEqual(['One', 'Two'])
   })
 
-  it('keeps the world of a file that is gone, and takes it when it is back, with its folder too', async () => {
+  it('keeps the world of a deleted file and reloads the file when it returns, even with its folder', async () => {
     const path = await useFolder()
     await mkdir(path('stories'))
     await save(path('stories/story.yaml'), story('One'))
@@ -168,7 +168,7 @@ describe('serve --watch', () => {
     expect(await subjects(watched)).toEqual(['Three'])
   })
 
-  it('says to people what it did', async () => {
+  it('reports reloads', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
     const program = start('serve', path('story.yaml'), '--watch', '--port', '0')
@@ -179,7 +179,7 @@ describe('serve --watch', () => {
     )
   })
 
-  it('keeps the flags it was started with', async () => {
+  it('keeps its flags', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
     const watched = await watch(path('story.yaml'), '--seed', '8', '--reading', 'threads.total=page-size')
@@ -189,7 +189,7 @@ describe('serve --watch', () => {
     expect(readings).toMatchObject({ 'threads.total': 'page-size' })
   })
 
-  it('runs a module anew, with what it imports', async () => {
+  it('reloads a module with its imports', async () => {
     const path = await useFolder()
     await save(path('subject.ts'), "export const subject: string = 'One'\n")
     await save(

@@ -29,8 +29,8 @@ const threads = async (url: string): Promise<unknown> => {
   return answer.json()
 }
 
-describe('serve, for people', () => {
-  it('says where it is, what it holds and how to begin', async () => {
+describe('serve', () => {
+  it('shows its address, its contents and a first command', async () => {
     const program = start('--port', '0', '--clock', 'frozen')
     const url = await findLine(program, /http:\/\/127\.0\.0\.1:\d+/)
     const curl = await findLine(program, /curl .*$/)
@@ -49,7 +49,7 @@ describe('serve, for people', () => {
     expect(stdout).not.toContain('\x1b')
   })
 
-  it('shows a first request that works as it is', async () => {
+  it('shows a first request that works', async () => {
     const program = start('--port', '0')
     const curl = await findLine(program, /curl .*$/)
     const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} --silent --fail`])
@@ -57,7 +57,7 @@ describe('serve, for people', () => {
   })
 })
 
-it('warns where any page can read the mail', async () => {
+it('warns if any web page can read the mail', async () => {
   const program = start('--port', '0', '--json', '--reading', 'format.cors=permissive')
   await readyOf(program)
   program.process.kill('SIGINT')
@@ -67,7 +67,7 @@ it('warns where any page can read the mail', async () => {
 })
 
 describe('serve --json', () => {
-  it('writes nothing but JSON, ready first', async () => {
+  it('writes only JSON, beginning with ready', async () => {
     const program = start('serve', 'support-desk', '--port', '0', '--json', '--seed', '12', '--verbose')
     const ready = await readyOf(program)
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -89,7 +89,7 @@ describe('serve --json', () => {
     expect(stderr).toMatch(/^GET \/_sim\/journal\?limit=1 200 \d+\.\d ms\n$/)
   })
 
-  it('serves what the flags say', async () => {
+  it('applies its flags', async () => {
     const program = start(
       '--json',
       '--port=0',
@@ -106,7 +106,7 @@ describe('serve --json', () => {
     expect((await fetch(`${token.control}/clock`)).status).toBe(403)
   })
 
-  it('begins the story now, and again with the start that it tells', async () => {
+  it('starts the story now and again with the reported start', async () => {
     const first = await readyOf(start('--json', '--port', '0'))
     const again = ['--start', first.start]
     const [second, own] = await Promise.all([
@@ -120,8 +120,8 @@ describe('serve --json', () => {
   })
 })
 
-describe('serve, at the end', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('goes at %s, whatever connections are open', async (signal) => {
+describe('the end of serve', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends at %s despite open connections', async (signal) => {
     const program = start('--json', '--port', '0')
     const { control } = await readyOf(program)
     const agent = new Agent({ keepAlive: true })
@@ -133,7 +133,7 @@ describe('serve, at the end', () => {
     agent.destroy()
   })
 
-  it('answers at SIGTERM what has arrived', async () => {
+  it('answers received requests at SIGTERM', async () => {
     const program = start('--json', '--port', '0', '--clock', 'frozen')
     const { url, control } = await readyOf(program)
     const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
@@ -152,7 +152,7 @@ describe('serve, at the end', () => {
     expect(await program.outcome).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('outlives the reader of its output', async () => {
+  it('survives the end of the reader of its output', async () => {
     const program = start('--json', '--port', '0')
     const { control } = await readyOf(program)
     program.process.stdout?.destroy()
@@ -162,8 +162,8 @@ describe('serve, at the end', () => {
   })
 })
 
-describe('serve, where it cannot begin', () => {
-  it('names the port that is taken, and leaves with 1', async () => {
+describe('serve that cannot start', () => {
+  it('names the used port and ends with status 1', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = other.address()
@@ -176,7 +176,7 @@ describe('serve, where it cannot begin', () => {
     )
   })
 
-  it('names the trace that cannot be written, and leaves with 2', async () => {
+  it('names the trace that cannot be written and ends with status 2', async () => {
     const folder = start.folder()
     const { status, stdout, stderr } = await start.with({ MAILBOX_SIM_TRACE: folder })('--port', '0').outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -186,7 +186,7 @@ describe('serve, where it cannot begin', () => {
   })
 })
 
-describe('serve, with readings', () => {
+describe('serve with readings', () => {
   const path = useReadingsFiles()
 
   it.each([
@@ -194,7 +194,7 @@ describe('serve, with readings', () => {
     [['--readings', 'mine.yaml']],
     [['--readings', 'threads.total=page-size,limits.rate=60-per-minute']],
     [[]],
-  ])('begins with what readings lists: %j', async (flags) => {
+  ])('uses the readings that readings list shows: %j', async (flags) => {
     const args = flags.map((flag) => (flag.endsWith('.yaml') ? path(flag) : flag))
     const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
     const server = run(path('story.yaml'), '--port', '0', '--json', ...args)
@@ -206,7 +206,7 @@ describe('serve, with readings', () => {
 })
 
 describe('the process of serve', () => {
-  it('ends when the npx that started it was killed', async () => {
+  it('ends when the npx that started it is killed', async () => {
     const { main } = await buildProgram()
     const npx = spawn('sh', ['-c', `"${process.execPath}" "${main}" --port 0 --json & wait`], {
       env: { ...process.env, npm_command: 'exec' },
@@ -219,7 +219,7 @@ describe('the process of serve', () => {
     await expect(fetch(JSON.parse(first).control)).rejects.toThrow('fetch failed')
   })
 
-  it('refuses to start on a Node that is too old, in a line', async () => {
+  it('refuses an old version of Node in one line', async () => {
     const { main } = await buildProgram()
     const old = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v18.20.1"})'
     const running = promisify(execFile)(process.execPath, ['--import', old, main, '--help'])
@@ -230,7 +230,7 @@ describe('the process of serve', () => {
     })
   })
 
-  it('is told by require() as well', async () => {
+  it('is refused by require() as well', async () => {
     const old = 'Object.defineProperty(process.versions, "node", { value: "18.20.1" })'
     for (const entry of ['agent-mailbox-sim', 'agent-mailbox-sim/server', 'agent-mailbox-sim/node']) {
       const running = promisify(execFile)(process.execPath, ['-e', `${old}; require('${entry}')`])

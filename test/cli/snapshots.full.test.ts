@@ -32,7 +32,7 @@ async function worldOf(control: string): Promise<Omit<World, 'journal'>> {
 }
 
 describe('a snapshot of one process', () => {
-  it('goes on in another exactly as it would have there', async () => {
+  it('continues in another process exactly as in the first', async () => {
     const [one, other] = await Promise.all([serve('slow-and-failing'), serve('slow-and-failing')])
     const mail = { to: 'support', from: 'Ann <ann@mail.example>', text: 'Is anybody there?' }
     await send('POST', `${one}/clock`, { advance: '90s' })
@@ -48,7 +48,7 @@ describe('a snapshot of one process', () => {
     expect(await send('GET', `${other}/snapshot`)).toEqual(await send('GET', `${one}/snapshot`))
   })
 
-  it('is refused by one that has another seed', async () => {
+  it('is refused by a process with another seed', async () => {
     const [one, other] = await Promise.all([serve('refund-request'), serve('refund-request', '--seed', '99')])
     const before = await worldOf(other)
     const { error } = (await send('PUT', `${other}/snapshot`, await send('GET', `${one}/snapshot`))) as {

@@ -35,7 +35,7 @@ describe('state', () => {
     expect(await refusal(start, 'state', ...args)).toMatch(explanation)
   })
 
-  it('list has every world with the length of its log', async () => {
+  it('list shows every world with the length of its log', async () => {
     const listed = JSON.parse(await output(start, 'state', '--state-dir', folder, '--json'))
     expect(listed.worlds).toMatchObject([
       { id: 'world_1', scenario: 'desk', seed: 4, problem: null },
@@ -45,7 +45,7 @@ describe('state', () => {
     expect(rows.map((row) => /^(\S+) .* [1-9]\d* entries/.exec(row)?.[1])).toEqual(['world_1', fork.id])
   })
 
-  it('show masks what export has', async () => {
+  it('show masks secrets that export includes', async () => {
     const at = ['--state-dir', folder]
     const shown = await output(start, 'state', 'show', fork.id, ...at)
     const file = join(folder, 'world.jsonl')
@@ -66,7 +66,7 @@ describe('state', () => {
     expect(await refusal(start, 'state', 'drop', fork.id, ...at)).toMatch(/has no world/)
   })
 
-  it('makes no state where there is none', async () => {
+  it('creates no state', async () => {
     const empty = join(folder, 'empty')
     mkdirSync(empty)
     expect(await refusal(start, 'state', '--state-dir', empty)).toMatch(/has no state/)

@@ -35,7 +35,7 @@ async function node(folder: string, ...args: readonly string[]): Promise<Outcome
 
 const people = "export interface Person { readonly name: string }\nexport const ann: Person = { name: 'Ann' }"
 
-it('are loaded by the built package, which they get when they import it', async () => {
+it('are loaded by the built package and import it', async () => {
   const folder = await folderOf({
     'inbox.ts': [
       "import * as library from 'agent-mailbox-sim'",
@@ -61,7 +61,7 @@ it('are loaded by the built package, which they get when they import it', async 
   expect(JSON.parse(stdout)).toEqual({ seed: 7, scenario: 'inbox', same: true })
 })
 
-it('end the program with the place of what is wrong, and with stack traces where they are wanted', async () => {
+it('end the program with the place of the error, and on request with stack traces', async () => {
   const folder = await folderOf({
     'stories/inbox.ts': "import { ann } from './people.ts'\n\nexport default ann.name.nickname.short",
     'stories/people.ts': people,
@@ -76,7 +76,7 @@ it('end the program with the place of what is wrong, and with stack traces where
   expect(stderr).toMatch(/^TypeError: Cannot read [\s\S]*at .*stories\/inbox\.ts:3:\d+/m)
 })
 
-it('leave nothing behind, neither beside the scenario nor where temporary files go', async () => {
+it('leave no temporary files', async () => {
   const folder = await folderOf({
     'inbox.ts': "import { ann } from './people.ts'\nexport default { scenario: ann.name }",
     'people.ts': people,

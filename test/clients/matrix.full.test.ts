@@ -68,8 +68,8 @@ function errorOf(error: unknown): unknown {
 // Neither way ends it: needle never tells of a body that is cut off.
 const skipped = new Set(['needle truncate'])
 
-describe('in-process is like the wire', () => {
-  it('gives each client the same of every fault, errors and their codes included', async () => {
+describe('requests in-process and over HTTP', () => {
+  it('show each client the same faults, including errors and their codes', async () => {
     const cells = Object.keys(clients).flatMap((name) =>
       Object.keys(faults)
         .filter((fault) => !skipped.has(`${name} ${fault}`))

@@ -67,7 +67,7 @@ async function fileRequests(): Promise<FixedRequest[]> {
 describe.each(['default', 'worst-case', 'seed:1', 'seed:2', 'seed:3', 'seed:4', 'seed:5'])(
   'the same requests in the same order (%s)',
   (readings) => {
-    it('are given the same answers by the server, the interceptor and the handlers alone', async () => {
+    it('have the same answers from the server, the interceptor and the handlers', async () => {
       const requests = [...goodRequests, ...(await fileRequests()), ...badRequests, ...goodRequests]
       const served = await during(server, { readings }, async (mailbox) => {
         return { baseUrl: mailbox.baseUrl, answers: await answersTo(mailbox, requests) }
@@ -82,8 +82,8 @@ describe.each(['default', 'worst-case', 'seed:1', 'seed:2', 'seed:3', 'seed:4', 
   },
 )
 
-describe('the requests compared', () => {
-  it('are answered and refused in every way, under the default readings', async () => {
+describe('the compared requests', () => {
+  it('have every kind of answer and refusal under the default readings', async () => {
     const requests = [...goodRequests, ...(await fileRequests()), ...badRequests]
     const answers = await during(handlers, { readings: 'default' }, (mailbox) => answersTo(mailbox, requests))
     const good = answers.slice(0, requests.length - badRequests.length)

@@ -20,7 +20,7 @@ async function delivered(behaviour: Behaviour, readings = {}) {
   return { delivery: await restingDelivery(simulator), receiver, simulator }
 }
 
-it('a delivery is a real POST, and the record shows what was sent', async () => {
+it('a delivery is a POST whose record shows the sent request', async () => {
   const { delivery, receiver } = await delivered(answering(200, { 'content-type': 'text/plain' }, 'thanks'))
   expect(receiver.received).toHaveLength(1)
   const [{ method, path, headers, body }] = receiver.received as [(typeof receiver.received)[0]]
@@ -48,7 +48,7 @@ it('a delivery is a real POST, and the record shows what was sent', async () => 
   )
 })
 
-describe('what a receiver does', () => {
+describe('the answer of a receiver', () => {
   it.each<[string, Behaviour, object]>([
     ['204', answering(204), { status: 204, body: null }],
     ['500', answering(500, {}, 'Oh no'), { status: 500, body: 'Oh no' }],
@@ -64,25 +64,25 @@ describe('what a receiver does', () => {
       answering(200, { 'content-encoding': 'gzip', 'content-type': 'text/plain' }, 'it is not'),
       { status: 200, body: 'it is not' },
     ],
-  ])('is recorded as it was answered: %s', async (_, behaviour, response) => {
+  ])('is recorded: %s', async (_, behaviour, response) => {
     const { delivery } = await delivered(behaviour)
     expect(delivery.attempts).toMatchObject([{ response, error: null }])
   })
 
-  it('is recorded as far as 4 KiB when it answers 10 MB, which is a success like any other', async () => {
+  it('is recorded up to 4 KiB of 10 MB and counts as a success', async () => {
     const { delivery, receiver } = await delivered(answeringAtLength(10_000_000))
     expect(delivery).toMatchObject({ status: 'succeeded', attempts: [{ error: null }] })
     expect(delivery.attempts[0]?.response?.body).toBe('x'.repeat(4096))
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('is recorded without the character that 4 KiB cut apart', async () => {
+  it('is recorded without a character split at 4 KiB', async () => {
     const text = `${'x'.repeat(4095)}ä and more`
     const { delivery } = await delivered(answering(200, { 'content-type': 'text/plain' }, text))
     expect(delivery.attempts[0]?.response?.body).toBe('x'.repeat(4095))
   })
 
-  it('is a redirect, and its target sees nothing of it', async () => {
+  it('is not followed if it is a redirect', async () => {
     const target = await startReceiver({ '/': answering(200) })
     for (const status of [301, 302, 303, 307, 308]) {
       const { delivery } = await delivered(answering(status, { location: `${target.origin}/` }))
@@ -94,7 +94,7 @@ describe('what a receiver does', () => {
     expect(target.connections()).toBe(0)
   })
 
-  it('breaks off before it has answered', async () => {
+  it('may break off before its head', async () => {
     const { delivery, receiver } = await delivered(closing)
     const message = 'No answer: the receiver closed the connection.'
     expect(delivery.status).toBe('pending')
@@ -103,7 +103,7 @@ describe('what a receiver does', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('breaks off in the midst of its answer', async () => {
+  it('may break off in its body', async () => {
     const { delivery } = await delivered(closingInBody)
     const message = 'The answer was cut off: the receiver closed the connection'
     expect(delivery.status).toBe('pending')
@@ -113,8 +113,8 @@ describe('what a receiver does', () => {
   })
 })
 
-describe('where no receiver is', () => {
-  it('an attempt says that nothing listens there', async () => {
+describe('an address without a receiver', () => {
+  it('is reported as one where nothing listens', async () => {
     const { simulator } = await serve()
     const origin = await nowhere()
     subscribe(simulator, `${origin}/hook`)
@@ -134,7 +134,7 @@ describe('where no receiver is', () => {
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       /^No answer/,
     ],
-  ])('but something that speaks %s, an attempt says so', async (_, bytes, message) => {
+  ])('is reported as one that speaks %s', async (_, bytes, message) => {
     const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))
     const { simulator } = await serve()
     subscribe(simulator, `${listener.origin}/hook`)
@@ -145,7 +145,7 @@ describe('where no receiver is', () => {
     ])
   })
 
-  it('but something that speaks no TLS, an attempt says so', async () => {
+  it('is reported as one without TLS', async () => {
     const receiver = await startReceiver({ '/hook': answering(200) })
     const { simulator } = await serve()
     subscribe(simulator, `${receiver.origin.replace('http:', 'https:')}/hook`)
@@ -157,7 +157,7 @@ describe('where no receiver is', () => {
   })
 })
 
-it('a token that no header can carry is refused with the subscription', async () => {
+it('refuses a subscription whose token is no valid header', async () => {
   const { simulator } = await serve()
   const url = 'http://127.0.0.1:9/hook'
   const subscribing = () =>
@@ -166,7 +166,7 @@ it('a token that no header can carry is refused with the subscription', async ()
   expect(simulator.webhooks.list().map((webhook) => webhook.url)).not.toContain(url)
 })
 
-it('a token that a receiver tells the world is masked in the record', async () => {
+it('masks a token that a receiver repeats', async () => {
   const telling: Behaviour = (response, { headers }) => {
     response.writeHead(401, { 'content-type': 'text/plain', 'x-seen': headers.authorization ?? '' })
     response.end(`Wrong credentials: ${headers.authorization}`)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { atRest, mailComes, serve, subscribe, until } from './desk.js'
 import { answering, hanging, hangingInBody, startListener, startReceiver } from './receiver.js'
 
-it('close() interrupts what is under way, however a receiver hangs, and the record says so', async () => {
+it('close() interrupts attempts in flight and records it', async () => {
   const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
   // It takes connections, and never greets as TLS has it.
   const silent = await startListener()
@@ -38,7 +38,7 @@ it('close() interrupts what is under way, however a receiver hangs, and the reco
   await until(() => receiver.open() === 0 && silent.open() === 0)
 })
 
-it('close() interrupts what waits for its next attempt, in every world', async () => {
+it('close() interrupts deliveries that wait for a retry in every world', async () => {
   const receiver = await startReceiver({ '/hook': answering(500), '/fine': answering(200) })
   const server = await serve()
   const { simulator } = server
@@ -60,7 +60,7 @@ it('close() interrupts what waits for its next attempt, in every world', async (
   await until(() => receiver.open() === 0)
 })
 
-it('close() has nothing to interrupt where everything is over, and lets go of idle connections', async () => {
+it('close() interrupts no finished delivery and closes idle connections', async () => {
   const receiver = await startReceiver({ '/hook': answering(200) })
   const server = await serve()
   const { simulator } = server
@@ -73,7 +73,7 @@ it('close() has nothing to interrupt where everything is over, and lets go of id
   expect(simulator.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
 })
 
-it('a receiver may ask the service at once, from the first instant of the story', async () => {
+it('a receiver can call the service from the start of the story', async () => {
   const asked: number[] = []
   const receiver = await startReceiver({
     '/hook': async (response, { body }) => {
@@ -108,7 +108,7 @@ it('a receiver may ask the service at once, from the first instant of the story'
   expect(receiver.received[0]?.body).toContain(`"${url}/`)
 })
 
-it('a server whose port is taken tells nobody of anything', async () => {
+it('a server whose port is used makes no deliveries', async () => {
   const receiver = await startReceiver({ '/hook': answering(200) })
   const { url } = await serve()
   const scenario = {
@@ -122,7 +122,7 @@ it('a server whose port is taken tells nobody of anything', async () => {
   expect(receiver.connections()).toBe(0)
 })
 
-it('a server whose scenario is wrong listens no more', async () => {
+it('a server with an invalid scenario stops listening', async () => {
   const { url, close } = await serve()
   const port = Number(new URL(url).port)
   await close()

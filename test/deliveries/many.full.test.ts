@@ -30,7 +30,7 @@ function firstOf({ received }: Receiver): Told[] {
   return [...new Map(all.toReversed().map((told) => [told.id, told])).values()].toReversed()
 }
 
-it('a thousand events reach twenty receivers of which each fails now and then: in order, none lost, none astray', async () => {
+it('a thousand events reach twenty unreliable receivers in order without losses', async () => {
   const count = 1000
   const { simulator } = await serve({ scenario: office, readings: { 'events.order': 'in-order' } })
   const receivers = await Promise.all(

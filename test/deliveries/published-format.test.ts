@@ -23,8 +23,8 @@ async function deliveryWith(deliveryFormat: DeliveryFormat, more: SimulatorOptio
 
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text)
 
-describe('the delivery format of a service', () => {
-  it('signs as the service has published it', async () => {
+describe('a delivery format', () => {
+  it('signs as documented by the service', async () => {
     const format = {
       signature_header: 'X-Service-Signature',
       signed_text: '{request_id}.{timestamp}.{body}',
@@ -44,7 +44,7 @@ describe('the delivery format of a service', () => {
     for (const name of ['authorization', 'webhook-signature']) expect(headers.get(name)).toBeNull()
   })
 
-  it('signs in base64, with a key of its own', async () => {
+  it('signs in base64 with a separate key', async () => {
     const format = {
       signature_header: 'x-sig',
       signed_text: '{body}',
@@ -56,7 +56,7 @@ describe('the delivery format of a service', () => {
     expect(headers.get('authorization')).toBe('Bearer token-of-the-hook')
   })
 
-  it('may stand in the scenario, and hides the token wherever it is shown', async () => {
+  it('can be set in the scenario and masks the token everywhere', async () => {
     const own = { ...scenario, delivery_format: { token_header: 'x-hook-token', signature_header: 'x-sig' } }
     const { headers, simulator } = await deliveryWith({ prefix: 'v1=' }, { scenario: own })
     expect(headers.get('x-hook-token')).toBe('token-of-the-hook')
@@ -65,7 +65,7 @@ describe('the delivery format of a service', () => {
     expect(simulator.reliances().map(({ gap }) => gap)).not.toContain('events.signature')
   })
 
-  it('stays with the worlds that are added to one that has it', async () => {
+  it('applies to added worlds', async () => {
     const simulator = await createSimulator({ scenario })
     const other = await simulator.addWorld({ deliveryFormat: { token_header: 'x-hook-token' } })
     const derived = await other.addWorld({ extend: ['common'] })
@@ -77,7 +77,7 @@ describe('the delivery format of a service', () => {
     simulator.close()
   })
 
-  it('gives the message beside the ids under events.data=flat-full', async () => {
+  it('includes the message beside the ids under events.data=flat-full', async () => {
     const { body } = await deliveryWith({}, { readings: { 'events.data': 'flat-full' } })
     expect(JSON.parse(body).data).toMatchObject({
       message_id: expect.stringMatching(/^msg_/),
@@ -96,7 +96,7 @@ describe('the delivery format of a service', () => {
     [{ signature_header: 'content-type' }, /deliveries do not have anyway/],
     [{ signature_header: 'x-s', signed_text: '{time}.{body}' }, /signed_text: expected \{body\}/],
     [{ signature: 'x-s' }, /deliveryFormat: .*signature/],
-  ])('is refused as %j', async (format, message) => {
+  ])('refuses %j', async (format, message) => {
     await expect(deliveryWith(format as DeliveryFormat)).rejects.toThrow(message)
   })
 })

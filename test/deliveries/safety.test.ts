@@ -43,8 +43,8 @@ async function delivered(url: string, options = {}) {
   return restingDelivery(simulator)
 }
 
-describe('an address that is no loopback address', () => {
-  it('is blocked, in whatever spelling, with the reason and the remedy, and nothing leaves', async () => {
+describe('an address other than loopback', () => {
+  it('is blocked in any spelling with the reason and the remedy', async () => {
     const listener = await startListener(undefined, '0.0.0.0')
     const { port } = new URL(listener.origin)
     for (const address of addressesBeyondLoopback()) {
@@ -63,7 +63,7 @@ describe('an address that is no loopback address', () => {
     expect(listener.connections()).toBe(0)
   })
 
-  it('is delivered to where it is allowed, at the port that is allowed', async () => {
+  it('receives deliveries at an allowed port', async () => {
     const receiver = await startReceiver({ '/hook': answering(200) }, '0.0.0.0')
     const { port } = new URL(receiver.origin)
     for (const address of addressesBeyondLoopback()) {
@@ -79,7 +79,7 @@ describe('an address that is no loopback address', () => {
     }
   })
 
-  it('is blocked for a redelivery as well', async () => {
+  it('is blocked for a redelivery', async () => {
     const listener = await startListener(undefined, '0.0.0.0')
     const { simulator } = await serve()
     subscribe(simulator, `${listener.origin}/hook`)
@@ -93,7 +93,7 @@ describe('an address that is no loopback address', () => {
   })
 })
 
-it('a loopback address is delivered to in whatever spelling', async () => {
+it('a loopback address receives deliveries in any spelling', async () => {
   const receiver = await startReceiver({ '/hook': answering(200) })
   const { port } = new URL(receiver.origin)
   const all = [...spellings('127.0.0.1'), '127.1', 'localhost', 'LOCALHOST.', 'desk.localhost']
@@ -103,8 +103,8 @@ it('a loopback address is delivered to in whatever spelling', async () => {
   expect(receiver.received).toHaveLength(all.length)
 })
 
-describe('a delivery goes straight to its receiver', () => {
-  it('whatever proxies the environment names', async () => {
+describe('a delivery', () => {
+  it('ignores the proxies of the environment', async () => {
     const proxy = await startListener()
     const receiver = await startReceiver({ '/hook': answering(200) })
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'all_proxy']) {
@@ -115,7 +115,7 @@ describe('a delivery goes straight to its receiver', () => {
     expect(proxy.connections()).toBe(0)
   })
 
-  it('whoever intercepts the requests of this process', async () => {
+  it('ignores interceptors of this process', async () => {
     const receiver = await startReceiver({ '/hook': answering(200) })
     const taken: string[] = []
     const interceptor = setupServer(
@@ -137,7 +137,7 @@ describe('a delivery goes straight to its receiver', () => {
   })
 })
 
-it('a receiver of this process takes a delivery before it is sent anywhere', async () => {
+it('a receiver in this process has priority over the network', async () => {
   const listener = await startListener()
   const { simulator } = await serve()
   const taken: string[] = []
@@ -149,7 +149,7 @@ it('a receiver of this process takes a delivery before it is sent anywhere', asy
   expect(listener.connections()).toBe(0)
 })
 
-it('a receiver given to the server takes all deliveries, and none is sent', async () => {
+it('a receiver given to the server gets all deliveries', async () => {
   const listener = await startListener()
   const taken: string[] = []
   const { simulator } = await serve({ receiver: ({ url }) => void taken.push(url) })
@@ -169,7 +169,7 @@ it.each([
   '',
   'fd00::7',
   '[fd00::7',
-])('what deliveries may go to is refused where it is nothing they could go to: %s', async (wrong) => {
+])('an invalid delivery target is refused: %s', async (wrong) => {
   await expect(startServer({ port: 0, allowDeliveriesTo: ['hooks.example', wrong] })).rejects.toMatchObject({
     name: 'ServerError',
     code: 'unknown-host',

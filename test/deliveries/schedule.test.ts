@@ -27,7 +27,7 @@ async function tell(behaviour: Behaviour, readings: ReadingsInput = {}) {
 const failing = answering(500)
 
 describe('events.retries', () => {
-  it('exponential-5: the seed alone decides by how much', async () => {
+  it('depends only on the seed under exponential-5', async () => {
     const waits = async (seed?: number) => {
       const receiver = await startReceiver({ '/hook': failing })
       const { simulator } = await serve({ seed })
@@ -39,7 +39,7 @@ describe('events.retries', () => {
     expect(await waits()).not.toEqual(await waits(12))
   })
 
-  it('ends with the first success, under the id the event had from the beginning', async () => {
+  it('ends with the first success and keeps the id of the event', async () => {
     const { simulator, receiver } = await tell(inTurn(failing, failing, answering(200)))
     const delivery = await playedToTheEnd(simulator)
     expect(delivery).toMatchObject({ status: 'succeeded', reason: null })
@@ -51,7 +51,7 @@ describe('events.retries', () => {
 })
 
 describe('the clock of a schedule', () => {
-  it.each(['real', '20x'] as const)('%s: a retry comes by itself', async (clock) => {
+  it.each(['real', '20x'] as const)('makes retries by itself in mode %s', async (clock) => {
     const asking = answering(503, { 'retry-after': '1' })
     const receiver = await startReceiver({ '/hook': inTurn(asking, answering(200)) })
     const { simulator } = await serve({ clock, readings: { 'events.retry-after': 'honoured' } })
@@ -64,7 +64,7 @@ describe('the clock of a schedule', () => {
 })
 
 describe('events.retry-after', () => {
-  it('honoured: what a receiver does not ask for comes as the schedule has it', async () => {
+  it('follows the schedule without Retry-After under honoured', async () => {
     const asking = answering(503, { 'retry-after': '60' })
     const { simulator } = await tell(inTurn(failing, asking, failing, answering(200)), {
       'events.retries': 'svix',

@@ -26,7 +26,7 @@ function standardHeaders({ headers }: Received): Record<string, string> {
 describe('standard-webhooks', () => {
   const readings = { 'events.signature': 'standard-webhooks', 'events.data': 'nested' } as const
 
-  it("is taken by the scheme's own verifier", async () => {
+  it('is accepted by the official verifier', async () => {
     // On a clock like the verifier's, which refuses what is older than five minutes.
     const { receiver, secret } = await signed(readings, { clock: 'real' })
     const [received] = receiver.received as [Received]
@@ -35,7 +35,7 @@ describe('standard-webhooks', () => {
     expect(received.headers['webhook-id']).toBe(JSON.parse(received.body).id)
   })
 
-  it('is refused where the body, the id, the time or the secret is another', async () => {
+  it('is rejected with another body, id, time or secret', async () => {
     const { receiver, secret } = await signed(readings, { clock: 'real' })
     const [received] = receiver.received as [Received]
     const headers = standardHeaders(received)
@@ -48,7 +48,7 @@ describe('standard-webhooks', () => {
     refused(received.body, {}, `whsec_${Buffer.alloc(24).toString('base64')}`)
   })
 
-  it("carries the story's time, that of each attempt its own, and one id", async () => {
+  it('has story time, a time for each attempt and one id', async () => {
     const { receiver, simulator, secret } = await signed(
       { ...readings, 'events.retries': 'svix' },
       { status: 500 },

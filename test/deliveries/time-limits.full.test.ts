@@ -22,8 +22,8 @@ async function underWay(
   return { simulator, receiver }
 }
 
-describe('events.timeout, on a frozen clock', () => {
-  it('ends an attempt at its limit, wherever the receiver hangs, and hangs up', async () => {
+describe('events.timeout on a frozen clock', () => {
+  it('ends an attempt at its limit and closes the connection', async () => {
     const behaviours = { '/hook': hanging, '/body': hangingInBody }
     // All at once, since an advance waits a while for each receiver that hangs.
     await Promise.all(

@@ -128,8 +128,8 @@ async function tell({ expect: expected, delay, times, acts }: Story, onStep: (si
   return simulator
 }
 
-describe('verdicts on any story', () => {
-  it('count what a look at the whole of it counts, and are the same whenever one looks', async () => {
+describe('the verdicts of any story', () => {
+  it('equal a count over the whole story at any time', async () => {
     let failed = 0
     let passed = 0
     await fc.assert(
@@ -163,7 +163,7 @@ describe('verdicts on any story', () => {
     expect(Math.min(passed, failed)).toBeGreaterThan(20)
   })
 
-  it('are the same again when the story is told again', async () => {
+  it('are the same in a second run', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
         const judged = async () => {
@@ -180,7 +180,7 @@ describe('verdicts on any story', () => {
     )
   })
 
-  it('once nothing can change them, stay as they are', async () => {
+  it('do not change once decided', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
         let checker: ExpectationChecker | undefined

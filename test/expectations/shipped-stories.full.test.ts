@@ -40,8 +40,8 @@ async function open(name: StoryName): Promise<{ simulator: Simulator; checker: E
   return { simulator, checker: new ExpectationChecker(simulator) }
 }
 
-describe.each(storyNames)('what %s expects', (name) => {
-  it('is judged, all of it', async () => {
+describe.each(storyNames)('the expectations of %s', (name) => {
+  it('are all decided', async () => {
     const { checker } = await open(name)
     const written = storyInput(name).expect ?? []
     const kinds = written.map((one) => expectationKinds.find((kind) => one[kind] !== undefined))
@@ -49,7 +49,7 @@ describe.each(storyNames)('what %s expects', (name) => {
     expect(checker.results().map(({ describe: words }) => words)).toEqual(written.map((one) => one.describe))
   })
 
-  it('is what a good agent does', async () => {
+  it('are met by a good agent', async () => {
     const { simulator, checker } = await open(name)
     const { handle, inTheEnd } = duties[name]
     const agent = new CarefulAgent(simulator, handle)
@@ -59,7 +59,7 @@ describe.each(storyNames)('what %s expects', (name) => {
     expect(checker.results().filter(({ passed }) => !passed)).toEqual([])
   })
 
-  it('is not what an agent does that is not there', async () => {
+  it('fail without an agent', async () => {
     const { simulator, checker } = await open(name)
     await simulator.clock.advance('20m')
     expect(checker.results().filter(({ passed }) => !passed)).not.toEqual([])

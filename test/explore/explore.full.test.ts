@@ -12,7 +12,7 @@ const start = useProgram()
 vi.setConfig({ testTimeout: 240_000 })
 
 describe('explore', () => {
-  it('finds the reading that a naive client hangs on', async () => {
+  it('finds the reading that breaks a naive client', async () => {
     const { status, report } = await exploredJson(start, ...client('naive'))
     expect(status).toBe(1)
     expect(report.relied.map(({ gap }) => gap)).toEqual(
@@ -28,7 +28,7 @@ describe('explore', () => {
     expect(outcomesOf(report)).toContain('threads.order=unspecified passed')
   })
 
-  it('clears a careful one, which relies on the same', async () => {
+  it('finds nothing for a careful client with the same reliances', async () => {
     const { status, report } = await exploredJson(start, ...client('careful'))
     expect(outcomesOf(report).filter((text) => !text.endsWith(' passed'))).toEqual([])
     expect({ status, breaks: report.breaks, steady: report.steady }).toEqual({
@@ -39,7 +39,7 @@ describe('explore', () => {
     expect(outcomesOf(report)).toContain('threads.total=page-size passed')
   })
 
-  it('tells of every run as it ends, then of every reading in a row, and of the smallest change', async () => {
+  it('reports each run, each reading and the smallest breaking change', async () => {
     const args = ['--gaps', 'threads.total', '--seed', '3', ...client('naive')]
     const { status, stdout, stderr } = await start('explore', ...args).outcome
     expect(status).toBe(1)
@@ -65,7 +65,7 @@ describe('explore', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  it('shows the same failure again with the command line that it gives', async () => {
+  it('prints a command line that reproduces the failure', async () => {
     const args = ['--reading', 'threads.total=page-size', ...client('naive')]
     const { status, stdout } = await start('explore', ...args).outcome
     expect(status).toBe(1)
@@ -73,7 +73,7 @@ describe('explore', () => {
     expect(stdout).toMatch(/^│ Error: expected all threads of the desk, got 100$/m)
   })
 
-  it('finds two readings that break a client only together, with --pairs', async () => {
+  it('finds two readings that only together break a client with --pairs', async () => {
     const gaps = ['--gaps', 'threads.total,format.timestamps']
     const alone = await exploredJson(start, ...gaps, ...client('pair'))
     expect({ status: alone.status, breaks: alone.report.breaks }).toEqual({ status: 0, breaks: [] })
@@ -87,7 +87,7 @@ describe('explore', () => {
     ])
   })
 
-  it('says the same twice, but for wall times', async () => {
+  it('repeats its report apart from wall times', async () => {
     const args = ['--gaps', 'threads.total,threads.snippet', '--pairs', ...client('naive')]
     const withoutTimes = (text: string) => text.replace(/"wall_ms": \d+/g, '"wall_ms": 0')
     const [one, two] = [await exploredJson(start, ...args), await exploredJson(start, '--jobs', '1', ...args)]
@@ -95,8 +95,8 @@ describe('explore', () => {
   })
 })
 
-describe('explore and a command that fails by itself', () => {
-  it('says so, with its last lines, and explores nothing', async () => {
+describe('explore with a failing command', () => {
+  it('reports its last lines and explores nothing', async () => {
     const { status, report } = await exploredJson(start, ...client('broken'))
     expect(status).toBe(1)
     expect(report).toMatchObject({ passed: false, runs: 2, steady: true, tries: [] })
@@ -111,14 +111,14 @@ describe('explore and a command that fails by itself', () => {
     ])
   })
 
-  it('says that a program is not there', async () => {
+  it('reports a missing program', async () => {
     const { status, stdout } = await start('explore', '--', 'no-such-program').outcome
     expect(status).toBe(1)
     expect(stdout).toMatch(/^✗ no-such-program could not be started$/m)
     expect(stdout).toContain('There is no program no-such-program in PATH; install it')
   })
 
-  it('says that it is flaky, and does not blame a reading', async () => {
+  it('reports a flaky command without blaming a reading', async () => {
     const path = await useFolder()
     const run = start.with({ RUNS: path('runs') })
     const how = ['--jobs', '1', '--gaps', 'threads.total', '--reporter', 'json', '--out', path('report.json')]
@@ -130,7 +130,7 @@ describe('explore and a command that fails by itself', () => {
     expect(report.control).toMatchObject({ passed: false, why: 'Error: the moon is full' })
   })
 
-  it('says that it is flaky where the very first run fails and the next one does not', async () => {
+  it('reports a flaky command whose first run fails', async () => {
     const path = await useFolder()
     await writeFile(path('runs'), '.')
     const run = start.with({ RUNS: path('runs') })
@@ -145,8 +145,8 @@ describe('explore and a command that fails by itself', () => {
   })
 })
 
-describe('explore and a command that receives events', () => {
-  it('runs it one at a time, and follows what its deliveries rely on', async () => {
+describe('explore with a command that receives events', () => {
+  it('makes one run at a time and follows the reliances of deliveries', async () => {
     const path = await useFolder()
     const port = String(await freePort())
     const webhooks = [{ url: `http://127.0.0.1:${port}/hook`, events: ['message.received'] }]
@@ -163,8 +163,8 @@ describe('explore and a command that receives events', () => {
   })
 })
 
-describe('what explore writes down', () => {
-  it('is added to the summary of a CI job, and to a file in the form of its name', async () => {
+describe('the output of explore', () => {
+  it('is added to the summary of a CI job and to a file in the format of its extension', async () => {
     const path = await useFolder()
     await writeFile(path('summary.md'), 'before\n')
     const run = start.with({ GITHUB_STEP_SUMMARY: path('summary.md') })
@@ -178,7 +178,7 @@ describe('what explore writes down', () => {
     )
   })
 
-  it('goes to a file in the form that is wanted, while people get theirs', async () => {
+  it('goes to a file in the given format besides the output for people', async () => {
     const path = await useFolder()
     const args = ['--gaps', 'threads.total', '--out', path('report.json'), ...client('careful')]
     const { status, stdout } = await start('explore', '--reporter', 'json', ...args).outcome
@@ -188,7 +188,7 @@ describe('what explore writes down', () => {
     expect(report).toMatchObject({ format: 'agent-mailbox-sim/explore-report', version: 1, passed: true })
   })
 
-  it('has neither keys nor what differs with every run', async () => {
+  it('contains neither keys nor values that differ between runs', async () => {
     const path = await useFolder()
     const key = 'sk_live_51Hq8c2eZvKYlo2C'
     const scenario = {

@@ -22,7 +22,7 @@ async function traceFolders(): Promise<string[]> {
 }
 
 describe('explore', () => {
-  it('ends a run that takes too long under a reading, with everything it started', async () => {
+  it('ends a run that takes too long with all its processes', async () => {
     const path = await useFolder()
     await writeFile(path('pids'), '')
     const run = start.with({ PIDS: path('pids') })
@@ -63,7 +63,7 @@ describe('explore', () => {
     },
   )
 
-  it('follows simulators in the processes of the command', async () => {
+  it('follows simulators in processes of the command', async () => {
     const run = start.with({ PACKAGE: packageEntry() })
     const { status, report } = await exploredJson(
       run,
@@ -82,7 +82,7 @@ describe('explore', () => {
     ])
   })
 
-  it('tells where such a simulator has chosen its readings itself', async () => {
+  it('reports a simulator that chose its own readings', async () => {
     const run = start.with({ PACKAGE: packageEntry(), OWN_READINGS: 'threads.total=all-matches' })
     const { status, report } = await exploredJson(run, '--gaps', 'threads.total', ...client('in-process'))
     expect(status).toBe(0)
@@ -96,7 +96,7 @@ describe('explore', () => {
     )
   })
 
-  it('changes what the environment and a flag have chosen, and says what that was', async () => {
+  it('overrides readings of the environment and flags and reports them', async () => {
     const run = start.with({ PACKAGE: packageEntry(), MAILBOX_SIM_READINGS: 'threads.snippet=first' })
     const args = ['--reading', 'threads.total=all-threads', '--gaps', 'threads.total,threads.snippet']
     const { report } = await exploredJson(run, ...args, ...client('in-process'))
@@ -109,8 +109,8 @@ describe('explore', () => {
   })
 })
 
-describe('the trace that many processes append to', () => {
-  it('has whole lines only', async () => {
+describe('a trace of many processes', () => {
+  it('has only whole lines', async () => {
     const path = await useFolder()
     const file = path('trace.jsonl')
     const env = { ...process.env, PACKAGE: packageEntry(), MAILBOX_SIM_TRACE: file }

@@ -34,7 +34,7 @@ async function open(options: SimulatorOptions = {}) {
 }
 
 describe('the extension common', () => {
-  it('gets, marks, sends and answers, and the documented operations see it', async () => {
+  it('adds operations that get, mark, send and answer mail', async () => {
     const { simulator, ask } = await open()
     const [thread] = (await ask('GET', '/mail/threads')).body.threads
     const [message] = (await ask('GET', '/mail/messages')).body.messages
@@ -79,7 +79,7 @@ describe('the extension common', () => {
     expect((await ask('GET', '/whoami')).body).toMatchObject({ agents: ['eva'] })
   })
 
-  it('leaves open what nobody knows', async () => {
+  it('has gaps of its own', async () => {
     const { ask, simulator } = await open({ readings: 'worst-case' })
     const { status, body } = await ask('POST', '/mail/messages', { agent: 'eva', to: 'bob@x.example' })
     expect([status, Object.keys(body)]).toEqual([200, ['message_id', 'thread_id']])
@@ -88,7 +88,7 @@ describe('the extension common', () => {
     )
   })
 
-  it('is named to whoever asks for what it has, and to nobody else', async () => {
+  it('is suggested only for requests that it would answer', async () => {
     const { simulator } = await open()
     const plain = await open({ extend: [] })
     const adviceOn = async (method: string, path: string) =>

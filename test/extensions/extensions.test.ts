@@ -79,7 +79,7 @@ async function open(options: SimulatorOptions = {}) {
 const mail = { agent: 'eva', to: ['ann@example.com'], subject: 'Hello', text: 'Hi' }
 
 describe('an extension', () => {
-  it('reads the world, and shows it as the documented operations do', async () => {
+  it('reads the world and renders it like the documented operations', async () => {
     const { ask, simulator } = await open()
     const listed = (await ask('GET', '/mail/threads')).body.threads[0]
     expect(await ask('GET', `/mail/threads/${listed.id}`)).toEqual({ status: 200, body: listed })
@@ -90,7 +90,7 @@ describe('an extension', () => {
     expect(simulator.journal.exchanges({ operation: 'threads.get' })).toHaveLength(2)
   })
 
-  it('changes the world by commands, which documented operations and subscriptions see', async () => {
+  it('changes the world by commands', async () => {
     const { ask, simulator } = await open({
       scenario: {
         ...scenario,
@@ -107,7 +107,7 @@ describe('an extension', () => {
     expect(simulator.deliveries.list()).toMatchObject([{ event: { type: 'message.bounced' } }])
   })
 
-  it('has its own gaps, as the interface has', async () => {
+  it('has its own gaps', async () => {
     const { ask, simulator } = await open()
     await ask('POST', '/mail/messages', mail)
     expect(simulator.reliances()).toContainEqual({
@@ -184,7 +184,7 @@ describe('an extension', () => {
     expect((await ask('GET', '/mail/threads')).status).toBe(200)
   })
 
-  it('may be a handler of MSW', async () => {
+  it('can be an MSW handler', async () => {
     const handler = http.post('http://mailbox.test/api/v1/echo/:name', async ({ request, params }) => {
       return HttpResponse.json({ ...params, ...((await request.json()) as object) }, { status: 201 })
     })

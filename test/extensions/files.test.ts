@@ -52,7 +52,7 @@ function withImport(code: string): string {
 describe('a file with an extension', () => {
   const mail = { agent: 'support', to: ['ann@example.com'], subject: 'Hello', text: 'Hi' }
 
-  it('works as its page shows it, over HTTP', async () => {
+  it('works over HTTP as documented', async () => {
     const [first = '', second = ''] = await examples()
     const running = await serve(await file('operations.ts', first))
     const sent = await ask(running, 'POST', '/api/v1/mail/messages', mail)
@@ -72,7 +72,7 @@ describe('a file with an extension', () => {
     expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(202)
   })
 
-  it('may be CommonJS', async () => {
+  it('can be CommonJS', async () => {
     const path = await file(
       'plain.cjs',
       `const { defineExtension } = require('agent-mailbox-sim')
@@ -84,7 +84,7 @@ module.exports = defineExtension(({ operation }) => [
     expect(await ask(await serve(path), 'GET', '/api/v1/a')).toMatchObject({ body: { plain: true } })
   })
 
-  it('reports where it fails, and the server keeps running', async () => {
+  it('reports where it fails while the server keeps running', async () => {
     const path = await file(
       'fails.ts',
       `import { defineExtension } from 'agent-mailbox-sim'
@@ -105,7 +105,7 @@ export default defineExtension(({ operation }) => [
     expect((await ask(running, 'GET', '/api/v1/mail/threads')).status).toBe(200)
   })
 
-  it('is told what send() and settle() are not given', async () => {
+  it('explains missing arguments of send() and settle()', async () => {
     const path = await file(
       'mail.ts',
       `import { defineExtension } from 'agent-mailbox-sim'
@@ -206,7 +206,7 @@ export default defineExtension(({ operation, gap }) => {
     )
   })
 
-  it('is loaded again with its scenario, which may name it', async () => {
+  it('is reloaded with its scenario, even if the scenario names it', async () => {
     const operation = (answer: string) => `import { defineExtension } from 'agent-mailbox-sim'
 export default defineExtension(({ operation }) => [
   operation({ id: 'me.get', method: 'GET', path: '/api/v1/me', perform: () => '${answer}' }),

@@ -81,7 +81,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     expect(undisturbed?.fault).toBeNull()
   })
 
-  it('says when to come back, and of what type the answer is', async () => {
+  it('has Retry-After and a content type', async () => {
     const transport = await connect()
     transport.sim.faults.add({ status: 429, retry_after: '1m30s', content_type: 'text/plain' })
     const { status, headers } = await ask(transport)
@@ -95,7 +95,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
   it.each<[string, Fault]>([
     ['an answer that is delayed', { delay: '1h' }],
     ['a body that drips', { drip: '10h' }],
-  ])('has a client with a time-out give up on %s', async (_name, fault) => {
+  ])('times out a client on %s', async (_name, fault) => {
     const transport = await connect()
     transport.sim.faults.add(fault)
     const outcome = await ask(transport, undefined, { signal: AbortSignal.timeout(100) })
@@ -104,7 +104,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     expect(outcome).toMatch(/^(TimeoutError|AbortError)$/)
   })
 
-  it('leaves a change undone where it answers itself, and done where it damages the answer', async () => {
+  it('prevents a change if it answers itself, but not if it damages the answer', async () => {
     const transport = await connect()
     const rename = (display_name: string): Promise<string> => {
       const init = { method: 'PATCH', body: JSON.stringify({ display_name }) }
@@ -119,7 +119,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     expect(transport.sim.identities.get('support').display_name).toBe('Second')
   })
 
-  it('disturbs the other requests no more than before', async () => {
+  it('does not affect other requests', async () => {
     const transport = await connect()
     const before = await outcomeOf(ask(transport, '/api/v1/mail/messages'))
     transport.sim.faults.add({ operation: 'threads.list', reset: true })

@@ -7,7 +7,7 @@ import { agentOf } from './agents.js'
 const { scenario } = agentOf('ignores-retry-after')
 
 describe('the arbitraries of plans', () => {
-  it('let fast-check find and shrink what breaks a client', async () => {
+  it('find and shrink what breaks a client', async () => {
     const { client } = agentOf('ignores-retry-after')
     const property = fc.asyncProperty(plans({ scenario, vary: ['faults'] }), async (plan) => {
       const mailbox = await plan.simulate()
@@ -20,7 +20,7 @@ describe('the arbitraries of plans', () => {
     expect(String(counterexample?.[0])).toMatch(/^plan: at request \d of \S+, it is answered (429|503) with/)
   })
 
-  it('give a gap one reading, and change something in one way', async () => {
+  it('choose one reading for each gap and one kind of change for each object', async () => {
     const drawn = fc.sample(plans({ scenario, vary: ['readings'], maxElements: 40 }), { seed: 3, numRuns: 5 })
     for (const plan of drawn) {
       const gaps = (await plan.elements()).map((element) => 'gap' in element && element.gap)
@@ -28,7 +28,7 @@ describe('the arbitraries of plans', () => {
     }
   })
 
-  it('simulate a story in which nothing breaks a careful client', async () => {
+  it('find nothing that breaks a careful client', async () => {
     const { client } = agentOf('ignores-retry-after, careful')
     const property = fc.asyncProperty(plans({ scenario, vary: ['mail', 'readings'] }), async (plan) => {
       const mailbox = await plan.simulate()
@@ -47,12 +47,12 @@ it.each([
     'plans: vary is empty; expected at least one of readings, faults, mail, sizes, timing, deliveries.',
   ],
   [{ varry: [] }, 'plans has no option "varry"; did you mean "vary"?'],
-])('plans(%j) is refused with what would be right', (options, problem) => {
+])('refuse plans(%j) with the valid options', (options, problem) => {
   expect(() => plans(options as never)).toThrow(new TypeError(problem))
 })
 
 describe('the arbitraries of mail and faults', () => {
-  it('give what a simulator takes', async () => {
+  it('are valid for a simulator', async () => {
     const mailbox = await createSimulator({ scenario })
     await fc.assert(
       fc.asyncProperty(mails(), faults(), async (mail, fault) => {

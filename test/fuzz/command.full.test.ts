@@ -51,7 +51,7 @@ async function running(pids: string): Promise<number[]> {
 }
 
 describe('fuzz', () => {
-  it('finds what breaks a command, and writes it as a file that replay plays by itself', async () => {
+  it('finds what breaks a command and writes a file for replay', async () => {
     const { script, desk, flags } = await open()
     const args = ['fuzz', desk, ...flags, '--runs', '10', '--seed', '4', '--reporter', 'json']
     const { status, stdout, stderr } = await start(...args, '--', 'node', script).outcome
@@ -75,7 +75,7 @@ describe('fuzz', () => {
   it.each([
     ['before any plan was tried', ['--hangs'], 'was interrupted before any plan was tried'],
     ['with what it found', [], 'breaks in 1 way, as far as was tried before the interruption'],
-  ])('reports %s after Ctrl-C, and leaves nothing running', async (_, clientFlags, headline) => {
+  ])('reports %s after Ctrl-C and leaves no processes', async (_, clientFlags, headline) => {
     const { script, desk, flags, pids } = await open()
     const command = ['node', script, ...clientFlags]
     const program = start.with({ PIDS: pids })('fuzz', desk, ...flags, '--runs', '100000', '--', ...command)
@@ -94,7 +94,7 @@ describe('fuzz', () => {
   it.each([
     ['without a command', (desk: string) => [desk], 'fuzz needs a command to run, after --'],
     ['of a client that asks for nothing', (desk: string) => [desk, '--', 'true'], 'no request came'],
-  ])('ends with 2 %s', async (_, args, problem) => {
+  ])('ends with status 2 %s', async (_, args, problem) => {
     const { desk } = await open()
     const { status, stderr } = await start('fuzz', ...args(desk)).outcome
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(problem) })

@@ -20,6 +20,8 @@ async function* rows(): AsyncGenerator<Row> {
   }
 }
 
-it('finds the bugs planted in small TypeScript agents, and blames no twin', { timeout: 7_200_000 }, () => {
+it('finds the bugs planted in small TypeScript agents but none in their correct twins', {
+  timeout: 7_200_000,
+}, () => {
   return judge(rows())
 })

@@ -16,7 +16,7 @@ async function sampleOf(scenario: FuzzedScenario): Promise<PlanElement[]> {
 }
 
 describe('the elements of plans', () => {
-  it('say the same in a scenario file as in a run', async () => {
+  it('have the same effect in a scenario file as in a run', async () => {
     const scenario = await FuzzedScenario.load(agentOf('handles-an-event-twice').scenario)
     const sample = await sampleOf(scenario)
     expect(new Set(sample.map(({ vary }) => vary)).size).toBe(6)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { searchAgent as search } from './search-agent.js'
 
-describe('a search for stories that break a client', () => {
-  it('finds one that asks again too early, and makes the story small', async () => {
+describe('fuzz', () => {
+  it('finds and shrinks a story in which a client retries too early', async () => {
     const { findings } = await search('ignores-retry-after', 15, 1, ['faults'])
     expect(findings).toHaveLength(1)
     expect(findings[0]?.elements).toMatchObject([{ vary: 'faults', fault: { retry_after: 1 } }])
@@ -12,17 +12,17 @@ describe('a search for stories that break a client', () => {
   it.each([
     ['takes-the-oldest-for-the-newest', 18],
     ['stops-at-total-of-many', 19],
-  ])('leaves out of a large plan what %s does not need', async (agent, seed) => {
+  ])('removes from a large plan what %s does not need', async (agent, seed) => {
     const { findings } = await search(agent, 60, seed)
     expect(findings.map(({ elements }) => elements.length)).toEqual([2])
   })
 
-  it('finds nothing against its twin', async () => {
+  it('finds nothing for the correct twin', async () => {
     const { findings, flaky, runs } = await search('ignores-retry-after, careful', 12)
     expect({ findings, flaky, runs }).toEqual({ findings: [], flaky: [], runs: 12 })
   })
 
-  it('tries the same plans for the same seed, and makes the same of them', async () => {
+  it('tries the same plans for the same seed with the same result', async () => {
     const one = await search('ignores-retry-after', 8, 5)
     const other = await search('ignores-retry-after', 8, 5)
     expect([...one.met.keys(), ...one.missed.keys()]).toEqual([...other.met.keys(), ...other.missed.keys()])

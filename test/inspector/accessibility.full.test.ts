@@ -11,7 +11,7 @@ interface Violation {
 }
 
 describe.skipIf(noBrowser)('every screen of the inspector', () => {
-  it('has no violations that axe finds, in light and dark, wide and narrow', async () => {
+  it('has no violations found by axe in light and dark mode, wide and narrow', async () => {
     const browser = await launchBrowser()
     const server = await startBuiltServer({ scenario: 'refund-request', clock: 'frozen' })
     try {

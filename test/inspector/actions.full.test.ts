@@ -4,7 +4,7 @@ import type { RunningServer } from '../../src/server/index.js'
 import { launchBrowser, noBrowser, openPage, startBuiltServer, type WatchedPage } from './browser.js'
 import { type InputDevice, inputDevices } from './input-devices.js'
 
-describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, used by %s', (name) => {
+describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector used by %s', (name) => {
   let browser: Browser
   let server: RunningServer
   let watched: WatchedPage
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
   const screen = (name: string) =>
     user.activate(page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }))
 
-  it('shows agents, threads and a conversation, each with an address that can be opened again', async () => {
+  it('shows agents, threads and a conversation, each at its own address', async () => {
     await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
     await page.getByRole('heading', { name: /Refund for order 4187/ }).waitFor()
     expect(page.url()).toMatch(/#\/mailbox\/support\/thrd_/)
@@ -45,7 +45,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(watched.errors).toEqual([])
   })
 
-  it('opens a thread by keyboard alone, and returns', async () => {
+  it('opens and closes a thread by keyboard alone', async () => {
     await page.getByRole('listbox', { name: 'Threads' }).waitFor()
     await page.getByRole('listbox', { name: 'Threads' }).focus()
     await page.keyboard.press('ArrowDown')
@@ -83,7 +83,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(watched.errors).toEqual([])
   })
 
-  it('shows a message as text, headers and source, and marks its thread', async () => {
+  it('shows text, headers and source of a message and marks its thread', async () => {
     await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
     const message = page.getByRole('article').first()
     await user.activate(message.getByRole('tab', { name: 'Headers' }))
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(server.simulator.journal.exchanges(), 'looking leaves no trace').toEqual([])
   })
 
-  it('has a reply arrive in a thread', async () => {
+  it('receives a reply in a thread', async () => {
     await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
     const before = server.simulator.summary().messages
     await user.enter(page.getByLabel(/Simulate a reply from/), 'Any news?')
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(server.simulator.summary().messages).toBe(before + 1)
   })
 
-  it('shows requests as they happen, filters them and explains one', async () => {
+  it('shows, filters and explains requests as they happen', async () => {
     await screen('Traffic')
     await page.getByText('No requests yet').waitFor()
     await ask('/api/v1/mail/threads?limit=2')
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(watched.errors).toEqual([])
   })
 
-  it('says why an answer was disturbed', async () => {
+  it('explains a disturbed answer', async () => {
     await screen('Controls')
     await user.activate(page.getByRole('button', { name: 'Add fault' }))
     await page.getByText('hit 0 of 0').waitFor()
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(server.simulator.faults.list()).toEqual([])
   })
 
-  it('shows assumptions and changes a reading in place', async () => {
+  it('shows reliances and changes a reading', async () => {
     await ask('/api/v1/mail/threads?limit=2')
     await screen('Assumptions')
     const gap = page.getByRole('article', { name: 'threads.total' })
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     await expect.poll(() => page.getByRole('article').count()).toBeGreaterThan(50)
   })
 
-  it('moves the story: step, jump, advance, play and pause', async () => {
+  it('steps, jumps, advances, plays and pauses the story', async () => {
     await screen('Story')
     await user.activate(page.getByRole('button', { name: 'Step to the next entry' }))
     await page.getByRole('cell', { name: 'happened' }).first().waitFor()
@@ -186,7 +186,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(watched.errors).toEqual([])
   })
 
-  it('shows deliveries with their attempts and sends one again', async () => {
+  it('shows deliveries with their attempts and redelivers one', async () => {
     server.simulator.webhooks.on('*', () => new Response('taken', { status: 202 }))
     await server.simulator.mail.receive({ to: 'support', text: 'Hello' })
     await server.simulator.clock.advance('1s')
@@ -199,7 +199,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     expect(server.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
   })
 
-  it('receives a mail from a form and from a file, and shows how to do it in code', async () => {
+  it('receives a mail from a form or a file and shows the code for it', async () => {
     await screen('Controls')
     await user.enter(page.getByLabel('Subject'), 'A question')
     await user.enter(page.getByLabel('Text'), 'Is it raining?')
@@ -221,7 +221,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     await expect.poll(() => server.simulator.mailbox.threads({ search: 'From a file' }).total).toBe(1)
   })
 
-  it('forks, visits and deletes a world, and resets', async () => {
+  it('forks, opens, deletes and resets worlds', async () => {
     await screen('Controls')
     const worlds = page.getByRole('region', { name: 'Worlds' })
     await user.activate(worlds.getByRole('button', { name: 'Fork', exact: true }))
@@ -236,7 +236,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     await expect.poll(() => server.simulator.summary().messages).toBe(before - 1)
   })
 
-  it('downloads a snapshot, restores it, and applies a profile', async () => {
+  it('downloads and restores a snapshot and applies a profile', async () => {
     await server.simulator.mail.receive({ to: 'support', subject: 'Kept', text: 'Hello' })
     await screen('Controls')
     const download = page.waitForEvent('download')
@@ -251,7 +251,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     await expect.poll(() => server.simulator.readings.current()['threads.total']).toBe('page-size')
   })
 
-  it('says when the server refuses something, in its words', async () => {
+  it('shows the message of a refusal', async () => {
     await screen('Controls')
     await user.enter(page.getByLabel('From', { exact: true }), 'not an address')
     await user.activate(page.getByRole('button', { name: 'Receive', exact: true }))
@@ -260,7 +260,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
 })
 
 describe.skipIf(noBrowser)('the inspector of a server with a control token', () => {
-  it('asks for it once and keeps it in memory only', async () => {
+  it('asks for the token once and keeps it only in memory', async () => {
     const browser = await launchBrowser()
     const server = await startBuiltServer({
       scenario: 'support-desk',
@@ -284,7 +284,7 @@ describe.skipIf(noBrowser)('the inspector of a server with a control token', () 
     }
   })
 
-  it('connects again after the server was started anew', async () => {
+  it('reconnects after a restart of the server', async () => {
     const browser = await launchBrowser()
     let server = await startBuiltServer({ scenario: 'support-desk' })
     const { port } = new URL(server.url)

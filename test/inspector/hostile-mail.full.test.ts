@@ -5,7 +5,7 @@ import { launchBrowser, noBrowser, openPage, startBuiltServer } from './browser.
 import { hostileMails } from './hostile-mails.js'
 
 describe.skipIf(noBrowser)('hostile mail in the inspector', () => {
-  it('runs nothing, loads nothing and leads nowhere', async () => {
+  it('runs no scripts, loads nothing and has no working links', async () => {
     const asked: string[] = []
     const elsewhere = createServer(({ url }, response) => {
       asked.push(url ?? '')
@@ -61,7 +61,7 @@ describe.skipIf(noBrowser)('hostile mail in the inspector', () => {
     }
   })
 
-  it('serves attachments as downloads that no browser shows as a page', async () => {
+  it('serves attachments as downloads, never as pages', async () => {
     const server = await startBuiltServer({ scenario: 'empty', clock: 'frozen' })
     try {
       const content = Buffer.from('<script>top.hacked = true</script>').toString('base64')

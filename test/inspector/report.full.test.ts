@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     })
   }
 
-  it('leads from a failed replay to the request, the fault and the gap, without a network', async () => {
+  it('links a failed replay to the request, the fault and the gap without a network', async () => {
     const out = join(folder, 'replay.html')
     const command = [process.execPath, '--input-type=module', '-e', agent, 'gives-up']
     const { status, stderr } = await run(
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     }
   })
 
-  it('shows which reading breaks a client, and its requests', async () => {
+  it('shows which reading breaks a client and its requests', async () => {
     const out = join(folder, 'explore.html')
     const command = [process.execPath, '--input-type=module', '-e', agent]
     const { status, stderr } = await run(

@@ -60,21 +60,21 @@ describe('the OpenAPI document refuses', () => {
   const goodAnswer = (operation: OperationName) =>
     answers.find((answer) => answer.operation === operation && answer.status === 200)?.body
 
-  it('no answer that is right, nor one that tells more', () => {
+  it('no valid answer, even with additional fields', () => {
     for (const operation of operationNames) {
       expect(faultsOf(operation, changed(goodAnswer(operation), {}, {}))).toEqual([])
       expect(faultsOf(operation, changed(goodAnswer(operation), { more: 1 }, { more: [null] }))).toEqual([])
     }
   })
 
-  it('any answer that is wrong', () => {
+  it('every invalid answer', () => {
     for (const { operation, what, list = {}, row = {} } of wrongAnswers) {
       const faults = faultsOf(operation, changed(goodAnswer(operation), list, row))
       expect(faults, `${operation}: ${what}`).not.toEqual([])
     }
   })
 
-  it('what it does not list, once it is closed', () => {
+  it('unlisted fields if it is closed', () => {
     const closedFaultsOf = createFaultsOf(closed(document))
     for (const operation of operationNames) {
       const more = changed(goodAnswer(operation), {}, { more: null })
@@ -82,7 +82,7 @@ describe('the OpenAPI document refuses', () => {
     }
   })
 
-  it('everything that is no object', () => {
+  it('everything but objects', () => {
     for (const operation of operationNames) {
       for (const answer of [null, [], 'ok', 200, {}, { data: goodAnswer(operation) }]) {
         expect(faultsOf(operation, answer)).not.toEqual([])

@@ -37,7 +37,7 @@ describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, do
     }
   })
 
-  it('describes every operation: by an id of its own, with its keys and its answers', () => {
+  it('describes every operation with a unique id, its keys and its answers', () => {
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length)
     for (const { operationId, summary, description, security } of all) {
       expect([summary, description, security], operationId).toEqual([

@@ -58,12 +58,12 @@ const choices = [
 ]
 const isChoice = (_: PartPath, word: string) => choices.includes(word)
 
-describe('a scenario with a mistake in it', () => {
-  it('is a good one without', async () => {
+describe('a scenario with a mistake', () => {
+  it('is valid without the mistake', async () => {
     expect(await problemsIn(stringify(wholeFormat))).toEqual([])
   })
 
-  it('is accepted, or refused with the place of everything wrong', async () => {
+  it('is accepted, or refused with the place of every problem', async () => {
     let refused = 0
     await holds(wreck(wholeFormat), (lines) => {
       if (lines.length > 0) refused++
@@ -71,7 +71,7 @@ describe('a scenario with a mistake in it', () => {
     expect(refused).toBeGreaterThan(50)
   })
 
-  it('is told how a key is spelt', async () => {
+  it('is refused with the spelling of a key', async () => {
     await holds(misspell(wholeFormat, 'key', isKey), (lines, { misspelt }) => {
       if (misspelt?.wrong === misspelt?.right) return
       const told = lines.filter((line) => line.includes(`${misspelt?.wrong}: unknown key; did you mean`))
@@ -80,7 +80,7 @@ describe('a scenario with a mistake in it', () => {
     })
   })
 
-  it('is told how the value of a choice is spelt', async () => {
+  it('is refused with the spelling of a choice', async () => {
     await holds(misspell(wholeFormat, 'text', isChoice), (lines, { misspelt }) => {
       if (misspelt?.wrong === misspelt?.right) return
       expect(lines.join('\n')).toMatch(
@@ -89,7 +89,7 @@ describe('a scenario with a mistake in it', () => {
     })
   })
 
-  it('is refused with a place where its text is damaged', async () => {
+  it('is refused with a place if its text is damaged', async () => {
     const text = stringify(wholeFormat)
     const damage = fc.record({
       at: fc.nat(text.length),

@@ -207,7 +207,7 @@ function expectHidden(sim: Simulator, key: string): void {
   expect(shown).toEqual([])
 }
 
-it('shows no key in anything that is written down, wherever a request has it', async () => {
+it('shows no key of a request in any output', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyKey,
@@ -237,7 +237,7 @@ it('shows no key in anything that is written down, wherever a request has it', a
   )
 })
 
-it('shows no token of a webhook, and no listed key that a mail gives away', async () => {
+it('shows no token of a webhook and no listed key that a mail contains', async () => {
   await fc.assert(
     fc.asyncProperty(anyKey, anyKey, async (key, token) => {
       fc.pre(!key.includes(token) && !token.includes(key))

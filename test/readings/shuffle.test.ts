@@ -54,7 +54,7 @@ async function subjects(mailbox: Mailbox, list: List, query: string): Promise<st
 const whole = (simulator: Simulator, list: List) => subjects(simulator, list, `limit=${count}`)
 
 describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', (_gap, list) => {
-  it('is the same in every request and from page to page', async () => {
+  it('is stable across requests and pages', async () => {
     const simulator = await open(list)
     const order = await whole(simulator, list)
     expect(new Set(order).size).toBe(count)
@@ -67,7 +67,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
     }
   })
 
-  it('is the same in every world of the same seed', async () => {
+  it('is equal in worlds of the same seed', async () => {
     const simulator = await open(list)
     const order = await whole(simulator, list)
     simulator.reset()
@@ -93,14 +93,14 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
     }
   })
 
-  it('shows the rows of one agent in the order they have among all', async () => {
+  it('lists the rows of one agent in the order of all rows', async () => {
     const simulator = await open(list)
     const evas = await subjects(simulator, list, `agent=eva&limit=${count}`)
     expect(evas).toHaveLength(count / 2)
     expect((await whole(simulator, list)).filter((subject) => evas.includes(subject))).toEqual(evas)
   })
 
-  it('keeps the order of what was there when new mail comes, and puts new rows among it', async () => {
+  it('keeps the order of existing rows and inserts new ones', async () => {
     const simulator = await open(list)
     const before = await whole(simulator, list)
     await newMail(simulator)

@@ -37,8 +37,8 @@ async function pagesOfMax(mailbox: Mailbox, limit: number) {
   return pages
 }
 
-describe('whatever the readings', { timeout: 60_000 }, () => {
-  it('every reading of every gap is among those tried', () => {
+describe('under every profile', { timeout: 60_000 }, () => {
+  it('every reading of every gap is tested', () => {
     for (const gap of gapIds) {
       const chosen = new Set(profiles.map(({ readings }) => readings[gap]))
       expect([...chosen].toSorted()).toEqual(
@@ -50,7 +50,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
     }
   })
 
-  it('4.1 an identity has its fields, with @ and without to the same byte', () =>
+  it('4.1 an identity has its fields and equals that with @', () =>
     underEveryProfile(async (mailbox) => {
       const answer = await mailbox.get(identityPath('eva'))
       const identity = identityIn(answer)
@@ -87,7 +87,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
       expect(updated).toMatchObject(fields)
     }))
 
-  it('4.3 the list of threads has as many as its limit, 50 without one', () =>
+  it('4.3 the list of threads has as many as its limit, 50 by default', () =>
     underEveryProfile(async (mailbox) => {
       for (const limit of limits) {
         const { threads, total } = await mailbox.threads({ agent: 'max', limit })
@@ -110,14 +110,14 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
     }),
   )
 
-  it('4.3 the filters show threads of that agent or mailbox only, and all of them', () =>
+  it('4.3 the filters return exactly the threads of the agent or mailbox', () =>
     underEveryProfile(async (mailbox) => {
       for (const query of [{ agent: 'eva' }, { mailbox: 'Eva.Lind@harbour.example' }]) {
         expect(subjectsOf((await mailbox.threads(query)).threads).toSorted()).toEqual(evasSubjects)
       }
     }))
 
-  it('4.3 a thread counts the messages it has', () =>
+  it('4.3 a thread counts its messages', () =>
     underEveryProfile(async (mailbox) => {
       for (const { id, message_count } of (await mailbox.threads({ agent: 'eva' })).threads) {
         const { messages } = await mailbox.messages({ thread_id: id })
@@ -126,7 +126,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
       }
     }))
 
-  it('4.4 the list of messages has as many as its limit, 50 without one', () =>
+  it('4.4 the list of messages has as many as its limit, 50 by default', () =>
     underEveryProfile(async (mailbox) => {
       for (const limit of limits) {
         const { messages, total } = await mailbox.messages({ agent: 'max', limit })
@@ -158,7 +158,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
       })
     }))
 
-  it('2.3 the URL of an attachment gives the file', () =>
+  it('2.3 the URL of an attachment returns the file', () =>
     underEveryProfile(async (mailbox) => {
       const [message] = await mailbox.messagesOf('Broken lamp')
       const files = (message?.attachments ?? []).map(async ({ url, download_url }) => {
@@ -169,7 +169,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
       expect(await Promise.all(files)).toEqual(lampFiles.map(({ bytes }) => [...bytes]))
     }))
 
-  it('4.5 the list of webhooks has all of the organization, and their tokens', () =>
+  it('4.5 the list of webhooks has all of the organization with their tokens', () =>
     underEveryProfile(async (mailbox) => {
       const { webhooks, total } = await mailbox.webhooks()
       for (const webhook of webhooks) expectToFit(webhookSchema(), webhook)
@@ -184,7 +184,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
       ])
     }))
 
-  it('5 nothing of one organization shows to the key of another', () =>
+  it('5 a key of another organization shows nothing', () =>
     underEveryProfile(async (mailbox) => {
       const { threads } = await mailbox.threads({ agent: 'eva' }, { key: keys.other })
       expect(subjectsOf(threads)).toEqual(['Secret 3'])
@@ -193,7 +193,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
       expect(webhooks.filter(({ url }) => !url.startsWith('https://hooks.works.example/'))).toEqual([])
     }))
 
-  it('7 what is wrong is refused in JSON, and nothing changes', () =>
+  it('7 invalid requests are refused in JSON without effect', () =>
     underEveryProfile(async (mailbox) => {
       const before = await mailbox.get(identityPath('eva'))
       const json = { 'content-type': 'application/json' }

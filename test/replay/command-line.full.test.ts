@@ -28,7 +28,7 @@ async function useReplay(more: Parameters<typeof story>[0] = {}) {
 const frozen = ['--clock', 'frozen']
 
 describe('replay', () => {
-  it('leaves with 0 where all is well, the report on its output and the rest beside it', async () => {
+  it('ends with status 0 on success, with only the report on its output', async () => {
     const { run } = await useReplay()
     const { status, stdout, stderr } = await run(frozen, `console.log('here I am');${scripts.diligent}`)
     expect(stdout).toMatch(
@@ -44,7 +44,7 @@ describe('replay', () => {
     expect(status).toBe(0)
   })
 
-  it('leaves with 1 where it is not, and says first what the agent should have done', async () => {
+  it('ends with status 1 on failure and shows the failed expectations first', async () => {
     const { run } = await useReplay()
     const { status, stdout } = await run(frozen, scripts.idle)
     expect(status).toBe(1)
@@ -57,13 +57,13 @@ describe('replay', () => {
     ])
   })
 
-  it('tells of requests where more is to be said', async () => {
+  it('lists requests on demand', async () => {
     const { run } = await useReplay()
     const { stderr } = await run([...frozen, '--verbose'], scripts.diligent)
     expect(stderr).toContain('\n    0s  GET /api/v1/mail/threads?agent=support 200\n')
   })
 
-  it('takes the flags of the command for its own, and ours before them', async () => {
+  it('distinguishes its flags from those of the command', async () => {
     const { run, start } = await useReplay({ expect: [] })
     const command = ['sh', '-c', 'echo "$0 $@" >&2', '--clock', 'nonsense', '--', '-x']
     const { status, stderr } = await start([...frozen, '--seed', '8'], command).outcome
@@ -73,8 +73,8 @@ describe('replay', () => {
   })
 })
 
-describe('replay, where it cannot begin', () => {
-  it('tells of a command that is not there, with status 1', async () => {
+describe('replay that cannot start', () => {
+  it('reports a missing command with status 1', async () => {
     const { start } = await useReplay()
     const { status, stdout } = await start([], ['no-such-agent']).outcome
     expect(stdout).toMatch(
@@ -84,8 +84,8 @@ describe('replay, where it cannot begin', () => {
   })
 })
 
-describe('what replay writes', () => {
-  it('is a report for programs, one for CI systems, and a summary where one is wanted', async () => {
+describe('the output of replay', () => {
+  it('is a report for programs, one for CI systems, and a summary on demand', async () => {
     const { run, path } = await useReplay()
     await writeFile(path('summary.md'), 'before\n')
     const env = { GITHUB_STEP_SUMMARY: path('summary.md') }
@@ -98,7 +98,7 @@ describe('what replay writes', () => {
     expect(junit.stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n/)
   })
 
-  it('goes into a file, in the form of its name, and people still read theirs', async () => {
+  it('goes to a file in the format of its extension besides the output for people', async () => {
     const { run, path } = await useReplay()
     const { stdout } = await run([...frozen, '--out', path('results/report.json')], scripts.diligent)
     expect(stdout).toMatch(/^✓ question passed/)
@@ -107,7 +107,7 @@ describe('what replay writes', () => {
     expect(await readFile(path('report.txt'), 'utf8')).toMatch(/^<\?xml/)
   })
 
-  it('goes into a folder with all there is', async () => {
+  it('goes to a folder with all files', async () => {
     const { run, path } = await useReplay()
     await run([...frozen, '--out', `${path('results')}/`], scripts.diligent)
     expect((await readdir(path('results'))).toSorted()).toEqual([
@@ -133,7 +133,7 @@ describe('what replay writes', () => {
 })
 
 describe('tapes', () => {
-  it('tell whether an agent asks what it asked before, and where it does not', async () => {
+  it('show whether and where the requests of an agent changed', async () => {
     const { run, path } = await useReplay({ expect: [] })
     const tape = path('agent.tape')
     expect((await run([...frozen, '--record', tape], scripts.diligent)).status).toBe(0)
@@ -149,7 +149,7 @@ describe('tapes', () => {
     expect((await run([...frozen, '--compare', tape, ...volatile], other)).status).toBe(0)
   })
 
-  it('may be compared and recorded anew at once', async () => {
+  it('can be compared and recorded in one run', async () => {
     const { run, path } = await useReplay({ expect: [] })
     const tape = path('agent.tape')
     const both = [...frozen, '--compare', tape, '--record', tape]
@@ -159,7 +159,7 @@ describe('tapes', () => {
     expect(await readFile(tape, 'utf8')).toMatch(/"query\.x"\]\}\n$/)
   })
 
-  it('of something else are refused before anything is run', async () => {
+  it('of another scenario are refused before the run', async () => {
     const { run, path } = await useReplay()
     const head = { format: 'agent-mailbox-sim/tape', version: 1, scenario: 'other', seed: 1, volatile: [] }
     await writeFile(path('a.tape'), `${JSON.stringify(head)}\n`)
@@ -170,7 +170,7 @@ describe('tapes', () => {
     )
   })
 
-  it('hold what the agent requested until an interruption', async () => {
+  it('contain the requests until an interruption', async () => {
     const { start, agents, path } = await useReplay()
     const asked = scripts.present.replace(
       'await untilTheEnd()',
@@ -186,8 +186,8 @@ describe('tapes', () => {
   })
 })
 
-describe('replay, at the end', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('takes its command with it at %s', async (signal) => {
+describe('the end of replay', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends its command at %s', async (signal) => {
     const { start } = await useReplay()
     const script = 'sleep 1000 & echo "child up"; wait'
     const running = start(['--clock', 'real'], ['sh', '-c', script])
@@ -201,7 +201,7 @@ describe('replay, at the end', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.not.stringContaining('error') })
   })
 
-  it('kills at once what does not hear, when asked a second time', async () => {
+  it('kills an unresponsive command at the second signal', async () => {
     const { start } = await useReplay()
     const script = "trap 'echo heard' TERM; echo up; while :; do sleep 0.05; done"
     const running = start(['--clock', 'real'], ['sh', '-c', script])
@@ -213,7 +213,7 @@ describe('replay, at the end', () => {
     expect(await running.outcome).toMatchObject({ status: 1 })
   })
 
-  it('kills a command that outlives its story, and says so', async () => {
+  it('kills a command that outlives its story and reports it', async () => {
     const { start } = await useReplay({ expect: [] })
     const script = "trap '' TERM; while :; do sleep 0.05; done"
     const { status, stdout } = await start(
@@ -224,7 +224,7 @@ describe('replay, at the end', () => {
     expect(status).toBe(0)
   })
 
-  it('leaves the server up for a look where that is wanted, with the report told before', async () => {
+  it('keeps the server running on demand, after the report', async () => {
     const { start, agents } = await useReplay()
     const running = start([...frozen, '--keep'], await agents(scripts.diligent))
     const kept = errorLine(running, /still running at \S+ \(control (\S+)\)/)

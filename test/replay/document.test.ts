@@ -24,14 +24,14 @@ describe('docs/replay.md', () => {
     expect(reportSchema.safeParse(JSON.parse(json)).error).toBeUndefined()
   })
 
-  it('says what every field of it is', () => {
+  it('describes every field of the report', () => {
     const { shape } = reportSchema
     expect(namesUnder('## The report as JSON')).toEqual(keysOf(reportSchema))
     expect(namesUnder('### A verdict')).toEqual(keysOf(shape.verdicts.element))
     expect(namesUnder('### The command')).toEqual(keysOf(shape.command.unwrap()))
   })
 
-  it('shows a tape that can be read', async () => {
+  it('shows a valid tape', async () => {
     const path = await useFolder()
     const [, tape = ''] = /```jsonl\n(.*?)```/s.exec(text) ?? []
     await writeFile(path('a.tape'), tape)

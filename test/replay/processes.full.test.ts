@@ -39,7 +39,7 @@ function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Pro
 const patient = { timeout: 60_000, interval: 50 }
 
 describe('a command that ignores signals', () => {
-  it('is killed soon after an interruption, with everything it started, and reported', async () => {
+  it('is killed with all its processes soon after an interruption, and reported', async () => {
     const { running, others } = startMarked(
       ...['replay', 'refund-request', '--clock', 'real', '--', 'sh', '-c', stubborn],
     )
@@ -57,7 +57,7 @@ describe('when the program is killed', () => {
   it.each([
     ['replay', ['refund-request', '--clock', 'real']],
     ['explore', ['empty']],
-  ])('%s takes its command with it', async (name, args) => {
+  ])('%s ends its command', async (name, args) => {
     const path = await useFolder()
     const script = `echo > ${path('up')}; ${stubborn}`
     const { running, others } = startMarked(name, ...args, '--', 'sh', '-c', script)
@@ -69,7 +69,7 @@ describe('when the program is killed', () => {
 })
 
 describe('explore, interrupted', () => {
-  it('reports what was tested by then', async () => {
+  it('reports the runs until then', async () => {
     const path = await useFolder()
     await writeFile(
       path('client.mjs'),
@@ -98,7 +98,7 @@ describe('explore, interrupted', () => {
   })
 })
 
-describe.runIf(process.platform === 'linux')('where the disk is full', () => {
+describe.runIf(process.platform === 'linux')('a full disk', () => {
   it.each([
     ['scenarios', 'schema'],
     ['openapi'],
@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
     ['replay', 'empty', '--json'],
     ['serve', 'empty', '--port', '0'],
     ['--help'],
-  ])('%s %s says so in a line, and leaves with 1', async (...args) => {
+  ])('ends %s %s with status 1 and one line', async (...args) => {
     const main = join(program.folder(), 'dist/cli/main.js')
     const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
     const child = spawn('sh', ['-c', `${words} > /dev/full`], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
     ])
   })
 
-  it('replay leaves with 1 if the report cannot be written to a file', async () => {
+  it('ends replay with status 1 if the report cannot be written to a file', async () => {
     const { status, stderr } = await program('replay', 'empty', '--reporter', 'human', '--out', '/dev/full')
       .outcome
     expect({ status, stderr }).toEqual({
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
 })
 
 describe('secrets that a command prints', () => {
-  it('are in no report and on no screen', async () => {
+  it('are masked in reports and on the screen', async () => {
     const path = await useFolder()
     const port = await freePort()
     const [key, token, late, parameter] = [

@@ -23,15 +23,15 @@ async function play(script: string | undefined, options: Partial<ReplayOptions> 
 
 const passedOf = ({ verdicts }: ReplayReport): boolean[] => verdicts.map(({ passed }) => passed)
 
-describe('a story that is played against an agent', () => {
-  it('goes on to its end without an agent that has ended before', async () => {
+describe('a story played against an agent', () => {
+  it('continues to its end after the agent has ended', async () => {
     const report = await play(scripts.diligent, { scenario: story({ expect: [readAgain] }) })
     expect(report.verdicts).toMatchObject([{ passed: false, found: 'unread: true' }])
     expect(report.timeline).toMatchObject({ played: [{ name: 'again' }], left: 0 })
     expect(report.ended_at).toBe('2026-01-05T09:00:40.000Z')
   })
 
-  it('ends an agent that stays, which is fine', async () => {
+  it('ends an agent that keeps running, without a failure', async () => {
     const report = await play(scripts.present, { clock: '100x', grace: 5_000 })
     expect(report.command).toMatchObject({
       signal: 'SIGTERM',
@@ -43,7 +43,7 @@ describe('a story that is played against an agent', () => {
     expect(passedOf(report)).toEqual([false, true])
   })
 
-  it('fails with an agent that fails, whose last lines it shows without keys and ports', async () => {
+  it('fails with a failing agent and shows its last lines without keys and ports', async () => {
     const report = await play(scripts.failing, { scenario: story({ expect: [] }) })
     expect(report).toMatchObject({ passed: false, verdicts: [] })
     expect(report.command).toMatchObject({
@@ -55,7 +55,7 @@ describe('a story that is played against an agent', () => {
     })
   })
 
-  it('fails where something of it cannot happen as it is written', async () => {
+  it('fails if an entry cannot be played', async () => {
     const agents = await useAgents()
     const remove = `await fetch(sim + '/identities/support', { method: 'DELETE', headers })`
     const scenario = story({ expect: [] })
@@ -66,7 +66,7 @@ describe('a story that is played against an agent', () => {
     expect(report.passed).toBe(false)
   })
 
-  it('waits for what an expectation leaves an agent time for', async () => {
+  it('waits for the time that an expectation allows', async () => {
     const late = { request: 'threads.list', within: '2m' } as const
     const report = await play(scripts.idle, { scenario: story({ expect: [late] }) })
     expect(report.ended_at).toBe('2026-01-05T09:02:00.000Z')
@@ -80,7 +80,7 @@ describe('time in a story', () => {
     expect(report.ended_at).toBe('2026-01-05T09:00:40.000Z')
   })
 
-  it('waits, on a clock that runs, for an agent that somebody else has started', async () => {
+  it('waits on a running clock for an external agent', async () => {
     const heard: boolean[] = []
     const report = await play(undefined, {
       clock: '100x',
@@ -94,13 +94,13 @@ describe('time in a story', () => {
     expect(heard).toEqual([true])
   })
 
-  it('waits for nobody where nobody answers at a URL, and the story is not played', async () => {
+  it('does not play the story if no agent answers at a URL', async () => {
     const ready = `http://127.0.0.1:${await freePort()}/`
     const run = replay({ scenario: story(), ready, readyTimeout: 100 })
     await expect(run).rejects.toMatchObject({ code: 'not-ready', message: expect.stringContaining(ready) })
   })
 
-  it('is for the command to move on a frozen clock, and the rest passes when it has ended', async () => {
+  it('is advanced by the command on a frozen clock, and the rest passes when it has ended', async () => {
     const script = `
       await advance('15s')
       const { threads } = await ask('/mail/threads?agent=support')
@@ -110,12 +110,12 @@ describe('time in a story', () => {
     expect(report).toMatchObject({ passed: true, clock: 'frozen', ended_at: '2026-01-05T09:00:40.000Z' })
   })
 
-  it('may be moved by a command beyond the end of the story', async () => {
+  it('can be advanced by a command beyond the end of the story', async () => {
     const report = await play(`await advance('1h')`)
     expect(report.ended_at).toBe('2026-01-05T10:00:00.000Z')
   })
 
-  it('does not begin before the agent shows that it is up', async () => {
+  it('does not begin before the agent is ready', async () => {
     const script = `
       const { threads } = await ask('/mail/threads?agent=support')
       await ask('/identities/support', { display_name: threads.length + ' ' + (await (await fetch(sim + '/clock')).json()).now })
@@ -148,14 +148,14 @@ describe('an agent that receives deliveries', () => {
     await untilTheEnd()
   `
 
-  it('is waited for where its receiver is on this machine', async () => {
+  it('is awaited if its receiver is on this machine', async () => {
     const port = await freePort()
     const report = await play(receiving(port), { clock: '10x', scenario: subscribed(port) })
     expect(passedOf(report)).toEqual([true, true])
     expect(report.deliveries).toBe(1)
   })
 
-  it('is waited for at a URL, whatever it asks before', async () => {
+  it('is awaited at a URL even if it sends requests before', async () => {
     const port = await freePort()
     const slow = `
       await ask('/identities/support')
@@ -167,7 +167,7 @@ describe('an agent that receives deliveries', () => {
     expect(passedOf(report)).toEqual([true, true])
   })
 
-  it('has failed where nobody answers there in time; then the story is not played', async () => {
+  it('fails if it does not answer in time, and the story is not played', async () => {
     const port = await freePort()
     const ready = `http://127.0.0.1:${port}/`
     const report = await play(scripts.present, { ready, readyTimeout: 300 })
@@ -179,8 +179,8 @@ describe('an agent that receives deliveries', () => {
   })
 })
 
-describe('what is told while a story is played', () => {
-  it('is what happens, in order, and what the command writes', async () => {
+describe('the progress of a replay', () => {
+  it('has events in order and the output of the command', async () => {
     const told: string[] = []
     const say = (text: string): void => void told.push(text)
     const script = `console.log('up'); await ask('/identities/support'); await untilTheEnd()`
@@ -199,7 +199,7 @@ describe('what is told while a story is played', () => {
     expect(told.filter((text) => order.includes(text))).toEqual(order)
   })
 
-  it('is that another program listens already where the agent should', async () => {
+  it('warns if another program listens at the address of the agent', async () => {
     const { createServer } = await import('node:http')
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
@@ -217,8 +217,8 @@ describe('what is told while a story is played', () => {
   })
 })
 
-describe('a replay that is interrupted', () => {
-  it('never begins where that is known before', async () => {
+describe('an interrupted replay', () => {
+  it('never begins if it was interrupted before', async () => {
     const run = replay({ scenario: story(), command: ['sleep', '1000'], signal: AbortSignal.abort() })
     await expect(run).rejects.toMatchObject({ code: 'interrupted' })
   })
@@ -229,7 +229,7 @@ describe('the same replay twice', () => {
     ['an agent that does its work', scripts.diligent],
     ['an agent that fails', scripts.failing],
     ['no agent', undefined],
-  ])('gives the same report with %s, but for wall time', async (_, script) => {
+  ])('gives the same report with %s apart from wall time', async (_, script) => {
     const agents = await useAgents()
     const command = script === undefined ? undefined : await agents(script)
     const reports = []

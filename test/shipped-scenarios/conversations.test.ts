@@ -8,7 +8,7 @@ function headerOf({ headers }: Message, name: string): unknown {
 }
 
 describe('refund-request', () => {
-  it('has Ann follow up in her thread, after the shop asked and she answered', async () => {
+  it('has a follow-up of Ann in her thread after the answer', async () => {
     const story = await openStory('refund-request')
     await story.simulator.clock.advance('30s')
     const messages = await story.messagesOf('support', 'Refund for order 4187')
@@ -20,7 +20,7 @@ describe('refund-request', () => {
     expect(messages[1]?.text).toContain('€29.90')
   })
 
-  it.each([1, 2, 3, 7])('lets pass what a client cannot help relying on, with seed %i', async (seed) => {
+  it.each([1, 2, 3, 7])('allows unavoidable reliances with seed %i', async (seed) => {
     const story = await openStory('refund-request', { seed })
     story.simulator.webhooks.on('*', () => undefined)
     await story.simulator.clock.advance('30s')
@@ -34,7 +34,7 @@ describe('refund-request', () => {
 })
 
 describe('multi-agent', () => {
-  it('keeps two organizations apart, each with its key', async () => {
+  it('has two organizations with separate keys', async () => {
     const story = await openStory('multi-agent')
     expect(story.simulator.identities.list().map(({ agent_handle }) => agent_handle)).toEqual([
       'support',
@@ -47,7 +47,7 @@ describe('multi-agent', () => {
     expect((await story.threads('', 'harbour-key')).total).toBe(1)
   })
 
-  it('gives each of two agents a copy, and opening one leaves the other unread', async () => {
+  it('gives each of two agents a separate copy', async () => {
     const story = await openStory('multi-agent')
     await story.play()
     const subject = 'Order 5120: wrong frame, wrong invoice'
@@ -62,7 +62,7 @@ describe('multi-agent', () => {
 })
 
 describe('auto-reply-loop', () => {
-  it('has two machines answer each other twenty times, which the headers tell', async () => {
+  it('has twenty answers between two machines, marked by headers', async () => {
     const story = await openStory('auto-reply-loop')
     await story.play()
     const messages = await story.messagesOf('desk', 'Delivery of your bookcase')
@@ -84,7 +84,7 @@ describe('auto-reply-loop', () => {
 })
 
 describe('duplicate-delivery', () => {
-  it('has one order arrive three times with one Message-ID, and another one once', async () => {
+  it('has one order three times with the same Message-ID and another one once', async () => {
     const story = await openStory('duplicate-delivery')
     await story.play()
     const messages = await story.messagesOf('orders', 'Order 5207')
@@ -102,7 +102,7 @@ describe('duplicate-delivery', () => {
     expect(await story.messagesOf('orders', 'Order 5208')).toHaveLength(1)
   })
 
-  it('settles how events arrive', async () => {
+  it('chooses readings of events', async () => {
     const { simulator } = await openStory('duplicate-delivery')
     expect(simulator.readings.current()).toMatchObject({
       'events.duplicates': 'occasional-duplicate',
@@ -112,7 +112,7 @@ describe('duplicate-delivery', () => {
 })
 
 describe('slow-and-failing', () => {
-  it('fails in every way: slow, unavailable, broken off, cut, not JSON, not the service', () => {
+  it('fails in every way: slow, unavailable, reset, truncated, not JSON, not the service', () => {
     const faults = (storyInput('slow-and-failing').timeline ?? []).flatMap(({ fault }) => fault ?? [])
     const effects = [
       'delay',
@@ -127,7 +127,7 @@ describe('slow-and-failing', () => {
     for (const effect of effects) expect(faults.some((fault) => effect in fault)).toBe(true)
   })
 
-  it('serves everything again at its end, with the mail that came meanwhile', async () => {
+  it('recovers at its end with the mail received meanwhile', async () => {
     const story = await openStory('slow-and-failing')
     await story.play()
     expect(await story.messagesOf('reception', 'Can I come an hour later on Thursday?')).toHaveLength(2)

@@ -16,7 +16,7 @@ describe('pagination-edges', () => {
     },
   )
 
-  it('messages_51 has one thread, whose messages do not fit the default page', async () => {
+  it('has a thread of 51 messages, more than the default page', async () => {
     const story = await openStory('pagination-edges')
     const [only, ...others] = await story.allThreads('messages_51')
     expect(others).toEqual([])
@@ -26,7 +26,7 @@ describe('pagination-edges', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(51)
   })
 
-  it.each([1, 42])('keeps its numbers with seed %i', async (seed) => {
+  it.each([1, 42])('has the same numbers with seed %i', async (seed) => {
     const story = await openStory('pagination-edges', { seed })
     for (const { agent_handle } of story.simulator.identities.list()) {
       const [, what, count] = /^(\w+)_(\d+)$/.exec(agent_handle) ?? []
@@ -37,7 +37,7 @@ describe('pagination-edges', () => {
 })
 
 describe('busy-inbox', () => {
-  it.each([10, 42])('holds ten thousand messages in three mailboxes with seed %i', async (seed) => {
+  it.each([10, 42])('has ten thousand messages in three mailboxes with seed %i', async (seed) => {
     const story = await openStory('busy-inbox', { seed })
     expect(story.simulator.summary()).toMatchObject({ agents: 3, threads: 4100, messages: 10_000 })
     expect((await story.messages('agent=support')).total).toBe(6000)
@@ -45,7 +45,7 @@ describe('busy-inbox', () => {
     expect((await story.messages('agent=everything-else')).total).toBe(1900)
   })
 
-  it('brings another customer every five seconds, each with an order of their own', async () => {
+  it('has another customer with a new order every five seconds', async () => {
     const story = await openStory('busy-inbox')
     await story.simulator.clock.advance('31s')
     const { threads } = await story.threads('agent=support&limit=6')
@@ -64,7 +64,7 @@ describe('busy-inbox', () => {
 })
 
 describe('empty', () => {
-  it('has no mail until the first one comes', async () => {
+  it('has no mail until the first one arrives', async () => {
     const story = await openStory('empty')
     expect(await story.threads('agent=desk')).toEqual({ threads: [], total: 0 })
     await story.play()
@@ -73,7 +73,7 @@ describe('empty', () => {
 })
 
 describe('bounce-storm', () => {
-  it('brings forty-one reports and a question within a minute, and comes back forty times', async () => {
+  it('has forty-one reports, a question and forty bounces within a minute', async () => {
     const story = await openStory('bounce-storm')
     await story.simulator.clock.advance('39s')
     const before = await story.allThreads('news')
@@ -85,7 +85,7 @@ describe('bounce-storm', () => {
     expect(bounces).toHaveLength(40)
   })
 
-  it('has reports of ten servers that machines can read, and one in words', async () => {
+  it('has ten machine-readable reports and one in words', async () => {
     const story = await openStory('bounce-storm')
     await story.play()
     const { messages } = await story.messages('agent=news&limit=100')

@@ -98,7 +98,7 @@ describe('duplicate-delivery', () => {
     expect(await failuresOf('duplicate-delivery', careless, seed)).toEqual([two, few, read])
   })
 
-  it('catches an agent that knows the event again, and counts messages', async () => {
+  it('catches an agent that recognizes events but counts messages', async () => {
     expect(
       await failuresOf(
         'duplicate-delivery',
@@ -116,7 +116,7 @@ describe('duplicate-delivery', () => {
     ).toEqual([two, few])
   })
 
-  it('tells of some mail twice, and, as the seed decides, of a mail before another that came earlier', async () => {
+  it('delivers some events twice or out of order, depending on the seed', async () => {
     const outOfOrder: boolean[] = []
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const told: Told[] = []
@@ -159,7 +159,7 @@ describe('bounce-storm', () => {
     },
   )
 
-  it('catches an agent that works once for each event', async () => {
+  it('catches an agent that acts once for each event', async () => {
     const careless: Hire = (story) => ({
       async take({ data }) {
         await story.threads('agent=news')
@@ -169,7 +169,7 @@ describe('bounce-storm', () => {
     expect(await failuresOf('bounce-storm', careless)).toEqual([once])
   })
 
-  it('catches an agent that loses a person among the machines', async () => {
+  it('catches an agent that misses a person among machines', async () => {
     const isReport = ({ subject }: Thread) => /undeliver|failure|delay|returned|unzustellbar/i.test(subject)
     const careless: Hire = (story) => {
       const read = new Set<string>()
@@ -188,7 +188,7 @@ describe('bounce-storm', () => {
     expect(await failuresOf('bounce-storm', careless)).toEqual([found])
   })
 
-  it('names each of the forty dead addresses once, and not the one that is only slow', async () => {
+  it('names each of the forty dead addresses once but not the slow one', async () => {
     const dead: (string | undefined)[] = []
     let mailing = ''
     await failuresOf('bounce-storm', () => ({

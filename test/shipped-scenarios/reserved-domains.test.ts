@@ -32,8 +32,8 @@ const ownFixtures = ['auto-replies', 'bounces', 'duplicates', 'prompt-injection'
   (folder) => filesBelow(`fixtures/mail/${folder}/`),
 )
 
-describe('the domains in what ships', () => {
-  it('would be found', () => {
+describe('the domains in shipped files', () => {
+  it('are found by the search', () => {
     expect(strangersIn('ann@real.com, <a@b.example>, https://x.org/y, ftp://z/ nasty.de, a@b')).toEqual([
       'real.com',
       'b',
@@ -46,12 +46,12 @@ describe('the domains in what ships', () => {
     expect(strangersIn('ann@mаil.example http://127.0.0.1:8787/hook https://a.test/?q=b.invalid')).toEqual([])
   })
 
-  it.each(storyNames)('%s.yaml names reserved ones only', (name) => {
+  it.each(storyNames)('%s.yaml names only reserved ones', (name) => {
     const comments = storyText(name).match(/#.*$/gm) ?? []
     expect(strangersIn([...stringsOf(storyInput(name)), ...comments].join('\n'))).toEqual([])
   })
 
-  it.each(storyNames)('%s shows reserved ones only, also in what it generates', async (name) => {
+  it.each(storyNames)('%s shows only reserved ones, even in generated mail', async (name) => {
     const readings = { 'messages.limit-maximum': 'none', 'messages.headers': 'object' } as const
     const story = await openStory(name, { readings })
     await story.play()
@@ -86,7 +86,7 @@ describe('the fixtures', () => {
   const users = [...filesBelow('scenarios/'), ...filesBelow('src/'), ...filesBelow('test/')]
   const words = users.map((path) => readFileSync(new URL(path, root), 'utf8')).join('\n')
 
-  it('are each in a scenario', () => {
+  it('are each used in a scenario', () => {
     const unused = ownFixtures.filter((path) => {
       const folder = path.slice(0, path.lastIndexOf('/'))
       return !words.includes(`eml: ../${path} `) && !words.includes(`maildir: ../${folder}\n`)
@@ -98,7 +98,7 @@ describe('the fixtures', () => {
     expect(attachments.filter((name) => !words.includes(`'${name}'`))).toEqual([])
   })
 
-  it('travel with CRLF line ends, and with lines no longer than mail may have', () => {
+  it('have CRLF line ends and no lines above the limit of mail', () => {
     for (const path of ownFixtures) {
       const source = readFileSync(new URL(path, root), 'latin1')
       expect(source.replaceAll('\r\n', ''), path).not.toMatch(/[\r\n]/)

@@ -133,7 +133,7 @@ function report(text: string): void {
 
 suite('three servers with one state behind a proxy', () => {
   it.skipIf((storeProgram === undefined || !hasProxy) && !mustRun)(
-    `lose nothing and show nothing stale, whoever of them fails (${storeProgram && hasProxy ? storeProgram : whySkipped})`,
+    `lose nothing and show nothing stale after any failure (${storeProgram && hasProxy ? storeProgram : whySkipped})`,
     async () => {
       const folder = temporaryFolder()
       const scenario = writeScenario(folder)

@@ -38,8 +38,8 @@ const damages: Record<string, (path: string, bytes: Buffer) => void> = {
     writeFileSync(path, Buffer.from(bytes).fill(0, Math.floor(bytes.length / 2))),
 }
 
-suite('a state of which a file is damaged', () => {
-  it('is read as far as it can be, and says what cannot, or is refused with the remedy', async () => {
+suite('a state with a damaged file', () => {
+  it('is read as far as possible with a warning, or refused with the remedy', async () => {
     const whole = folder()
     const first = await openDesk(whole)
     const { body: fork } = await ask(first, 'POST', '/worlds', { body: {} })

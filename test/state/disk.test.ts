@@ -35,7 +35,7 @@ suite('serve --state-dir', () => {
     await server.close()
   })
 
-  it('goes on with every world after a stop, deliveries and clock included', async () => {
+  it('restores every world after a restart, with deliveries and clock', async () => {
     const directory = folder()
     const server = await openDesk(directory)
     await describe(server, 'one')
@@ -67,7 +67,7 @@ suite('serve --state-dir', () => {
     await last.close()
   })
 
-  it('refuses a second process, another seed, and begins anew with a reset', async () => {
+  it('refuses a second process and another seed, unless reset', async () => {
     const directory = folder()
     const server = await openDesk(directory)
     await describe(server, 'kept')
@@ -81,7 +81,7 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
-  it('refuses a scenario of the same name that holds something else', async () => {
+  it('refuses a scenario of the same name with other contents', async () => {
     const directory = folder()
     await (await openDesk(directory)).close()
     const state = await openState({ directory, warn: () => undefined })
@@ -91,7 +91,7 @@ suite('serve --state-dir', () => {
     )
   })
 
-  it('goes on with a real clock that was set back meanwhile', async () => {
+  it('continues a real clock that was set back meanwhile', async () => {
     const directory = folder()
     const begin = new Date('2026-03-01T12:00:00Z')
     try {
@@ -113,7 +113,7 @@ suite('serve --state-dir', () => {
     }
   })
 
-  it('leaves a folder alone in which somebody only looks for a state', async () => {
+  it('changes nothing in a folder without a state', async () => {
     const directory = folder()
     const store = openStore({ directory, warn: () => undefined })
     expect(await store.start()).toBeUndefined()
@@ -121,7 +121,7 @@ suite('serve --state-dir', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('cuts a long log by a snapshot', async () => {
+  it('compacts a long log by a snapshot', async () => {
     const directory = folder()
     const server = await openDesk(directory, { sync: 'second' })
     for (let round = 0; round < 8; round++)
@@ -133,7 +133,7 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
-  it('names what is missing or damaged, and reads the rest', async () => {
+  it('reports missing entries and reads the rest', async () => {
     const directory = folder()
     const server = await openDesk(directory)
     for (let round = 0; round < 5; round++) await describe(server, `number ${round}`)
@@ -150,7 +150,7 @@ suite('serve --state-dir', () => {
     await shorter.close()
   })
 
-  it('refuses a world whose log is damaged by name, and answers for the others', async () => {
+  it('reports a damaged log and serves the other worlds', async () => {
     const directory = folder()
     const server = await openDesk(directory)
     const { body: fork } = await ask(server, 'POST', '/worlds', { body: {} })

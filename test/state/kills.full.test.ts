@@ -162,8 +162,8 @@ function several(count: number, ring: (index: number) => Ring): Promise<unknown>
   return Promise.all(Array.from({ length: count }, (_, index) => killAgainAndAgain(ring(index))))
 }
 
-suite('a server that is killed', () => {
-  it('has lost nothing that it acknowledged, with --state-dir', async () => {
+suite('a killed server', () => {
+  it('loses no acknowledged change with --state-dir', async () => {
     const rounds = Math.ceil((kills ?? 6) / 3)
     const syncs = ['always', 'always', 'second']
     await several(3, (index) => ({
@@ -175,7 +175,7 @@ suite('a server that is killed', () => {
   }, 7_200_000)
 
   it.skipIf(storeProgram === undefined && !mustRun)(
-    `has lost nothing that it acknowledged, with --state redis:// (${storeProgram ?? whySkipped})`,
+    `loses no acknowledged change with --state redis:// (${storeProgram ?? whySkipped})`,
     async () => {
       const folder = temporaryFolder()
       const store = await startStore(folder, await freePort())
@@ -193,7 +193,7 @@ suite('a server that is killed', () => {
   )
 
   it.skipIf(!isInstalled('prlimit') && !mustRun)(
-    'loses nothing on a disk that is full for a while (prlimit)',
+    'loses nothing on a temporarily full disk (prlimit)',
     async () => {
       const folder = temporaryFolder()
       const scenario = writeScenario(folder)

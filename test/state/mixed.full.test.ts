@@ -202,14 +202,14 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
   process.stdout.write(`${kills} kills, ${acknowledged()} acknowledged changes of every kind, none lost\n`)
 }
 
-suite('worlds that change in every way', () => {
-  it('are what was acknowledged after each kill, with --state-dir', async () => {
+suite('worlds with every kind of change', () => {
+  it('have all acknowledged changes after each kill with --state-dir', async () => {
     const folder = temporaryFolder()
     await killAgainAndAgain(['--state-dir', `${folder}/state`], folder, false)
   }, 3_600_000)
 
   it.skipIf(storeProgram === undefined && !mustRun)(
-    `are what was acknowledged after each kill, with --state redis:// (${storeProgram ?? whySkipped})`,
+    `have all acknowledged changes after each kill with --state redis:// (${storeProgram ?? whySkipped})`,
     async () => {
       const folder = temporaryFolder()
       const store = await startStore(folder, await freePort())

@@ -66,9 +66,9 @@ async function shownBy(server: Started): Promise<string | undefined> {
   return (await patiently(() => descriptionOf(server, 'desk-key', 'ann'))).description
 }
 
-suite('a world that another server takes over', () => {
+suite('a world taken over by another server', () => {
   needsStore(
-    `goes on with its deliveries: none is lost, and none repeated but those under way ${suffix}`,
+    `continues its deliveries without losses, repeating only those in flight ${suffix}`,
     async () => {
       const { nodes } = await startAll(2)
       const [first, second] = nodes as [Started, Started]
@@ -109,7 +109,7 @@ suite('a world that another server takes over', () => {
     },
   )
 
-  needsStore(`is not taken back for requests that nobody waits for any more ${suffix}`, async () => {
+  needsStore(`is not taken back for abandoned requests ${suffix}`, async () => {
     const { store, nodes } = await startAll(2)
     const [stopped, other] = nodes as [Started, Started]
     expect(await describe(stopped, 'one', 'desk-key', 'ann')).toBe(200)
@@ -156,7 +156,7 @@ const illnesses: Record<string, readonly [ill: readonly string[], well: readonly
 }
 
 suite('a store that does not do what it is told', () => {
-  needsStore(`has changes answered 503 with its reason, and nothing is lost ${suffix}`, async () => {
+  needsStore(`answers changes with 503 and its error, without losses ${suffix}`, async () => {
     const { store, nodes } = await startAll(1)
     const [node] = nodes as [Started]
     let kept = 'at first'
@@ -182,7 +182,7 @@ suite('a store that does not do what it is told', () => {
     expect(node.errors()).toContain('the log of "world_1" is missing')
   })
 
-  needsStore(`has lost or damaged entries named, and answers for the other worlds ${suffix}`, async () => {
+  needsStore(`reports lost or damaged entries and serves the other worlds ${suffix}`, async () => {
     const { store, nodes } = await startAll(1)
     const [node] = nodes as [Started]
     const made = async (): Promise<{ id: string; api_key: string }> => {
@@ -242,7 +242,7 @@ suite('a store that does not do what it is told', () => {
   })
 
   needsStore(
-    `is named with its reason and without its password where a server cannot begin ${suffix}`,
+    `is named with the error but without its password if a server cannot start ${suffix}`,
     async () => {
       const store = await opened(startStore(folder, await freePort()))
       command(store, 'config', 'set', 'requirepass', 'right-one')
@@ -256,7 +256,7 @@ suite('a store that does not do what it is told', () => {
   )
 
   it.skipIf((storeProgram === undefined || !isInstalled('openssl')) && !mustRun)(
-    `is reached by TLS, with the certificate checked ${suffix}`,
+    `is reached by TLS with a checked certificate ${suffix}`,
     async () => {
       const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
       const made = [

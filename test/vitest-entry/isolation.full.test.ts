@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe('the mailboxes of tests', () => {
-  it('never meet, whatever the pool and the environment', async () => {
+  it('are isolated in any pool and environment', async () => {
     const outputFile = join(meeting, 'report.json')
     const vitest = at('../../node_modules/vitest/vitest.mjs')
     const options = ['--config', 'vitest.config.ts', '--reporter', 'json', '--outputFile', outputFile]

@@ -77,13 +77,13 @@ describe('test', () => {
     })
   }
 
-  test('has dropped the mailbox of the test before', async ({ mailbox }) => {
+  test('drops the mailbox of the previous test', async ({ mailbox }) => {
     expect(earlier).toBeDefined()
     expect((await requestThreads(mailbox.baseUrl, earlier?.apiKey ?? '')).status).toBe(401)
     expect(mailbox.worlds().map(({ id }) => id)).not.toContain(earlier?.id)
   })
 
-  test('lets no request through that has the key of no test', async ({ mailbox }) => {
+  test('refuses requests with other keys', async ({ mailbox }) => {
     expect((await requestThreads(mailbox.baseUrl, 'test-key')).status).toBe(401)
     expect(mailbox).not.toHaveRequested('threads.list')
     expect(() => expect(mailbox).toHaveRequested('threads.list')).toThrow(
@@ -91,7 +91,7 @@ describe('test', () => {
     )
   })
 
-  test('knows operations, gaps and fields', async ({ mailbox }) => {
+  test('has the types of operations, gaps and fields', async ({ mailbox }) => {
     expect(() => expect(mailbox).toHaveRequested('threads.get')).toThrow(TypeError)
     // @ts-expect-error: there is no such gap.
     expect(() => expect(mailbox).toHaveReliedOnlyOn(['threads.tota'])).toThrow(TypeError)

@@ -17,13 +17,13 @@ afterAll(() => server.close())
 
 describe('a mailbox behind an MSW server of the test', () => {
   for (const time of ['first', 'second']) {
-    test(`is there beside its other handlers, the ${time} time`, async ({ mailbox }) => {
+    test(`works beside other handlers, the ${time} time`, async ({ mailbox }) => {
       expect((await listThreads(mailbox)).total).toBe(1)
       expect(await (await fetch('https://model.test/answer')).text()).toBe('42')
     })
   }
 
-  test('has its webhook deliveries come to the handlers of the test', async ({ mailbox }) => {
+  test('sends its deliveries to the handlers of the test', async ({ mailbox }) => {
     const url = 'http://agent.test/hook'
     const bodies: unknown[] = []
     server.use(

@@ -49,8 +49,8 @@ async function startBystander() {
   return { url: `http://127.0.0.1:${port}/hook`, connections: () => connections }
 }
 
-describe('deliveries while a process is listened in', () => {
-  it("come to the handlers of a test's own", async () => {
+describe('deliveries of an in-process simulator', () => {
+  it('go to the MSW handlers of a test', async () => {
     const sim = await open()
     const seen: { token: string | null; body: unknown }[] = []
     sim.server.use(
@@ -68,7 +68,7 @@ describe('deliveries while a process is listened in', () => {
     expect(sim.journal.exchanges()).toEqual([])
   })
 
-  it('come to those in force when they come', async () => {
+  it('go to the current handlers', async () => {
     const sim = await open()
     sim.server.use(
       http.post(hook, () => new HttpResponse(null, { status: 500 }), { once: true }),
@@ -87,7 +87,7 @@ describe('deliveries while a process is listened in', () => {
     ])
   })
 
-  it('are captured where no handler takes them, and never sent', async () => {
+  it('are captured without a handler and never sent', async () => {
     const bystander = await startBystander()
     const sim = await open()
     sim.server.use(http.post('http://elsewhere.test/hook', () => new HttpResponse()))
@@ -103,7 +103,7 @@ describe('deliveries while a process is listened in', () => {
   it.each([
     ['passes them through', () => passthrough()],
     ['answers nothing', () => undefined],
-  ])('are captured where a handler %s', async (_, answer) => {
+  ])('are captured if a handler %s', async (_, answer) => {
     const bystander = await startBystander()
     const sim = await open()
     sim.server.use(http.post(bystander.url, answer))
@@ -111,7 +111,7 @@ describe('deliveries while a process is listened in', () => {
     expect(bystander.connections()).toBe(0)
   })
 
-  it('go on where a handler has them go on itself', async () => {
+  it('are sent if a handler passes them through', async () => {
     const bystander = await startBystander()
     const sim = await open()
     sim.server.use(http.post(hook, ({ request }) => fetch(bypass(bystander.url, { method: request.method }))))
@@ -140,7 +140,7 @@ describe('deliveries while a process is listened in', () => {
       () => new HttpResponse(new ReadableStream({ start: (body) => body.error(new Error('enough')) })),
       { response: { status: 200 }, error: { code: 'incomplete' } },
     ],
-  ])('have failed where a handler %s', async (_, resolver, outcome) => {
+  ])('fail if a handler %s', async (_, resolver, outcome) => {
     const onDefect = vi.fn()
     const sim = await open({ onDefect })
     sim.server.use(http.post(hook, resolver))
@@ -150,7 +150,7 @@ describe('deliveries while a process is listened in', () => {
     expect(onDefect).not.toHaveBeenCalled()
   })
 
-  it('have failed where a handler has not answered when its time is over', async () => {
+  it('fail if a handler does not answer in time', async () => {
     const sim = await open()
     // Held as a whole: Node lets go of what aborts a request, once nobody holds it, though somebody has its signal.
     const requests: Request[] = []
@@ -176,13 +176,13 @@ describe('a delivery to the address of the service itself', () => {
     ['http://mailbox.test', 'http://mailbox.test/v1/webhooks'],
     ['*', 'http://agent.test/api/v1/webhooks'],
     ['*', 'http://agent.test/attachments/att_1/x.txt'],
-  ])('at %s is no request to it: %s', async (baseUrl, url) => {
+  ])('at %s does not request it: %s', async (baseUrl, url) => {
     const sim = await open({ baseUrl })
     expect(await told(sim, url)).toMatchObject({ status: 'captured' })
     expect(sim.journal.exchanges()).toEqual([])
   })
 
-  it('is taken by a handler of the test', async () => {
+  it('goes to a handler of the test', async () => {
     const sim = await open({ baseUrl: '*' })
     const url = 'http://mailbox.test/api/v1/my-hook'
     sim.server.use(http.post(url, () => new HttpResponse()))
@@ -190,8 +190,8 @@ describe('a delivery to the address of the service itself', () => {
   })
 })
 
-describe('who receives a delivery', () => {
-  it('is who the world has for it, before any handler of MSW', async () => {
+describe('the receiver of a delivery', () => {
+  it('is that of the world before any MSW handler', async () => {
     const sim = await open()
     const fork = sim.fork()
     sim.server.use(http.post(hook, () => HttpResponse.text('server')))
@@ -204,7 +204,7 @@ describe('who receives a delivery', () => {
     expect(sim.deliveries.list()).toHaveLength(1)
   })
 
-  it('is whoever is given instead of the handlers', async () => {
+  it('is the given receiver instead of the handlers', async () => {
     const urls: string[] = []
     const sim = await open({ receiver: ({ url }) => void urls.push(url) })
     sim.server.use(http.post(hook, () => new HttpResponse()))
@@ -212,13 +212,13 @@ describe('who receives a delivery', () => {
     expect(urls).toEqual([hook])
   })
 
-  it('is none of the handlers that take no requests', async () => {
+  it('is no handler without a request', async () => {
     const sim = await open()
     sim.server.use(ws.link('ws://agent.test/*').addEventListener('connection', () => undefined))
     expect(await told(sim)).toMatchObject({ status: 'captured' })
   })
 
-  it("is a server of the test's own, as the documentation has it", async () => {
+  it('can be an MSW server of the test, as documented', async () => {
     const bystander = await startBystander()
     const server = setupServer(http.post(hook, () => new HttpResponse()))
     const sim = await createSimulator({
@@ -235,7 +235,7 @@ describe('who receives a delivery', () => {
   })
 })
 
-it('a delivery shows stored files below the address of the service', async () => {
+it('a delivery has URLs of files below the base URL', async () => {
   const baseUrl = 'https://mail.test/v2'
   const sim = await open({ baseUrl, readings: { 'events.data': 'nested' } })
   const seen: string[] = []

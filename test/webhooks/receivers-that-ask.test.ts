@@ -23,8 +23,8 @@ async function ask({ handlers, baseUrl, apiKey }: Simulator, path: string, init:
   return response
 }
 
-describe('a receiver that asks the service in its turn', () => {
-  it('finds the message it is told of, and may change things, in the midst of an advance', async () => {
+describe('a receiver that calls the service', () => {
+  it('finds its message and can make changes during an advance', async () => {
     const sim = await createSimulator({ scenario })
     const found: string[] = []
     sim.webhooks.on(url, async (request) => {
@@ -45,7 +45,7 @@ describe('a receiver that asks the service in its turn', () => {
     expect(updates.map(({ at }) => Date.parse(at) - Date.parse(sim.start))).toEqual([60_000, 120_000])
   })
 
-  it('runs into its time limit where the service takes longer, and nothing hangs', async () => {
+  it('times out if the service is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = await createSimulator({ scenario, readings: { 'events.retries': 'none' } })
@@ -68,7 +68,7 @@ describe('a receiver that asks the service in its turn', () => {
     sim.close()
   })
 
-  it('may begin the story anew: it goes on from its start, and nothing is recorded of what was', async () => {
+  it('can reset the story, whose earlier deliveries are dropped', async () => {
     const sim = await createSimulator({ scenario })
     let count = 0
     sim.webhooks.on(url, () => {
@@ -82,7 +82,7 @@ describe('a receiver that asks the service in its turn', () => {
     expect(sim.deliveries.list().map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
   })
 
-  it('may close the world: the advance is over, and what was under way is interrupted', async () => {
+  it('can close the world, which ends the advance and interrupts deliveries', async () => {
     const sim = await createSimulator({ scenario })
     sim.webhooks.on(url, () => sim.close())
     await sim.clock.advance('5m')

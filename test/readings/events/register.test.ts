@@ -51,7 +51,7 @@ describe.each(eventGaps)('%s', (gap) => {
     expectNoted(gap, reading, desk)
   })
 
-  it.each(names)('%s makes no difference elsewhere', async (reading) => {
+  it.each(names)('%s has no effect elsewhere', async (reading) => {
     for (const happening of quiet) {
       const { simulator } = await deskAfter(gap, reading, happening)
       expect(simulator.reliances().filter((reliance) => reliance.gap === gap)).toEqual([])
@@ -60,8 +60,8 @@ describe.each(eventGaps)('%s', (gap) => {
   })
 })
 
-describe('an event that nobody is told of', () => {
-  it('relies on events.bounced-sender where somebody would be under the other reading', async () => {
+describe('an event without subscriptions', () => {
+  it('relies on events.bounced-sender if the other reading has a subscription', async () => {
     const desk = await openDesk({ 'events.bounced-sender': 'sending-agent' })
     const { simulator } = desk
     for (const { id, agent_handle } of simulator.webhooks.list()) {
@@ -84,11 +84,11 @@ describe('an event that nobody is told of', () => {
 describe('the register of gaps', () => {
   const registered = gapIds.filter((gap) => gap.startsWith('events.')).toSorted()
 
-  it('has a case for each gap that shows in deliveries', () => {
+  it('has a case for each gap of deliveries', () => {
     expect(eventGaps.toSorted()).toEqual(registered)
   })
 
-  it('has each of them settled where deliveries are made', () => {
+  it('has each gap settled in the code of deliveries', () => {
     const settled = sourceFiles()
       .filter(({ path }) => path.startsWith('world/webhooks/'))
       .flatMap(({ text }) => [...text.matchAll(/\bsettle\(\s*'(events\.[^']+)'/g)])
