@@ -167,6 +167,10 @@ function toTransportError(error: unknown): unknown {
 /** Explains a connection error as part of a sentence; returns undefined for any other error. */
 function connectionProblem({ code = '', name, message }: SystemError): string | undefined {
   if (name === 'HTTPParserError') return `the receiver did not send valid HTTP (${message})`
+  if (code === 'ERR_ASSERTION') return 'the receiver sent an impossible status'
+  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
+    return 'the receiver answered 100 or 101, which the request does not ask for'
+  }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the receiver sent more than 16 KiB of headers'
   if (['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code)) return 'the receiver closed the connection'
   return code === '' ? undefined : `the connection failed (${message})`
