@@ -135,7 +135,11 @@ describe('an address without a receiver', () => {
       /^No answer: .*answered 100 or 101/,
     ],
     ['an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n', /^No answer: .*answered 100 or 101/],
-    ['a status below 100', 'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n', /^No answer: .* an impossible status\.$/],
+    [
+      'a status below 100',
+      'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n',
+      /^No answer: .* an impossible status\.$/,
+    ],
   ])('is reported as one that speaks %s', async (_, bytes, message) => {
     const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))
     const { simulator } = await serve()
