@@ -1,8 +1,8 @@
 import { createSimulator, type Message, type ScenarioInput, type Simulator } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
-import { getResponse } from 'msw'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ask } from './server/control-client.js'
+import { askHandlers } from './support/ask-handlers.js'
 
 /** `a@x.example`, `b@x.example` and so on. */
 const letters = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `${letter}@x.example`)
@@ -72,11 +72,8 @@ function linesOf(sim: Simulator): string[] {
 /** The texts of the messages that outcomes are about. */
 async function textsOf(sim: Simulator): Promise<(string | null | undefined)[]> {
   const lists = ['news', 'sales'].map(async (agent) => {
-    const url = `${sim.baseUrl}/api/v1/mail/messages?agent=${agent}&limit=100`
-    const headers = { authorization: `Bearer ${sim.apiKey}` }
-    const answer = await getResponse(sim.handlers, new Request(url, { headers }))
-    const page: { messages: Message[] } | undefined = await answer?.json()
-    return page?.messages ?? []
+    const { body } = await askHandlers(sim, 'GET', `/mail/messages?agent=${agent}&limit=100`)
+    return body.messages as Message[]
   })
   const messages = (await Promise.all(lists)).flat()
   return outcomesOf(sim).map(({ message_id: id }) => messages.find((message) => message.id === id)?.text)

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
-import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { openState } from '../src/state/index.js'
+import { askHandlers } from './support/ask-handlers.js'
 import { folderOf } from './support/temporary-folder.js'
 
 const week = 7 * 86_400_000
@@ -22,11 +22,7 @@ const laterMail = (date = ''): string =>
 
 /** All messages of `world` as the service lists them, with their header fields. */
 async function messagesOf(sim: Simulator): Promise<Record<string, unknown>[]> {
-  const url = 'http://mailbox.test/api/v1/mail/messages?agent=world&limit=100'
-  const request = new Request(url, { headers: { authorization: 'Bearer test-key' } })
-  const answer = await getResponse([...sim.handlers], request)
-  const text = (await answer?.text()) ?? ''
-  return (JSON.parse(text) as { messages: [] }).messages
+  return (await askHandlers(sim, 'GET', '/mail/messages?agent=world&limit=100')).body.messages
 }
 
 it('moves every date and nothing else', async () => {

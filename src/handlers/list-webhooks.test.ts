@@ -1,5 +1,5 @@
-import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
+import { askHandlers } from '../../test/support/ask-handlers.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
@@ -11,11 +11,9 @@ it.each([
 ])('lists the filters in the error for an unknown parameter under %s', async (filters, listed) => {
   const readings = { 'query.unknown-parameters': 'rejected', 'webhooks.filter-names': filters }
   const sim = await createSimulator({ scenario, readings })
-  const request = new Request('http://mailbox.test/api/v1/webhooks?colour=red')
-  request.headers.set('authorization', `Bearer ${sim.apiKey}`)
-  const response = await getResponse(sim.handlers, request)
+  const { body } = await askHandlers(sim, 'GET', '/webhooks?colour=red')
   const message = `There is no query parameter "colour" here; expected one of ${listed}.`
-  expect(await response?.json()).toMatchObject({ error: { message } })
+  expect(body).toMatchObject({ error: { message } })
   const [exchange] = sim.journal.exchanges()
   expect(exchange?.reliances.map(({ gap }) => gap)).toContain('webhooks.filter-names')
 })

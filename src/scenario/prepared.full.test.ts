@@ -1,27 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedFolder } from '../../test/support/temporary-folder.js'
 import { snippetOf } from '../mail/index.js'
 import { chooseReadings, createFingerprint, digestOf, Worlds } from '../world/index.js'
 import { loadScenario } from './load.js'
 import { openPrepared, prepareScenarios } from './prepared.js'
 import { findScenario, type ScenarioSource, shippedScenarios } from './source/find-scenario.js'
 
-let path: string
+const path = sharedFolder()
 let names: string[]
 const folder = () => pathToFileURL(`${path}/`)
 const noSeed = { seed: undefined, note: () => undefined }
 
 beforeAll(async () => {
-  path = await mkdtemp(join(tmpdir(), 'prepared-'))
   const files = await prepareScenarios()
   names = files.map(({ name }) => name.replace('.json', ''))
   for (const { name, content } of files) await writeFile(join(path, name), content)
 }, 120_000)
-
-afterAll(() => rm(path, { recursive: true }))
 
 it('equals the scenario as written for each shipped scenario that is not too large', async () => {
   expect(names).toEqual((await shippedScenarios()).filter((name) => name !== 'busy-inbox'))

@@ -1,19 +1,13 @@
-import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
+import { askHandlers } from '../../test/support/ask-handlers.js'
 import { createSimulator } from './create-simulator.js'
 
 it('reports a hidden mistake once without changing the answer', async () => {
   const hints: string[] = []
   const answersOf = async (onHint?: (hint: string) => void): Promise<unknown[]> => {
     const sim = await createSimulator({ scenario: 'refund-request', onHint })
-    const ask = async (path: string, key: string, body?: object) => {
-      const request = new Request(`http://mailbox.test/api/v1/${path}`, {
-        method: body ? 'PATCH' : 'GET',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      return (await getResponse([...sim.handlers], request))?.text()
-    }
+    const ask = (path: string, apiKey: string, body?: object) =>
+      askHandlers({ ...sim, apiKey }, body ? 'PATCH' : 'GET', `/${path}`, body)
     return [
       await ask('mail/threads?agent=suport', sim.apiKey),
       await ask('mail/threads?agent=suport', sim.apiKey),

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
@@ -15,17 +14,13 @@ async function imported(
   readings: string,
   keepPrivate: boolean,
 ): Promise<{ readonly instance: Instance; readonly text: string }> {
-  const out = await mkdtemp(join(tmpdir(), 'import-'))
-  try {
-    const { scenario } = await importMailbox({
-      ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
-      ...{ readings: profileReadings(readings), choices: {}, since: undefined, keepPrivate, out },
-    })
-    const text = await readFile(join(out, 'rows.jsonl'), 'utf8')
-    return { instance: await instanceOf(scenario, readings, 'test-key'), text }
-  } finally {
-    await rm(out, { recursive: true })
-  }
+  const out = await folderOf()
+  const { scenario } = await importMailbox({
+    ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
+    ...{ readings: profileReadings(readings), choices: {}, since: undefined, keepPrivate, out },
+  })
+  const text = await readFile(join(out, 'rows.jsonl'), 'utf8')
+  return { instance: await instanceOf(scenario, readings, 'test-key'), text }
 }
 
 async function ask(fetch: Fetch, apiKey: string, path: string): Promise<string> {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CalibrateOptions, type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
 import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
 import { profileReadings } from '../../src/world/readings.js'
+import { folderOf } from '../support/temporary-folder.js'
 import { instanceOf, mailboxOf } from './instance.js'
 import { judge } from './judge.js'
 
@@ -101,16 +99,12 @@ describe('a calibration during an outage', () => {
 describe('an import during an outage', () => {
   async function importing(proxy: (fetch: Fetch) => Fetch): Promise<Record<string, number>> {
     const { fetch, apiKey } = await instanceOf(mailbox, 'default')
-    const out = await mkdtemp(join(tmpdir(), 'import-'))
-    try {
-      const { counts } = await importMailbox({
-        ...{ baseUrl: 'http://mail.test', apiKey, fetch: proxy(fetch), rate: 1_000_000, agents: [] },
-        ...{ readings: profileReadings('default'), choices: {}, since: undefined, keepPrivate: false, out },
-      })
-      return counts
-    } finally {
-      await rm(out, { recursive: true })
-    }
+    const { counts } = await importMailbox({
+      ...{ baseUrl: 'http://mail.test', apiKey, fetch: proxy(fetch), rate: 1_000_000, agents: [] },
+      ...{ readings: profileReadings('default'), choices: {}, since: undefined, keepPrivate: false },
+      out: await folderOf(),
+    })
+    return counts
   }
 
   it('is complete after a temporary 503', async () => {

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { sharedFolder } from '../support/temporary-folder.js'
 
 const files = {
   'mine.yaml': 'extends: worst-case\nreadings:\n  auth.missing-status: 401\n',
@@ -12,11 +11,7 @@ const files = {
 
 /** Writes files of readings, and a scenario with some, for the tests of one file; gives the path of each. */
 export function useReadingsFiles(): (name: string) => string {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'readings-'))
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  })
-  afterAll(() => rm(folder, { recursive: true }))
+  const folder = sharedFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return (name) => join(folder, name)
 }

@@ -1,6 +1,6 @@
-import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.js'
+import { askHandlers } from '../support/ask-handlers.js'
 
 const scenario = {
   scenario: 'desk',
@@ -20,16 +20,7 @@ async function open(options: SimulatorOptions = {}) {
     onUndocumented: () => undefined,
     ...options,
   })
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
-    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    const answer = await getResponse(
-      simulator.handlers,
-      new Request(`http://mailbox.test/api/v1${path}`, init),
-    )
-    const text = (await answer?.text()) ?? ''
-    return { status: answer?.status ?? 0, body: text === '' ? undefined : JSON.parse(text) }
-  }
+  const ask = (method: string, path: string, body?: unknown) => askHandlers(simulator, method, path, body)
   return { simulator, ask }
 }
 

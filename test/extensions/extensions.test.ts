@@ -1,6 +1,7 @@
-import { getResponse, HttpResponse, http } from 'msw'
+import { HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, defineExtension, type SimulatorOptions } from '../../src/index.js'
+import { askHandlers } from '../support/ask-handlers.js'
 
 const scenario = {
   scenario: 'desk',
@@ -60,19 +61,8 @@ async function open(options: SimulatorOptions = {}) {
     onUndocumented: () => undefined,
     ...options,
   })
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const init = {
-      method,
-      headers: { authorization: 'Bearer test-key', 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }
-    const answer = await getResponse(
-      simulator.handlers,
-      new Request(`http://mailbox.test/api/v1${path}`, init),
-    )
-    const text = (await answer?.text()) ?? ''
-    return { status: answer?.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
+  const ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    askHandlers(simulator, method, path, body, headers)
   return { simulator, ask, defects }
 }
 

@@ -1,21 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.js'
 import { type RunningServer, startServer } from '../../src/server/index.js'
+import { sharedFolder } from '../support/temporary-folder.js'
 
-let folder = ''
+const folder = sharedFolder()
 let server: RunningServer | undefined
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'extensions-'))
-})
 afterEach(async () => {
   await server?.close()
   server = undefined
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { sharedFolder } from '../support/temporary-folder.js'
 import { launchBrowser, noBrowser } from './browser.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -22,11 +22,7 @@ process.exit(answer.status === 503 && process.argv[2] === 'gives-up' ? 1 : 0)
 `
 
 describe.skipIf(noBrowser)('a report in HTML', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mailbox-report-'))
-  })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const folder = sharedFolder()
 
   function run(...args: string[]): Promise<{ status: number; stderr: string }> {
     return new Promise((resolve) => {

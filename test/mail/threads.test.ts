@@ -1,21 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startServer } from '../../src/server/index.js'
 import { conversation, oneMailbox, shuffled, threadsOf } from '../support/mail/conversation.js'
 import { drawFrom } from '../support/mail/mutation.js'
+import { sharedFolder } from '../support/temporary-folder.js'
 
 // MAIL_RUNS=500 npx vitest run test/mail/threads.test.ts looks longer
 const runs = Number(process.env['MAIL_RUNS'] ?? 8)
 const longest = 60_000 + runs * 1000
 
-let folder = ''
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'threads-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = sharedFolder()
 
 const open = (...options: Parameters<typeof oneMailbox>) =>
   createSimulator({ scenario: oneMailbox(...options) })

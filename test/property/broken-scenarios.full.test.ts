@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { loadScenario, ScenarioError } from '../../src/scenario/index.js'
+import { sharedFolder } from '../support/temporary-folder.js'
 import { type Mutation, misspell, type PartPath, wreck } from './mutations.js'
 import { wholeFormat } from './whole-format.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'broken-'))
-const file = join(folder, 'story.yaml')
+const file = join(sharedFolder(), 'story.yaml')
 // Hundreds of scenarios are loaded as fast as a busy machine lets them.
 vi.setConfig({ testTimeout: 60_000 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What is said of a text; empty where it is accepted. */
 async function problemsIn(text: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { createSimulator, defineScenario, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
-import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { readingsOf } from '../../src/contract/gaps.js'
+import { askHandlers } from '../support/ask-handlers.js'
 import { countedWorld } from './counted-world.js'
 
 const count = 100
@@ -33,17 +33,10 @@ const open = ({ gap }: List, seed = 1, order = 'unspecified') =>
 type Mailbox = Pick<Simulator, 'handlers' | 'apiKey'>
 
 /** The rows of a page. */
-async function rowsOf(
-  { handlers, apiKey }: Mailbox,
-  list: List,
-  query: string,
-): Promise<(Thread | Message)[]> {
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const request = new Request(`http://mailbox.test/api/v1${list.path}?${query}`, { headers })
-  const response = await getResponse(handlers, request)
-  expect(response?.status).toBe(200)
-  const page = (await response?.json()) as Record<List['rows'], (Thread | Message)[]>
-  return page[list.rows]
+async function rowsOf(mailbox: Mailbox, list: List, query: string): Promise<(Thread | Message)[]> {
+  const { status, body } = await askHandlers(mailbox, 'GET', `${list.path}?${query}`)
+  expect(status).toBe(200)
+  return body[list.rows]
 }
 
 /** The subjects of a page, in its order. */

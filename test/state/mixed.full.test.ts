@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, describe as suite } from 'vitest'
+import { answering, startReceiver } from '../deliveries/receiver.js'
 import {
   cleanedUp,
   freePort,
@@ -160,9 +158,7 @@ async function compare(client: Client, url: string, mirror: string): Promise<voi
 }
 
 async function killAgainAndAgain(flags: readonly string[], folder: string, standby: boolean): Promise<void> {
-  const receiver = createServer((_, response) => void response.writeHead(500).end()).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const hook = `${(await startReceiver({ '/hook': answering(500) })).origin}/hook`
   const scenario = writeScenario(folder)
   const start = async (...more: readonly string[]): Promise<Started> => {
     const node = await startNode(scenario, await freePort(), ...more)
@@ -197,8 +193,6 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
     for (const { body } of await Promise.all(made.map(shown))) expect(body.description).toBe('version 1')
     for (const { status } of await Promise.all(deleted.map(shown))) expect(status).toBe(401)
   }
-  receiver.closeAllConnections()
-  receiver.close()
   process.stdout.write(`${kills} kills, ${acknowledged()} acknowledged changes of every kind, none lost\n`)
 }
 

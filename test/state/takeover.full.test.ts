@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, describe as suite } from 'vitest'
+import { startReceiver } from '../deliveries/receiver.js'
 import { ask } from '../server/control-client.js'
 import { openSocket, requestText } from '../server/raw-request.js'
 import { describe, descriptionOf } from './open-desk.js'
@@ -74,18 +73,15 @@ suite('a world taken over by another server', () => {
       const [first, second] = nodes as [Started, Started]
       const received: { id: string; refused: boolean }[] = []
       const held: ServerResponse[] = []
-      const receiver = createServer(async (request, response) => {
-        let text = ''
-        for await (const part of request) text += part
-        const { id } = JSON.parse(text) as { id: string }
-        const refused = received.length < 5
-        received.push({ id, refused })
-        if (received.length === 6) held.push(response)
-        else response.writeHead(refused ? 500 : 200).end()
-      }).listen(0, '127.0.0.1')
-      await once(receiver, 'listening')
-      const { port } = receiver.address() as AddressInfo
-      const subscription = { url: `http://127.0.0.1:${port}/hook`, events: ['message.received'] }
+      const { origin } = await startReceiver({
+        '/hook': (response, { body }) => {
+          const refused = received.length < 5
+          received.push({ id: JSON.parse(body).id, refused })
+          if (received.length === 6) held.push(response)
+          else response.writeHead(refused ? 500 : 200).end()
+        },
+      })
+      const subscription = { url: `${origin}/hook`, events: ['message.received'] }
       expect((await ask(controlOf(first), 'POST', '/webhooks', { body: subscription })).status).toBe(201)
       for (let count = 1; count <= 6; count++) {
         const body = { to: 'ann', from: 'Ann <ann@example.com>', subject: `Mail ${count}`, text: 'Hello' }
@@ -97,8 +93,6 @@ suite('a world taken over by another server', () => {
       const clock = await ask(controlOf(second), 'POST', '/clock', { body: { advance: '2d' } })
       expect(clock.status).toBe(200)
       const { body } = await ask(controlOf(second), 'GET', '/deliveries')
-      receiver.closeAllConnections()
-      receiver.close()
       expect(body.deliveries.map(({ status }: { status: string }) => status)).toEqual(
         Array(6).fill('succeeded'),
       )

@@ -1,7 +1,8 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
 /** Creates a folder with these files outside the project until the test ends; returns its path. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
@@ -20,4 +21,11 @@ export async function writeInto(
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)
   }
+}
+
+/** Creates an empty folder for all tests of a file or a describe; returns its path. */
+export function sharedFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tests-')))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
+import { sharedFolder } from '../support/temporary-folder.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -22,16 +22,11 @@ interface Report {
 }
 
 let built: BuiltProgram
-let meeting: string
+const meeting = sharedFolder()
 
 beforeAll(async () => {
   built = await buildProgram()
-  meeting = await mkdtemp(join(tmpdir(), 'mailbox-meeting-'))
 }, 120_000)
-
-afterAll(async () => {
-  await rm(meeting, { recursive: true })
-})
 
 describe('the mailboxes of tests', () => {
   it('are isolated in any pool and environment', async () => {

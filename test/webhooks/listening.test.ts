@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createSimulator, type Delivery, type Simulator } from 'agent-mailbox-sim'
 import { type ListeningSimulator, type ListenOptions, listen } from 'agent-mailbox-sim/node'
 import {
@@ -15,6 +12,7 @@ import {
 } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { answering, startReceiver } from '../deliveries/receiver.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] }
 const hook = 'http://agent.test/hook'
@@ -34,19 +32,10 @@ async function told(sim: Simulator, url = hook): Promise<Delivery> {
   return sim.waitFor(first, { timeout: '20s' })
 }
 
-/** Something real on this machine, which counts who connects to it. */
+/** Starts a real server that counts its connections. */
 async function startBystander() {
-  let connections = 0
-  const server = createServer((_, response) => void response.end())
-  server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/hook`, connections: () => connections }
+  const { origin, connections } = await startReceiver({ '/hook': answering(200) })
+  return { url: `${origin}/hook`, connections }
 }
 
 describe('deliveries of an in-process simulator', () => {

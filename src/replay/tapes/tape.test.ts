@@ -1,21 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { sharedFolder } from '../../../test/support/temporary-folder.js'
 import type { Exchange } from '../../world/index.js'
 import { TapeError } from '../errors.js'
 import { checkTape, parseVolatileList, readTape, type TapedRequest, usuallyVolatile } from './tape.js'
 import { Tapes } from './tapes.js'
 
-let folder = ''
-let file = ''
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tape-'))
-  file = join(folder, 'a.tape')
-})
-
-afterAll(() => rm(folder, { recursive: true }))
+const folder = sharedFolder()
+const file = join(folder, 'a.tape')
 
 const head = '{"format":"agent-mailbox-sim/tape","version":1,"scenario":"s","seed":7,"volatile":["query.a"]}'
 const line = '{"method":"GET","path":"/","query":{"a":["1","2"]},"body":null}'

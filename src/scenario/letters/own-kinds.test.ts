@@ -1,18 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { sharedFolder } from '../../../test/support/temporary-folder.js'
 import { MailboxStore } from '../../model/index.js'
 import { loadScenario } from '../load.js'
 
 const guide = await readFile(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8')
 const claims = /```yaml\n(# claims\.yaml\n[\s\S]*?)```/.exec(guide)?.[1] ?? ''
-let folder = ''
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'letters-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = sharedFolder()
 
 const scenarioOf = (kinds: string, more = '') =>
   `scenario: claims\nidentities:\n  - handle: support\n    generate: { threads: 60, messages: 8, kinds: ${kinds} }\n${more}`

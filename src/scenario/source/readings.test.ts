@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sharedFolder } from '../../../test/support/temporary-folder.js'
 import { chooseReadings, profileReadings } from '../../world/index.js'
 import { readingsLayers } from './readings.js'
 import { formatReadingsFile } from './readings-text.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'readings-'))
+const folder = sharedFolder()
 
 function file(name: string, text: string): string {
   const path = join(folder, name)
