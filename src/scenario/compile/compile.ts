@@ -17,14 +17,13 @@ import { addMaildirs } from '../maildir/maildir.js'
 import { unknownNames } from '../problems/explain.js'
 import { type ProblemAt, withFurther } from '../problems/problem.js'
 import { readEnclosures } from '../resolve/enclosures.js'
-import { resolveExpectations } from '../resolve/expectations.js'
 import { Lookups } from '../resolve/lookups.js'
 import { Names, occurrencesOf } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
 import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
 import { FileError, type ScenarioFiles } from '../source/files.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
-import { compileExpectations } from './expectations.js'
+import { resolveExpectations } from './expectations.js'
 import { generatedBodies, generateThreads } from './generate.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
@@ -90,7 +89,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   if (scenario.rows !== undefined) await addRows(compilation, scenario.rows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
   const { entries: timeline, triggered, places } = await compileTimeline(compilation, entries)
-  const expectations = await compileExpectations(compilation, expected, places)
+  const expectations = []
+  for (const compile of expected) expectations.push(await compile(compilation, places))
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
   const warnings = [...enclosures.warnings, ...warningsOn(scenario)]

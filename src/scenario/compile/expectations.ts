@@ -1,78 +1,232 @@
 import { everyOperationName } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
+import { type Operation, type OperationName, operations } from '../../contract/operations.js'
+import type { Identity, Message, Thread } from '../../contract/resources.js'
+import { nearestOf } from '../../contract/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import {
   type Expectation,
   type ExpectedValue,
   type Milestone,
   parseDuration,
-  type RequestCondition,
   type StateExpectation,
   type StoryWindow,
 } from '../../world/index.js'
-import type { ScenarioExpectation } from '../format/index.js'
-import type { Path } from '../problems/problem.js'
-import type { ResolvedExpectation, Subject } from '../resolve/expectations.js'
+import { kindOfExpectation } from '../format/expectation.js'
+import type { Scenario, ScenarioExpectation } from '../format/index.js'
+import { keyOf, type Path, quoted } from '../problems/problem.js'
+import type { Lookups } from '../resolve/lookups.js'
 import type { KeyedThread } from '../resolve/names.js'
+import type { Agent } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 import type { Texts } from './texts.js'
 
 /**
- * Compiles expectations: keys become ids, templates get the values they have in the story. `places` maps the key of a
- * timeline entry to the position where it first happens.
+ * Compiles an expectation whose references are resolved: keys become ids, templates get the values they have in the story.
+ * `places` maps the key of a timeline entry to the position where it first happens.
  */
-export async function compileExpectations(
+type CompileExpectation = (
   compilation: Compilation,
-  expectations: readonly ResolvedExpectation[],
   places: ReadonlyMap<string, number>,
-): Promise<Expectation[]> {
-  const positions = new Map<string, number>()
-  for (const [index, { expectation }] of expectations.entries()) {
-    if (expectation.key !== undefined) positions.set(expectation.key, index)
-  }
-  const names = everyOperationName(compilation.extensions)
-  const compiled: Expectation[] = []
-  for (const resolved of expectations) {
-    const window = windowOf(resolved.expectation, { places, positions, names })
-    const expectation = await compileExpectation(compilation, resolved, window)
-    if (expectation) compiled.push(expectation)
-    await compilation.texts.turn()
-  }
-  return compiled
+) => Promise<Expectation>
+
+/** Resolves expectations; leaves out those whose subject is not found. */
+export function resolveExpectations(lookups: Lookups, scenario: Scenario): CompileExpectation[] {
+  checkMoments(lookups, scenario)
+  const names = everyOperationName(lookups.extensions)
+  const positions = new Map(scenario.expect.map(({ key }, index) => [key, index]))
+  return scenario.expect.flatMap((expectation, index) => {
+    if (lookups.isFull) return []
+    const path = ['expect', index]
+    const subject = subjectOf(lookups, expectation, path)
+    checkFields(lookups, expectation, path)
+    const threads = threadsInQuery(lookups, expectation, path)
+    if (subject === 'unknown') return []
+    return async (compilation, places) => {
+      const has = subject && (await fieldsOf(compilation.texts, subject, expectation, path))
+      await compilation.texts.turn()
+      const window = windowOf(expectation, { places, positions, names })
+      const { key = null, describe = null } = expectation
+      if (!subject) return { key, describe, ...contentOf(expectation, threads, window) }
+      const { kind, id, name } = subject
+      return { key, describe, kind, id, name, has: has ?? {}, window }
+    }
+  })
 }
 
-async function compileExpectation(
-  compilation: Compilation,
-  { expectation, path, subject, threads }: ResolvedExpectation,
+type Content<Kinded = Expectation> = Kinded extends StateExpectation
+  ? never
+  : Omit<Kinded, 'key' | 'describe'>
+
+/** Returns the content of an expectation that is not about the state of a resource. */
+function contentOf(
+  expectation: ScenarioExpectation,
+  threads: ReadonlyMap<string, KeyedThread>,
   window: StoryWindow,
-): Promise<Expectation | undefined> {
-  const { key = null, describe = null, request, delivery, reliances, errors, invariant } = expectation
-  const named = { key, describe }
-  if (subject) return { ...named, ...(await compileSubject(compilation, subject, expectation, path)), window }
-  const { times, at_least, at_most: most = null } = expectation
-  // The default is one or more.
-  const least = at_least ?? (most === null ? 1 : 0)
-  const amount = times === undefined ? { least, most } : { least: times, most: times }
+): Content {
+  const { request, delivery, reliances, invariant, where, times, at_most: most = null } = expectation
+  const amount = { least: leastOf(expectation), most: times ?? most }
   if (request !== undefined) {
-    const where = conditionOf(expectation.where ?? {}, threads)
-    return { ...named, kind: 'request', operation: request, where, amount, window }
+    const { query, ...others } = where ?? {}
+    const parameters = Object.entries(query ?? {}).map(([name, parameter]): [string, ExpectedValue] => {
+      const thread = threads.get(name)
+      return [name, thread ? { threadId: thread.id, key: thread.key } : parameter]
+    })
+    const condition = { ...others, ...(query && { query: Object.fromEntries(parameters) }) }
+    return { kind: 'request', operation: request, where: condition, amount, window }
   }
   if (delivery !== undefined) {
     const { status = null, url = null } = expectation
-    return { ...named, kind: 'delivery', event: delivery, status, url, amount, window }
+    return { kind: 'delivery', event: delivery, status, url, amount, window }
   }
-  if (reliances) return { ...named, kind: 'reliances', gaps: reliances as GapId[] }
-  if (invariant) {
-    const { at_most: atMost = null, writes = null } = expectation
-    return { ...named, kind: 'invariant', invariant, atMost, writes, window }
+  if (reliances) return { kind: 'reliances', gaps: reliances as GapId[] }
+  if (!invariant) return { kind: 'errors', except: expectation.except ?? [] }
+  return { kind: 'invariant', invariant, atMost: most, writes: expectation.writes ?? null, window }
+}
+
+/** Returns the minimum number: one or more by default. */
+function leastOf({ times, at_least, at_most }: ScenarioExpectation): number {
+  return times ?? at_least ?? (at_most === undefined ? 1 : 0)
+}
+
+/** The resource whose state is expected. */
+interface Subject extends Pick<StateExpectation, 'kind' | 'id' | 'name'> {
+  readonly owner: Agent
+  /** The prefix of the names of the streams that fill in its fields. */
+  readonly stream: string
+  /** The name of the stream that fills in its subject. */
+  readonly subjectFrom: string
+}
+
+/** The fields that an expectation may compare: the name of the stream of those that take templates, or null. */
+const fields = {
+  identity: {
+    display_name: 'display_name',
+    description: 'description',
+    mailbox_address: null,
+    agent_handle: null,
+  } satisfies Streams<Identity>,
+  thread: { subject: 'subject', snippet: null, unread: null, message_count: null } satisfies Streams<Thread>,
+  message: {
+    direction: null,
+    from: 'from',
+    // One of several recipients has to fit: the first.
+    to: 'to/0',
+    subject: 'subject',
+    text: 'text',
+    html: 'html',
+  } satisfies Streams<Message>,
+}
+
+type Streams<Resource> = Partial<Record<keyof Resource, string | null>>
+
+function subjectOf(
+  lookups: Lookups,
+  expectation: ScenarioExpectation,
+  path: Path,
+): Subject | 'unknown' | undefined {
+  const { identity, thread, message } = expectation
+  if ((identity ?? thread ?? message) === undefined) return undefined
+  const found = lookups.target(expectation, path)
+  const resource = found?.message ?? found?.thread
+  if (resource) {
+    const { id, key, owner, name: stream, subjectFrom } = resource
+    const kind = found?.message ? 'message' : 'thread'
+    return { kind, id, name: `${kind} "${key}" of ${owner.handle}`, owner, stream, subjectFrom }
   }
-  return errors && { ...named, kind: 'errors', except: expectation.except ?? [] }
+  const owner = found?.owner
+  if (!owner) return 'unknown'
+  const { id, handle, name: stream } = owner
+  return { kind: 'identity', id, name: `identity ${handle}`, owner, stream, subjectFrom: '' }
+}
+
+function checkFields(lookups: Lookups, expectation: ScenarioExpectation, path: Path): void {
+  const kind = kindOfExpectation(expectation)
+  const known = Object.keys(fields[kind as keyof typeof fields] ?? {})
+  const article = kind === 'identity' ? 'an' : 'a'
+  for (const field of Object.keys(expectation.has ?? {})) {
+    if (known.includes(field)) continue
+    const message = () => `${article} ${kind} has no such field to compare${nearestOf(field, known)}`
+    lookups.problem([...path, 'has', field], message, 'key')
+  }
+}
+
+/** Compiles the expected values of fields. */
+async function fieldsOf(
+  texts: Texts,
+  subject: Subject,
+  { has = {} }: ScenarioExpectation,
+  path: Path,
+): Promise<Record<string, ExpectedValue>> {
+  const values: Record<string, ExpectedValue> = {}
+  for (const [field, value] of Object.entries(has)) {
+    values[field] = await fieldOf(texts, subject, field, value, [...path, 'has', field])
+  }
+  return values
+}
+
+type Field = NonNullable<ScenarioExpectation['has']>[string]
+
+/** Compiles the expected value of a field; templates get the values they have in the story. */
+async function fieldOf(
+  texts: Texts,
+  { kind, owner, stream, subjectFrom }: Subject,
+  field: string,
+  value: Field,
+  path: Path,
+): Promise<ExpectedValue> {
+  const filled = async (template: string, at: Path): Promise<string> => {
+    if (!template.includes('{{')) return template
+    const source = (fields[kind] as Readonly<Record<string, string | null>>)[field]
+    if (source) {
+      const name = field === 'subject' ? subjectFrom : `${stream}/${source}`
+      return texts.fill(template, { name, path: at, locale: owner.locale })
+    }
+    texts.problem(at, `no template is filled in here: "${field}" follows from the rest of the story`)
+    return template
+  }
+  if (typeof value === 'string') {
+    const text = await filled(value, path)
+    // In the form in which messages show a sender.
+    const [sender] = field === 'from' ? parseMailboxList(text) : []
+    return sender ? formatMailbox(sender) : text
+  }
+  if (typeof value !== 'object' || value === null || value.contains === undefined) return value
+  return { ...value, contains: await filled(value.contains, [...path, 'contains']) }
+}
+
+/** Resolves the threads that query parameters refer to; an unknown parameter is a problem. */
+function threadsInQuery(
+  lookups: Lookups,
+  { request, where }: ScenarioExpectation,
+  path: Path,
+): Map<string, KeyedThread> {
+  const threads = new Map<string, KeyedThread>()
+  const operation: Operation | undefined = operations[request as OperationName]
+  if (!operation) return threads
+  const known = Object.keys(operation.query)
+  for (const [name, parameter] of Object.entries(where?.query ?? {})) {
+    const own = [...path, 'where', 'query', name]
+    // If the interface leaves the names of parameters open, any name may be right.
+    if (!operation.unnamedQuery && !known.includes(name)) {
+      const message = () => `${request} has no such parameter in its query${nearestOf(name, known)}`
+      lookups.problem(own, message, 'key')
+    } else if (typeof parameter !== 'object' || parameter?.thread === undefined) continue
+    else if (name !== 'thread_id') {
+      lookups.problem([...own, 'thread'], `${name} is not a thread id; that is thread_id`, 'key')
+    } else {
+      const thread = lookups.target(parameter, own)?.thread
+      if (thread) threads.set(name, thread)
+    }
+  }
+  return threads
 }
 
 /** The things that `before` and `after` may name. */
 interface Moments {
   readonly places: ReadonlyMap<string, number>
-  readonly positions: ReadonlyMap<string, number>
+  /** The positions of expectations, by key. */
+  readonly positions: ReadonlyMap<string | undefined, number>
   /** Names of operations. */
   readonly names: readonly string[]
 }
@@ -98,57 +252,64 @@ function windowOf(
   }
 }
 
-type Where = NonNullable<ScenarioExpectation['where']>
-
-/** Compiles the condition on requests. */
-function conditionOf(
-  { query, ...where }: Where,
-  threads: ReadonlyMap<string, KeyedThread>,
-): RequestCondition {
-  const parameters = Object.entries(query ?? {}).map(([name, parameter]): [string, ExpectedValue] => {
-    const thread = threads.get(name)
-    return [name, thread ? { threadId: thread.id, key: thread.key } : parameter]
-  })
-  return { ...where, ...(query && { query: Object.fromEntries(parameters) }) }
+/** Checks that whatever `before` and `after` name exists, has a moment, and does not wait in turn. */
+function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
+  const byKey = new Map(expect.flatMap((one) => (one.key === undefined ? [] : [[one.key, one] as const])))
+  const names = everyOperationName(lookups.extensions) as readonly string[]
+  const entries = timeline.flatMap(({ key, when }) => (when ? [] : (key ?? [])))
+  const known = new Set([...names, ...entries, ...byKey.keys()])
+  for (const [index, expectation] of expect.entries()) {
+    for (const side of ['before', 'after'] as const) {
+      const wanted = expectation[side]
+      if (wanted === undefined) continue
+      const path = ['expect', index, side]
+      const other = names.includes(wanted) ? undefined : byKey.get(wanted)
+      if (wanted === expectation.key) lookups.problem(path, `${quoted(wanted)} is this expectation itself`)
+      else if (!known.has(wanted)) {
+        const others = () => [...known].filter((key) => key !== expectation.key)
+        const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
+        lookups.problem(path, () => `${message}${nearestOf(wanted, others())}`)
+      } else if (side === 'before' && wanted === expectation.request) {
+        lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
+      } else if (other && isTrueFromTheStart(other)) lookups.problem(path, alwaysTrue(wanted))
+      else if (other && waitsFor(other, expectation, byKey)) {
+        const message = `${quoted(wanted)} itself waits for ${keyOf(['expect', index])}; neither would come first`
+        lookups.problem(path, message)
+      }
+    }
+  }
+  // No key is the name of an operation, since `before` and `after` may name either.
+  for (const [name, parts] of Object.entries({ timeline, expect })) {
+    for (const [index, { key }] of parts.entries()) {
+      if (key === undefined || !names.includes(key)) continue
+      lookups.problem([name, index, 'key'], `${key} is the name of an operation; expected another key`)
+    }
+  }
 }
 
-async function compileSubject(
-  compilation: Compilation,
-  subject: Subject,
-  { has = {} }: ScenarioExpectation,
-  path: Path,
-): Promise<Pick<StateExpectation, 'kind' | 'id' | 'name' | 'has'>> {
-  const fields: [string, ExpectedValue][] = []
-  for (const [field, value] of Object.entries(has)) {
-    fields.push([field, await fieldOf(compilation.texts, subject, field, value, [...path, 'has', field])])
-  }
-  const { kind, id, name } = subject
-  return { kind, id, name, has: Object.fromEntries(fields) }
+function alwaysTrue(wanted: string): string {
+  return (
+    `${quoted(wanted)} is true from the start, so nothing comes before or after it; expected something that comes ` +
+    'true, such as a request with "at_least"'
+  )
 }
 
-type Field = NonNullable<ScenarioExpectation['has']>[string]
+/** Returns whether an expectation is true before anything happens. */
+function isTrueFromTheStart(expectation: ScenarioExpectation): boolean {
+  const { reliances, errors, invariant } = expectation
+  return (reliances ?? errors ?? invariant) !== undefined || leastOf(expectation) === 0
+}
 
-/** Compiles the expected value of a field; templates get the values they have in the story. */
-async function fieldOf(
-  texts: Texts,
-  { owner, sourceOf }: Subject,
-  field: string,
-  value: Field,
-  path: Path,
-): Promise<ExpectedValue> {
-  const filled = async (template: string, at: Path): Promise<string> => {
-    if (!template.includes('{{')) return template
-    const name = sourceOf(field)
-    if (name !== undefined) return texts.fill(template, { name, path: at, locale: owner.locale })
-    texts.problem(at, `no template is filled in here: "${field}" follows from the rest of the story`)
-    return template
+/** Returns whether an expectation waits for another one, directly or indirectly. */
+function waitsFor(
+  one: ScenarioExpectation,
+  other: ScenarioExpectation,
+  byKey: ReadonlyMap<string, ScenarioExpectation>,
+): boolean {
+  const reached = new Set([one])
+  for (const { before, after } of reached) {
+    for (const next of [byKey.get(before ?? ''), byKey.get(after ?? '')]) if (next) reached.add(next)
+    if (reached.has(other)) return true
   }
-  if (typeof value === 'string') {
-    const text = await filled(value, path)
-    // In the form in which messages show a sender.
-    const [sender] = field === 'from' ? parseMailboxList(text) : []
-    return sender ? formatMailbox(sender) : text
-  }
-  if (typeof value !== 'object' || value === null || value.contains === undefined) return value
-  return { ...value, contains: await filled(value.contains, [...path, 'contains']) }
+  return false
 }

@@ -4,7 +4,7 @@ import { type CommandOf, formatInstant, whyNoRecipient } from '../../world/index
 import type { ScenarioAction } from '../format/index.js'
 import { noIdentity, quoted } from '../problems/problem.js'
 import type { ThreadWanted } from '../resolve/lookups.js'
-import { type KeyedMessage, type KeyedThread, type MessageFilter, nameInMailbox } from '../resolve/names.js'
+import { type KeyedMessage, type KeyedThread, nameInMailbox } from '../resolve/names.js'
 import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
 import type { ActionContext, Compilation, CompileAction } from './compilation.js'
 import { type Mail, mailOf } from './mail.js'
@@ -188,20 +188,15 @@ function contentOf({ subject, text, html, files, message_id, in_reply_to, refere
 /** Resolves the delivery or bounce of mail that an agent sent: one message, or the latest of a thread. */
 export function outcome(
   context: ActionContext,
-  { thread: key, identity, message: messageKey, recipient }: ScenarioAction<'bounce'>,
+  action: ScenarioAction<'bounce'>,
   type: 'deliver-message' | 'bounce-message',
 ): CompileAction | undefined {
+  const { recipient } = action
   checkTurns(context, recipient)
-  const { lookups, occurrence, path } = context
-  const owner = lookups.agent(identity, [...path, 'identity'])
-  if (owner === 'unknown') return undefined
-  const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const
-  const thread = key === undefined ? undefined : lookups.thread(wanted, [...path, 'thread'], occurrence)
-  if (key !== undefined && !thread) return undefined
-  const where = { owner: thread?.owner ?? owner, thread: key }
-  const message = messageKey === undefined ? undefined : sentMessageOf(context, messageKey, where)
-  const mail = messageKey === undefined ? thread : message
+  const { thread, message } = context.lookups.target(action, context.path, context.occurrence) ?? {}
+  const mail = message ?? thread
   if (!mail) return undefined
+  if (message) checkSent(context, message)
   return async (compilation, place, turn) => {
     const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
     const to = await recipientOf(compilation, own, { recipient, message, turn })
@@ -252,17 +247,12 @@ function checkTurns(
   lookups.problem([...path, 'recipient'], `${message}; ${remedy}`)
 }
 
-function sentMessageOf(
-  context: ActionContext,
-  key: string,
-  where: Omit<MessageFilter, 'key'>,
-): KeyedMessage | undefined {
+/** Adds a problem if a message is not sent by an agent, or only later. */
+function checkSent(context: ActionContext, { key, isSent, broughtBy }: KeyedMessage): void {
   const { lookups, occurrence } = context
   const path = [...context.path, 'message']
-  const message = lookups.message(key, where, path)
-  if (message?.isSent === false) {
+  if (isSent === false) {
     const what = `the message ${quoted(key)} is inbound`
     lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
-  } else lookups.checkNotLater(occurrence, message?.broughtBy, `the message ${quoted(key)} is sent`, path)
-  return message
+  } else lookups.checkNotLater(occurrence, broughtBy, `the message ${quoted(key)} is sent`, path)
 }

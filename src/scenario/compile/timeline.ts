@@ -145,12 +145,10 @@ function triggerOf({ when, after, at }: ScenarioTimelineEntry, start: number): T
 /** Resolves marking a thread read or unread. */
 function mark(
   { lookups, occurrence, path }: ActionContext,
-  { thread: key, identity }: ScenarioAction<'read'>,
+  marked: ScenarioAction<'read'>,
   unread: boolean,
 ): CompileAction | undefined {
-  const owner = lookups.agent(identity, [...path, 'identity'])
-  if (owner === 'unknown') return undefined
-  const thread = lookups.thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'], occurrence)
+  const thread = lookups.target(marked, path, occurrence)?.thread
   return thread && (() => ({ commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }))
 }
 

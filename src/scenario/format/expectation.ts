@@ -198,9 +198,14 @@ export const expectation = z
     ...rules(),
   })
 
+/** Returns the kind of an expectation: the first that it has a key of. */
+export function kindOfExpectation(value: object): ExpectationKind | undefined {
+  return expectationKinds.find((kind) => (value as Record<string, unknown>)[kind] !== undefined)
+}
+
 function problemWith(value: Readonly<Record<string, unknown>>): string | undefined {
   const given = Object.keys(value).filter((name) => value[name] !== undefined && !anywhere.includes(name))
-  const kind = expectationKinds.find((name) => given.includes(name))
+  const kind = kindOfExpectation(value)
   if (kind === undefined)
     return `the subject is missing: expected one of ${expectationKinds.toReversed().join(', ')}; found none of them`
   const known = keysBeside[kind]
@@ -209,8 +214,7 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
     const fits = known.length === 0 ? 'takes no other keys' : `takes ${known.join(', ')}`
     return `"${stray}" does not go with "${kind}", which ${fits}`
   }
-  const isState = ['message', 'thread', 'identity'].includes(kind)
-  const lacksHas = isState && value['has'] === undefined
+  const lacksHas = known.includes('has') && value['has'] === undefined
   return (
     problemWithNumbers(value) ??
     (lacksHas ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined)

@@ -23,6 +23,20 @@ export interface ThreadWanted {
   readonly couldBegin?: boolean
 }
 
+/** The keys that select a resource of an agent's mailbox, or the agent itself. */
+interface TargetKeys {
+  readonly identity?: string | undefined
+  readonly thread?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** What is found under such keys. */
+interface Target {
+  readonly owner: Agent | undefined
+  readonly thread?: KeyedThread | undefined
+  readonly message?: KeyedMessage
+}
+
 /** Looks up names, and collects a problem for each that is unknown or ambiguous. */
 export class Lookups {
   readonly names: Names
@@ -94,6 +108,22 @@ export class Lookups {
       this.problem(path, `${message}; say which is meant with "thread" or "identity"`)
     }
     return undefined
+  }
+
+  /**
+   * Finds what `identity`, `thread` and `message` name together; undefined if any of it is not found. The thread must not
+   * begin after the entry `by`.
+   */
+  target({ identity, thread: key, message }: TargetKeys, path: Path, by?: Occurrence): Target | undefined {
+    const owner = this.agent(identity, [...path, 'identity'])
+    if (owner === 'unknown') return undefined
+    if (key === undefined && message === undefined) return { owner }
+    const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const
+    const thread = key === undefined ? undefined : this.thread(wanted, [...path, 'thread'], by)
+    if ((key !== undefined && !thread) || message === undefined) return thread && { owner, thread }
+    const where = { owner: thread?.owner ?? owner, thread: key }
+    const found = this.message(message, where, [...path, 'message'])
+    return found && { owner, thread, message: found }
   }
 
   #noMessage(key: string, where: Omit<MessageFilter, 'key'>): string {
