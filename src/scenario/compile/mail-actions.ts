@@ -28,11 +28,27 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
   const receipts = found.filter((receipt) => receipt !== undefined)
   if (receipts.length < found.length) return undefined
   const to = owners.size > 0 ? recipients : receipts.map(({ owner }) => owner)
-  return async (compilation, at) => ({
-    commands: await receiveCommands(compilation, at, { mail, to, receipts }),
-    ...(place !== undefined && { place }),
-    ...(again && { again }),
-  })
+  return async (compilation, at) => {
+    const addresses = to.flatMap((one) => {
+      return typeof one === 'string' ? compilation.texts.addresses(one, [...at.path, 'to']) : [one.address]
+    })
+    const commands: CommandOf<'receive-message'>[] = []
+    for (const receipt of receipts) {
+      const { locale } = receipt.owner
+      // All recipients get the same text, from the same streams; each message has ids of its own.
+      const own = nameInMailbox(at.name, receipt.owner, receipts.length)
+      const merged = await mailOf(compilation, mail, { ...at, locale })
+      commands.push({
+        type: 'receive-message',
+        from: merged.from ?? (await outsideOf(compilation, receipt, { ...at, locale })),
+        to: [...addresses],
+        ...contentOf(merged),
+        ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
+        ...destinationOf(compilation, receipt, own),
+      })
+    }
+    return { commands, ...(place !== undefined && { place }), ...(again && { again }) }
+  }
 }
 
 /** Returns the recipients of mail, from the entry or else from its .eml file; undefined if one is invalid. */
@@ -79,96 +95,44 @@ function receiptOf(
   return owner && { owner, thread: undefined }
 }
 
-interface Receiving {
-  readonly mail: ScenarioAction<'receive'>
-  /** Agents and outside addresses. */
-  readonly to: readonly (Agent | string)[]
-  readonly receipts: readonly Receipt[]
-}
-
-async function receiveCommands(
-  compilation: Compilation,
-  place: Place,
-  { mail, to, receipts }: Receiving,
-): Promise<CommandOf<'receive-message'>[]> {
-  const { texts } = compilation
-  const addresses = to.flatMap((one) => {
-    return typeof one === 'string' ? texts.addresses(one, [...place.path, 'to']) : [one.address]
-  })
-  const commands: CommandOf<'receive-message'>[] = []
-  for (const { owner, thread } of receipts) {
-    const { locale } = owner
-    // All recipients get the same text, from the same streams; each message has ids of its own.
-    const merged = await mailOf(compilation, mail, { ...place, locale })
-    const own = nameInMailbox(place.name, owner, receipts.length)
-    const from =
-      merged.from ?? (await (thread ? compilation.outsideOf(thread) : texts.somebody(place.name, locale)))
-    commands.push({
-      type: 'receive-message',
-      identity_id: owner.id,
-      from,
-      to: [...addresses],
-      ...contentOf(merged),
-      ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
-      ...(thread && { thread_id: thread.id }),
-      ids: { message: compilation.id('message', own), thread: thread?.id ?? compilation.id('thread', own) },
-    })
-  }
-  return commands
-}
-
 /** Resolves mail that an agent sends. */
 export function send(context: ActionContext, mail: ScenarioAction<'send'>): CompileAction | undefined {
-  const { from, thread, subject } = mail
+  const { from, to: stated, thread, subject } = mail
   const agent = context.lookups.agent(from, [...context.path, 'from'])
   if (agent === 'unknown') return undefined
   const wanted = { key: thread, ownerKey: 'from', couldBegin: subject === undefined } as const
   const receipt = receiptOf(context, wanted, agent)
   if (!receipt) return undefined
-  return async (compilation, place) => ({ commands: [await sendCommand(compilation, place, mail, receipt)] })
+  return async (compilation, place) => {
+    const { texts, names } = compilation
+    const own = { ...place, locale: receipt.owner.locale }
+    const { from: _, ...fields } = mail
+    const content = contentOf(await mailOf(compilation, fields, own, compilation.enclosed.get(mail)))
+    const to =
+      stated === undefined
+        ? parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
+        : (await texts.fillAll(stated, fieldAt(own, 'to'))).flatMap((text) => {
+            const named = names.agent(text)
+            return named ? [named.address] : texts.addresses(text, [...own.path, 'to'])
+          })
+    const named = destinationOf(compilation, receipt, own.name)
+    compilation.sent.set(named.ids.message, { to, headers: content.headers })
+    return { commands: [{ type: 'send-message', to, ...content, ...named }] }
+  }
 }
 
-async function sendCommand(
-  compilation: Compilation,
-  place: Place,
-  mail: ScenarioAction<'send'>,
-  { owner, thread }: Receipt,
-): Promise<CommandOf<'send-message'>> {
-  const { texts, enclosed } = compilation
-  const own = { ...place, locale: owner.locale }
-  const { from: _, ...fields } = mail
-  const merged = await mailOf(compilation, fields, own, enclosed.get(mail))
-  let to: string[]
-  if (mail.to === undefined) {
-    const outside = await (thread ? compilation.outsideOf(thread) : texts.somebody(own.name, own.locale))
-    to = parseMailboxList(outside).map(({ address }) => address)
-  } else to = await sentTo(compilation, [mail.to].flat(), fieldAt(own, 'to'))
-  const content = contentOf(merged)
-  const id = compilation.id('message', own.name)
-  compilation.sent.set(id, { to, headers: content.headers })
+/** Returns the outside person of the thread that mail joins, or else one drawn for a new thread. */
+async function outsideOf(compilation: Compilation, { thread }: Receipt, at: Place): Promise<string> {
+  return thread ? compilation.outsideOf(thread) : compilation.texts.somebody(at.name, at.locale)
+}
+
+/** Returns the mailbox and the thread of a command, and the ids of what it creates. */
+function destinationOf(compilation: Compilation, { owner, thread }: Receipt, name: string) {
   return {
-    type: 'send-message',
     identity_id: owner.id,
-    to,
-    ...content,
     ...(thread && { thread_id: thread.id }),
-    ids: { message: id, thread: thread?.id ?? compilation.id('thread', own.name) },
+    ids: { message: compilation.id('message', name), thread: thread?.id ?? compilation.id('thread', name) },
   }
-}
-
-/** Resolves a list of agents and templates to addresses. */
-async function sentTo(
-  { texts, names }: Compilation,
-  recipients: readonly string[],
-  { name, path, locale }: Place,
-): Promise<string[]> {
-  const addresses: string[] = []
-  for (const [index, recipient] of recipients.entries()) {
-    const text = await texts.fill(recipient, { name: `${name}/${index}`, path, locale })
-    const agent = names.agent(text)
-    addresses.push(...(agent ? [agent.address] : texts.addresses(text, path)))
-  }
-  return addresses
 }
 
 /** Returns the fields of a mail in a command. */
@@ -191,35 +155,29 @@ export function outcome(
   action: ScenarioAction<'bounce'>,
   type: 'deliver-message' | 'bounce-message',
 ): CompileAction | undefined {
-  const { recipient } = action
-  checkTurns(context, recipient)
+  checkTurns(context, action.recipient)
   const { thread, message } = context.lookups.target(action, context.path, context.occurrence) ?? {}
   const mail = message ?? thread
   if (!mail) return undefined
   if (message) checkSent(context, message)
   return async (compilation, place, turn) => {
     const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
-    const to = await recipientOf(compilation, own, { recipient, message, turn })
+    const to = await recipientOf(compilation, own, action, message, turn)
     const named = message ? { message_id: message.id } : { thread_id: mail.id }
     return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
   }
 }
 
-interface Recipients {
-  readonly recipient: ScenarioAction<'bounce'>['recipient']
-  readonly message: KeyedMessage | undefined
-  readonly turn: number
-}
-
 /** Returns the recipient whose turn it is. */
 async function recipientOf(
-  compilation: Compilation,
+  { texts, sent, isRefused }: Compilation,
   place: Place,
-  { recipient, message, turn }: Recipients,
+  { recipient }: ScenarioAction<'bounce'>,
+  message: KeyedMessage | undefined,
+  turn: number,
 ): Promise<string | undefined> {
-  const { texts, isRefused } = compilation
   const recipients = [recipient ?? []].flat()
-  const sent = message && compilation.sent.get(message.id)
+  const mail = message && sent.get(message.id)
   let found: string | undefined
   for (const [index, template] of recipients.entries()) {
     const isTurn = index === turn % recipients.length
@@ -227,7 +185,7 @@ async function recipientOf(
     if (!isTurn && !(isRefused && !template.includes('{{'))) continue
     const path = Array.isArray(recipient) ? [...place.path, index] : place.path
     const address = texts.address(await texts.fill(template, { ...place, path }), path)
-    const why = address !== undefined && sent && whyNoRecipient(sent, address)
+    const why = address !== undefined && mail && whyNoRecipient(mail, address)
     if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
     if (isTurn) found = address
   }

@@ -43,6 +43,15 @@ export class Texts {
     }
   }
 
+  /** Fills in one or several templates, each from a stream of its own. */
+  async fillAll(templates: string | readonly string[], { name, ...place }: Place): Promise<string[]> {
+    const texts: string[] = []
+    for (const template of [templates].flat()) {
+      texts.push(await this.fill(template, { ...place, name: `${name}/${texts.length}` }))
+    }
+    return texts
+  }
+
   /** Draws an outside person, the same for the same name: `Ann Lee <ann.lee@mailbox.example>`. */
   async somebody(name: string, locale: string): Promise<string> {
     const { person } = await this.wording(locale)

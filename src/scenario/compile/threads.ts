@@ -68,19 +68,16 @@ async function messagesOf(
   return [row]
 }
 
+/** Returns the recipients that a message states, if any. */
 async function writtenRecipients(
   { texts }: Compilation,
   { to }: ScenarioMessage,
-  { name, path, locale }: Place,
+  place: Place,
 ): Promise<string[] | undefined> {
   if (to === undefined) return undefined
-  const recipients: string[] = []
-  for (const [index, recipient] of [to].flat().entries()) {
-    const text = await texts.fill(recipient, { name: `${name}/${index}`, path, locale })
-    recipients.push(...parseMailboxList(text).map(({ address }) => address))
-  }
-  if (recipients.length === 0) texts.problem(path, 'expected at least one email address')
-  return recipients
+  const recipients = (await texts.fillAll(to, place)).flatMap((text) => parseMailboxList(text))
+  if (recipients.length === 0) texts.problem(place.path, 'expected at least one email address')
+  return recipients.map(({ address }) => address)
 }
 
 /** Returns the default recipient: the agent or, for outbound mail, the latest outside sender. */
