@@ -12,10 +12,10 @@ import {
   whyNeverHit,
 } from '../../world/index.js'
 import type { ActionName, ScenarioAction, ScenarioTimelineEntry } from '../format/index.js'
+import { choiceProblems } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Occurrence } from '../resolve/names.js'
 import { fieldAt } from '../resolve/parts.js'
-import { choiceProblems } from '../source/readings.js'
 import type { ActionContext, Compilation, CompileAction, Happening } from './compilation.js'
 import { outcome, receive, send } from './mail-actions.js'
 

@@ -1,6 +1,6 @@
 import { z } from '../../contract/schema.js'
 import { checkFormat, formatProblems } from '../problems/explain.js'
-import { type Locate, type ProblemAt, ScenarioError } from '../problems/problem.js'
+import { type ProblemAt, ScenarioError } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import {
   announcementSchema,
@@ -27,25 +27,20 @@ export function localesAmong(names: readonly string[]): string[] {
 /** Reads the text of a file of fixtures/letters. */
 export type ReadText = (name: string) => Promise<string>
 
-/** The content of a file with one kind of mail; without `source` if there are problems. */
-interface CheckedKind {
-  readonly source?: KindSource
-  readonly locate: Locate
-  readonly problems: readonly ProblemAt[]
-}
-
-/** Parses and checks the file of a kind of mail that a scenario names. */
-export function checkKindFile(name: string, text: string): CheckedKind {
+/** Parses and checks the file of a kind of mail that a scenario names; returns no `source` if there are problems. */
+export function checkKindFile(name: string, text: string) {
   const { value, locate, problems: ofSyntax } = readYaml(text)
-  const syntax = ofSyntax.map(({ key, message, ...place }): ProblemAt => {
-    return { path: key === '' ? [] : [key], message, file: { name, locate: () => place } }
-  })
-  if (syntax.length > 0) return { locate, problems: syntax }
-  const schema = schemaOfKind(value)
-  const { data } = schema.safeParse(value)
-  if (data) return { source: data, locate, problems: [] }
   const file = { name, locate }
-  return { locate, problems: formatProblems(schema, value).map((problem) => ({ ...problem, file })) }
+  if (ofSyntax.length > 0) {
+    const problems = ofSyntax.map(({ key, message, ...place }): ProblemAt => {
+      return { path: key === '' ? [] : [key], message, file: { name, locate: () => place } }
+    })
+    return { file, problems }
+  }
+  const schema = schemaOfKind(value)
+  const { data: source } = schema.safeParse(value)
+  const problems = source ? [] : formatProblems(schema, value).map((problem) => ({ ...problem, file }))
+  return { file, source, problems }
 }
 
 /** Parses the language of a locale, merged with what all languages share. @throws ScenarioError */

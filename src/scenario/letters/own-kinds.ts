@@ -48,12 +48,10 @@ async function compileFile(
   problems: ProblemAt[],
 ): Promise<MailKind[]> {
   const { checkKindFile } = await import('./files.js')
-  const checked = checkKindFile(name, text)
-  problems.push(...checked.problems)
-  const { source, locate } = checked
+  const { file, source, problems: found } = checkKindFile(name, text)
+  problems.push(...found)
   if (!source) return []
   const { language } = await loadLocale(locale)
-  const file = { name, locate }
   const begin = compileKind(language, source, (path, message) => problems.push({ path, message, file }))
   return [{ name, category: name, weight: 1, oneWay: 'first' in source, isOwn: true, begin }]
 }

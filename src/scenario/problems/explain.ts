@@ -64,10 +64,10 @@ function firstOf(value: unknown): unknown {
 
 /**
  * Returns the problems of a value, explained in plain words. Values under misspelt keys are checked as if the keys were
- * spelt correctly. `whole` is the format that contains the given one.
+ * spelt correctly.
  */
-export function formatProblems(schema: z.core.$ZodType, value: unknown, whole = schema): ProblemAt[] {
-  const check = new FormatCheck(whole)
+export function formatProblems(schema: z.core.$ZodType, value: unknown): ProblemAt[] {
+  const check = new FormatCheck(schema)
   check.value(schema, value, [])
   return check.problems
 }
@@ -145,7 +145,7 @@ class FormatCheck {
     const inside = form && this.#inside(form, value, path)
     const issues = form && inside ? ownIssues(form, inside) : issuesOf(schema, value)
     for (const issue of issues) {
-      const message = () => explain({ schema, value: inside ?? value, path, issue })
+      const message = () => explain(issue, schema, inside ?? value, path)
       this.problems.push({ path, part: 'value', message })
     }
     return inside ?? value
@@ -212,7 +212,7 @@ class FormatCheck {
 
   #unknownKey(form: Schema, map: MapValue, key: string, path: Path): UnknownKey {
     this.#maps ??= mapsOf(this.#whole)
-    const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps })
+    const unknown = explainUnknownKey(form, key, map[key], this.#maps)
     const { name, message } = unknown
     this.problems.push({ path: [...path, name], place: [...path, key], part: 'key', message })
     return unknown
@@ -258,14 +258,7 @@ function missing(schema: z.core.$ZodType): string {
   return `is missing; ${expected}${words}`
 }
 
-interface Mismatch {
-  readonly schema: z.core.$ZodType
-  readonly value: unknown
-  readonly path: Path
-  readonly issue: Issue
-}
-
-function explain({ schema, value, path, issue }: Mismatch): string {
+function explain(issue: Issue, schema: z.core.$ZodType, value: unknown, path: Path): string {
   const said = formatMessage(issue)
   if (value === undefined && path.length > 0) return missing(schema)
   if (issue.code === 'custom') return withFound(said ?? `expected ${expectedIn(schema)}`, value, path)
@@ -303,13 +296,6 @@ function withFound(message: string, value: unknown, path: Path): string {
   return `${message}, found ${showValue(value, path)}`
 }
 
-/** Returns the problem of a name that is not among the known ones, in the words of an enumeration. */
-function nameProblems(name: unknown, known: readonly string[], path: Path): ProblemAt[] {
-  if (known.some((one) => one === name)) return []
-  const message = () => formatProblems(z.enum(known), name).map((problem) => textOf(problem.message))[0] ?? ''
-  return [{ path, part: 'value', message }]
-}
-
 /**
  * Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked.
  */
@@ -322,7 +308,10 @@ export function unknownNames(
   const problems: ProblemAt[] = []
   const check = (name: unknown, known: readonly string[], ...path: Path): void => {
     // The format itself refuses anything but text.
-    if (typeof name === 'string' && name !== '') problems.push(...nameProblems(name, known, path))
+    if (typeof name !== 'string' || name === '' || known.includes(name)) return
+    // In the words of an enumeration.
+    const message = () => textOf(formatProblems(z.enum(known), name)[0]?.message ?? '')
+    problems.push({ path, part: 'value', message })
   }
   for (const [place, one] of listOf(expect)) {
     check(one.request, operations, 'expect', place, 'request')

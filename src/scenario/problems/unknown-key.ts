@@ -21,16 +21,13 @@ export interface UnknownKey {
   readonly meant?: string | undefined
 }
 
-/** A key with its value, the form of its map, and every kind of map in the format. */
-interface KeyInMap {
-  readonly form: Schema
-  readonly key: string
-  readonly value: unknown
-  readonly maps: readonly KnownMap[]
-}
-
-/** Explains a key that its map does not have. */
-export function explainUnknownKey({ form, key, value, maps }: KeyInMap): UnknownKey {
+/** Explains a key that its map does not have; `maps` are all maps of the format. */
+export function explainUnknownKey(
+  form: Schema,
+  key: string,
+  value: unknown,
+  maps: readonly KnownMap[],
+): UnknownKey {
   const known = keysOf(form)
   const [before] = key.split(':', 1) as [string]
   // The value after the colon may be a secret.

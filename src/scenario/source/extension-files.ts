@@ -46,22 +46,10 @@ export async function loadExtensions(
   return combineExtensions(inputs)
 }
 
-async function loadFile(name: string, access: ExtensionAccess): Promise<ExtensionInput> {
-  const { url, text, path } = await readFile(name, access)
-  access.note?.(url)
-  const { runModule } = await import('./scenario-module.js')
-  const expected = 'export default defineExtension(({ operation }) => [ … ])'
-  const { exported } = await runModule({ name: path, text, url }, access.note ?? (() => undefined), expected)
-  try {
-    combineExtensions([exported as ExtensionInput])
-    return exported as ExtensionInput
-  } catch (error) {
-    if (!(error instanceof ExtensionError)) throw error
-    throw scenarioError('invalid', path, error.message)
-  }
-}
-
-async function readFile(name: string, { beside, from, allowed, note }: ExtensionAccess) {
+async function loadFile(
+  name: string,
+  { beside, from, allowed, note = () => undefined }: ExtensionAccess,
+): Promise<ExtensionInput> {
   const ships = shipped.includes(name)
   if (from === 'shipped' && !ships) {
     throw scenarioError('not-found', name, `expected an extension that ships: ${shipped.join(', ')}`)
@@ -73,17 +61,22 @@ async function readFile(name: string, { beside, from, allowed, note }: Extension
   const path = ships ? `extensions/${name}.ts` : name
   const folder = beside ? new URL('.', beside) : await workingFolder()
   const url = ships ? new URL(`${name}.ts`, shippedFolder('extensions')) : await resolveName(name, folder)
-  note?.(url)
-  try {
-    const access = from === 'project' && !ships ? folderAccess(beside, allowed)() : undefined
-    return { url, text: await readText(url, name, access), path }
-  } catch (error) {
+  note(url)
+  const access = from === 'project' && !ships ? folderAccess(beside, allowed)() : undefined
+  const text = await readText(url, name, access).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
-    throw scenarioError(
-      'not-found',
-      name,
-      'there is no such file; an extension is a file such as ./operations.ts, or common',
-    )
+    const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
+    throw scenarioError('not-found', name, message)
+  })
+  const { runModule } = await import('./scenario-module.js')
+  const expected = 'export default defineExtension(({ operation }) => [ … ])'
+  const { exported } = await runModule({ name: path, text, url }, note, expected)
+  try {
+    combineExtensions([exported as ExtensionInput])
+    return exported as ExtensionInput
+  } catch (error) {
+    if (!(error instanceof ExtensionError)) throw error
+    throw scenarioError('invalid', path, error.message)
   }
 }

@@ -85,25 +85,38 @@ export function filesBeside(
   scenario: URL | undefined,
   { note, allowed = [] }: FileAccess = {},
 ): ScenarioFiles {
-  const where = scenario ? ' beside the scenario' : ' in the folder the program runs in'
   const access = folderAccess(scenario, allowed)
-  const resolve = async (name: string): Promise<URL> => {
+  const where = scenario ? ' beside the scenario' : ' in the folder the program runs in'
+  return filesBy(async (name) => {
     const { folder, check } = await access()
     const url = await resolveName(name, folder)
     await check(url, name)
     note?.(url)
     return url
-  }
-  const readShipped = async (name: string): Promise<Uint8Array> =>
-    readWithin(await resolveName(name, shippedAttachments()), name, maxMailFileBytes)
+  }, where)
+}
+
+/**
+ * Gives access to the shipped attachments only, for a scenario from a client that may not read this machine's files.
+ * Other names are refused before any file is looked up.
+ */
+export function shippedFiles(): ScenarioFiles {
+  return filesBy(async (name) => {
+    const names = (await (await node()).readdir(shippedAttachments())).toSorted().join(', ')
+    const reason = `is not a shipped file; this scenario may name ${names}, and has other content in itself`
+    throw new FileError('missing', name, reason)
+  })
+}
+
+/** Reads the files that `resolve` finds by their names; `where` is the place that messages mention. */
+function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioFiles {
   return {
     readShipped,
     async read(name) {
       if (/[/\\]/.test(name)) return readWithin(await resolve(name), name, maxMailFileBytes, where)
-      const bytes = await readShipped(name).catch(() => undefined)
-      return (
-        bytes ?? readWithin(await resolve(name), name, maxMailFileBytes, `${where} or among the shipped ones`)
-      )
+      const shipped = await readShipped(name).catch(() => undefined)
+      const around = `${where} or among the shipped ones`
+      return shipped ?? readWithin(await resolve(name), name, maxMailFileBytes, around)
     },
     async *lines(name) {
       const url = await resolve(name)
@@ -129,6 +142,11 @@ export function filesBeside(
         }))
     },
   }
+}
+
+/** Reads a shipped attachment. It is encoded as one step of a path, so that no name leads elsewhere. */
+function readShipped(name: string): Promise<Uint8Array> {
+  return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
 }
 
 /** The folder that names are relative to, and a check of which files may be read. */
@@ -196,34 +214,6 @@ async function projectOf(folder: string): Promise<string> {
     if (projectMarks.some((mark) => existsSync(join(at, mark)))) return at
   }
   return folder
-}
-
-/**
- * Gives access to the shipped attachments only, for a scenario from a client that may not read this machine's files.
- * Other names are refused before any file is looked up.
- */
-export function shippedFiles(): ScenarioFiles {
-  const refuse = (name: string, shipped: readonly string[]): FileError => {
-    const names = shipped.toSorted().join(', ')
-    const reason = `is not a shipped file; this scenario may name ${names}, and has other content in itself`
-    return new FileError('missing', name, reason)
-  }
-  const readShipped = async (name: string): Promise<Uint8Array> => {
-    const names = await (await node()).readdir(shippedAttachments())
-    // Only exact names pass, so no path can lead elsewhere.
-    if (!names.includes(name)) throw refuse(name, names)
-    return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
-  }
-  return {
-    readShipped,
-    read: readShipped,
-    async *lines(name) {
-      yield* new TextDecoder().decode(await readShipped(name)).split('\n')
-    },
-    async list(name) {
-      throw refuse(name, await (await node()).readdir(shippedAttachments()))
-    },
-  }
 }
 
 /** Reads a text file if `access` allows it. @throws FileError */

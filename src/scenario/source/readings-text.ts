@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
-import { defaultReadings, type Readings } from '../../contract/gaps.js'
+import type { Readings } from '../../contract/gaps.js'
 import { explainIssue, hiddenKeys, z } from '../../contract/schema.js'
-import { type OwnGaps, ReadingError, type ReadingsInput, withChoices } from '../../world/index.js'
+import { type OwnGaps, ReadingError, type ReadingsInput } from '../../world/index.js'
 import { readingChoicesSchema } from '../format/values.js'
-import { type FilePlace, keyOf } from '../problems/problem.js'
+import { choiceProblems, type FilePlace, keyOf, textOf } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 
 /** Formats complete readings as a file that `readingsLayers` can read. */
@@ -47,27 +47,16 @@ export function parseReadingsFile(
     throw new ReadingError('malformed', `${messages.join('\n')}\n${form}`)
   }
   const { extends: extended, readings } = parsed.data
-  const wrong = Object.entries(readings).flatMap(([gap, reading]) => {
-    const error = problemOf(() => withChoices(defaultReadings, { [gap]: reading }, own))
-    return error ? [{ code: error.code, text: at(path, locate(['readings', gap]), error.message) }] : []
-  })
-  if (wrong[0]) throw new ReadingError(wrong[0].code, wrong.map(({ text }) => text).join('\n'))
+  const wrong = choiceProblems(readings, ['readings'], own)
+  if (wrong[0]) {
+    const messages = wrong.map((problem) => at(path, locate(problem.path), textOf(problem.message)))
+    throw new ReadingError(wrong[0].part === 'key' ? 'unknown-gap' : 'unknown-reading', messages.join('\n'))
+  }
   return { extended, choices: readings }
 }
 
 const form =
   'A file of readings has the form { extends: worst-case, readings: { threads.total: page-size } }.'
-
-/** Returns the error of a check of readings; undefined if there is none. */
-function problemOf(check: () => unknown): ReadingError | undefined {
-  try {
-    check()
-  } catch (error) {
-    if (error instanceof ReadingError) return error
-    throw error
-  }
-  return undefined
-}
 
 function at(path: string, place: FilePlace | undefined, message: string): string {
   if (!place) return `${path}: ${message}`

@@ -1,4 +1,3 @@
-import { defaultReadings } from '../../contract/gaps.js'
 import { counted } from '../../contract/text.js'
 import {
   chooseReadings,
@@ -9,10 +8,9 @@ import {
   ReadingError,
   type ReadingsInput,
   type ReadingsLayer,
-  withChoices,
 } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
-import type { Path, ProblemAt } from '../problems/problem.js'
+import { choiceProblems, type ProblemAt, readingProblem } from '../problems/problem.js'
 import { type FileAccess, FileError, folderAccess, readText, resolveName, workingFolder } from './files.js'
 
 /**
@@ -126,27 +124,6 @@ export async function ownReadings(
     chooseReadings(layers, undefined, own)
     return { layers, problems: [] }
   } catch (error) {
-    return { layers: [], problems: [problemOf(error, ['readings'])] }
+    return { layers: [], problems: [readingProblem(error, ['readings'])] }
   }
-}
-
-/** Returns the problems of choices of readings, each at its gap. */
-export function choiceProblems(
-  choices: Readonly<Record<string, string>>,
-  path: Path,
-  own: OwnGaps | undefined,
-): ProblemAt[] {
-  return Object.entries(choices).flatMap(([gap, reading]) => {
-    try {
-      withChoices(defaultReadings, { [gap]: reading }, own)
-      return []
-    } catch (error) {
-      return [problemOf(error, [...path, gap])]
-    }
-  })
-}
-
-function problemOf(error: unknown, path: Path): ProblemAt {
-  if (!(error instanceof ReadingError)) throw error
-  return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
 }
