@@ -2,17 +2,17 @@ import type { ScenarioInput } from '../../src/scenario/index.js'
 import { Desk, type SeenMessage } from './desk.js'
 import type { ClientFunction } from './function-client.js'
 
-/** Which stories an agent is about. */
+/** The scenario of an agent. */
 type Scene = 'desk' | 'small' | 'events'
 
 /** A small agent with a planted bug, and without it. */
 export interface PlantedBug {
   readonly name: string
   readonly scene: Scene
-  /** How many elements it takes to show. */
+  /** The number of elements in a minimal plan that reveals it. */
   readonly elements: 1 | 2
   act(desk: Desk, isCareful: boolean): Promise<void>
-  /** How the agent with the bug asks. */
+  /** How the agent with the bug sends requests. */
   readonly asking?: Desk['asking']
 }
 
@@ -52,14 +52,14 @@ function scenarioOf(scene: Scene): ScenarioInput {
   }
 }
 
-/** Reads everything, and calls something with each message that came in. */
+/** Reads everything and passes each inbound message to a callback. */
 async function readAll(desk: Desk, look: (message: SeenMessage) => void): Promise<void> {
   const threads = await desk.all()
   for (const message of await desk.read(threads.keys())) if (message.direction === 'inbound') look(message)
   await desk.describe('All read.')
 }
 
-/** Handles events for a minute of the story, with a way to tell those that are known. */
+/** Handles events for a minute of the story. */
 async function listen(
   desk: Desk,
   handle: (event: { id: string; data: { thread_id?: string } }) => Promise<void>,
@@ -67,28 +67,49 @@ async function listen(
   const events = desk.events(hook)
   for (let round = 0; round < 6; round++) {
     await desk.wait(10_000)
-    // It goes on with the next event where one fails.
+    // Continues with the next event after a failure.
     for (const event of events.splice(0)) await handle(event).catch(() => undefined)
     await desk.get('/identities/support')
   }
 }
 
-export const plantedBugs: readonly PlantedBug[] = [
-  {
-    name: 'stops-at-total',
-    scene: 'desk',
-    elements: 1,
-    async act(desk, isCareful) {
-      if (isCareful) return void (await desk.read((await desk.all()).keys()))
-      const seen = new Set<string>()
-      for (let offset = 0; ; offset += 10) {
-        const { threads, total } = await desk.page(offset)
-        for (const { id } of threads) seen.add(id)
-        if (seen.size >= total || threads.length === 0) break
-      }
-      await desk.read(seen)
-    },
+const isForeign = ({ text }: SeenMessage): boolean => /[\u3000-\uffff]/u.test(text ?? '')
+
+/** Reads everything and crashes at certain messages. */
+const crash = (name: string, elements: 1 | 2, isOdd: (message: SeenMessage) => boolean): PlantedBug => ({
+  name,
+  scene: 'small',
+  elements,
+  act: (desk, isCareful) =>
+    readAll(desk, (message) => {
+      if (!isCareful && isOdd(message)) raise(name)
+    }),
+})
+
+/** Reads pages until it has as many threads as their total. */
+const paging = (
+  name: string,
+  scene: Scene,
+  elements: 1 | 2,
+  isLast: (page: Awaited<ReturnType<Desk['page']>>) => boolean,
+): PlantedBug => ({
+  name,
+  scene,
+  elements,
+  async act(desk, isCareful) {
+    if (isCareful) return void (await desk.read((await desk.all()).keys()))
+    const seen = new Set<string>()
+    for (let offset = 0; ; offset += 10) {
+      const page = await desk.page(offset)
+      for (const { id } of page.threads) seen.add(id)
+      if (seen.size >= page.total || isLast(page)) break
+    }
+    await desk.read(seen)
   },
+})
+
+export const plantedBugs: readonly PlantedBug[] = [
+  paging('stops-at-total', 'desk', 1, ({ threads }) => threads.length === 0),
   {
     name: 'loses-moved-thread',
     scene: 'desk',
@@ -127,44 +148,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
     asking: { attempts: 1, obeys: true },
   },
-  {
-    name: 'crashes-on-empty-body',
-    scene: 'small',
-    elements: 1,
-    act: (desk, isCareful) =>
-      readAll(desk, ({ text, html }) => {
-        const words = (text || (html ?? '')).trim()
-        if (isCareful && words === '') return
-        words.split(' ')[0]?.at(0)?.toUpperCase() ?? raise('a mail without a first word')
-      }),
-  },
-  {
-    name: 'crashes-on-html-only',
-    scene: 'small',
-    elements: 1,
-    act: (desk, isCareful) =>
-      readAll(desk, ({ text, html }) => {
-        if (!isCareful && html?.startsWith('<p>Is there') && !text) raise('no text to read')
-      }),
-  },
-  {
-    name: 'crashes-on-huge-mail',
-    scene: 'small',
-    elements: 1,
-    act: (desk, isCareful) =>
-      readAll(desk, ({ text }) => {
-        if (!isCareful && (text?.length ?? 0) > 20_000) raise('the prompt is too long')
-      }),
-  },
-  {
-    name: 'crashes-on-odd-characters',
-    scene: 'small',
-    elements: 1,
-    act: (desk, isCareful) =>
-      readAll(desk, ({ text }) => {
-        if (!isCareful && /[\u3000-\uffff]/u.test(text ?? '')) raise('cannot encode as latin-1')
-      }),
-  },
+  crash('crashes-on-empty-body', 1, ({ text, html }) => (text || (html ?? '')).trim() === ''),
+  crash('crashes-on-html-only', 1, ({ text, html }) => !text && html?.startsWith('<p>Is there') === true),
+  crash('crashes-on-huge-mail', 1, ({ text }) => (text?.length ?? 0) > 20_000),
+  crash('crashes-on-odd-characters', 1, isForeign),
   {
     name: 'waits-for-all-of-total',
     scene: 'small',
@@ -221,15 +208,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       })
     },
   },
-  {
-    name: 'crashes-on-null-body',
-    scene: 'small',
-    elements: 2,
-    act: (desk, isCareful) =>
-      readAll(desk, ({ text }) => {
-        if (!isCareful && text === null) raise("Cannot read properties of null (reading 'length')")
-      }),
-  },
+  crash('crashes-on-null-body', 2, ({ text }) => text === null),
   {
     name: 'forgets-events-after-a-failure',
     scene: 'events',
@@ -280,31 +259,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       }
     },
   },
-  {
-    name: 'stops-at-total-of-many',
-    scene: 'small',
-    elements: 2,
-    async act(desk, isCareful) {
-      if (isCareful) return void (await desk.read((await desk.all()).keys()))
-      const seen = new Set<string>()
-      for (let offset = 0; ; offset += 10) {
-        const { threads, total } = await desk.page(offset)
-        for (const { id } of threads) seen.add(id)
-        if (seen.size >= total || threads.length < 10) break
-      }
-      await desk.read(seen)
-    },
-  },
-  {
-    name: 'reads-headers-of-odd-mail',
-    scene: 'small',
-    elements: 2,
-    act: (desk, isCareful) =>
-      readAll(desk, ({ text, headers }) => {
-        const isOdd = /[\u3000-\uffff]/u.test(text ?? '')
-        if (!isCareful && isOdd && headers !== undefined) raise('cannot decode a header')
-      }),
-  },
+  paging('stops-at-total-of-many', 'small', 2, ({ threads }) => threads.length < 10),
+  crash('reads-headers-of-odd-mail', 2, (message) => isForeign(message) && message.headers !== undefined),
   {
     name: 'knows-events-by-message-count',
     scene: 'events',
@@ -340,7 +296,7 @@ function raise(message: string): never {
   throw new Error(message)
 }
 
-/** The scenario and the client of an agent, by its name; with `, careful` behind it, of its twin. */
+/** Returns the scenario and the client of an agent by its name; `, careful` selects its correct twin. */
 export function agentOf(name: string): { scenario: ScenarioInput; client: ClientFunction } {
   const [base, twin] = name.split(', ')
   const bug = plantedBugs.find((one) => one.name === base)
