@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { isWatched, Progress, sanitizeLine, showLoading } from './terminal.js'
+import { PassThrough } from 'node:stream'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { isWatched, Progress, sanitizeLine, showLoading, styleFor } from './terminal.js'
+
+afterEach(() => void vi.unstubAllEnvs())
 
 it.each([
   ['plain\ttext', 'plain\ttext'],
@@ -70,4 +73,14 @@ it.each([
   [{}, {}, false],
 ])('returns for %j with %j whether it is an interactive terminal: %s', (screen, environment, seen) => {
   expect(isWatched(screen, environment)).toBe(seen)
+})
+
+it.each([
+  [undefined, 'x'],
+  ['0', 'x'],
+  ['1', '\x1b[1mx\x1b[22m'],
+])('styles the text of a file with FORCE_COLOR %s as %j', (value, shown) => {
+  vi.stubEnv('FORCE_COLOR', value)
+  const file = new PassThrough() as unknown as NodeJS.WriteStream
+  expect(styleFor(file).strong('x')).toBe(shown)
 })

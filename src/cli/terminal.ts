@@ -8,15 +8,13 @@ import { stopwatch } from '../world/wall-time.js'
 export interface Screen {
   readonly isTTY?: boolean
   readonly columns?: number
-  hasColors?(): boolean
   write(text: string): unknown
 }
 
-/** Returns the text styles for a stream: none unless it is a terminal, or if `NO_COLOR` is set. */
-export function styleFor({ isTTY, hasColors }: Pick<Screen, 'isTTY' | 'hasColors'>): Style {
-  const coloured = isTTY === true && hasColors?.() === true
+/** Returns the text styles for a stream: colours on a terminal only, unless `FORCE_COLOR` or `NO_COLOR` is set. */
+export function styleFor(stream: NodeJS.WriteStream): Style {
   const style = (name: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
-    coloured ? styleText(name, text) : text
+    styleText(name, text, { stream })
   return { strong: style('bold'), faint: style('dim'), good: style('green'), bad: style('red') }
 }
 
