@@ -149,7 +149,7 @@ describe('the error of waitFor a delivery', () => {
       `Nothing matched within 0s. None of the deliveries fits. Nearest is ${line}:`,
       '  status: expected "succeeded", found "captured"',
       expect.stringMatching(/^ {2}Nothing in this process receives it; sim\.webhooks\.on/),
-      '6 deliveries were made, at last:',
+      '6 deliveries were made; the latest:',
       ...Array.from({ length: 5 }, () => `  ${line}`),
     ])
   })

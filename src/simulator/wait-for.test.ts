@@ -77,7 +77,7 @@ describe('waitFor', () => {
 
   it.each([
     [5, '5 requests have come:'],
-    [6, '6 requests have come, at last:'],
+    [6, '6 requests have come; the latest:'],
   ])('lists the last five of %i requests', async (count, line) => {
     const sim = await createSimulator({ scenario })
     for (let time = 0; time < count; time++) await ask(sim, listing)

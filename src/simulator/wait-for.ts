@@ -159,7 +159,7 @@ function describeExchanges(
   if (exchanges.length === 0) return 'No request has come to this world; does the client use its key?'
   const count = `${exchanges.length} ${exchanges.length === 1 ? 'request has' : 'requests have'} come`
   const latest = exchanges.slice(-5).map(formatExchange).join('\n  ')
-  const came = `${count}${exchanges.length > 5 ? ', at last' : ''}:\n  ${latest}`
+  const came = `${count}${exchanges.length > 5 ? '; the latest' : ''}:\n  ${latest}`
   if (typeof match === 'function') return `None of the requests fits; ${came}`
   const ranked = exchanges.map((exchange) => ({ exchange, differ: differencesFrom(match, exchange) }))
   const [closest] = ranked.toSorted((a, b) => a.differ.length - b.differ.length)
@@ -219,5 +219,5 @@ export function deliverySearch(
 function describeAll(all: readonly Delivery[]): string[] {
   const count = `${all.length} deliveries were made`
   const latest = all.slice(-shownDeliveries).map((one) => `  ${formatDelivery(one)}`)
-  return [`${count}${all.length > shownDeliveries ? ', at last' : ''}:`, ...latest]
+  return [`${count}${all.length > shownDeliveries ? '; the latest' : ''}:`, ...latest]
 }

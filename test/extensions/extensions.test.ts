@@ -269,4 +269,10 @@ describe('an extension', () => {
     const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
     expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)
   })
+
+  it.each([[1], [31]])('refuses a gap with %i readings', (count) => {
+    const named = Array.from({ length: count }, (_, index) => [`r${index}`, 'A reading.'])
+    const input = { id: 'a.b', question: 'Which?', readings: Object.fromEntries(named) }
+    expect(() => defineExtension(({ gap }) => [gap(input)])).toThrow('needs from two to thirty readings')
+  })
 })
