@@ -35,6 +35,10 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
     [{ seed: '7' }, /createSimulator: seed must be a whole number from 0, not the string "7"/],
     [{ readings: 5 }, /createSimulator: readings must be a string or an object or a list, not 5/],
     [{ readings: { 'threads.total': 5 } }, /"5" is not a reading of threads.total. Choose one of all-match/],
+    [{ seed: -1 }, /createSimulator: seed must be a whole number from 0, not -1/],
+    [{ clock: 'slow' }, /no clock "slow"; choose real, frozen/],
+    [{ scenario: null }, /scenario must be a string.*not null/],
+    [{ baseUrl: 'mail.test' }, /baseUrl.*"mail.test".*http:\/\/mailbox.test/],
     ['empty', /createSimulator takes an object with scenario, seed, .* not the string "empty"/],
   ],
   'listen: ListenOptions': [
@@ -45,6 +49,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   'startServer: ServerOptions': [
     (given) => startServer(given),
     [{ prot: 1 }, /startServer has no option "prot"; did you mean "port"/],
+    [{ port: 99_999 }, /port.*0 \(a free one\) to 65535.*99999/],
     [{ port: '4280' }, /startServer: port must be a whole number from 0, not the string "4280"/],
   ],
   'mailboxTest: MailboxTestOptions': [
@@ -126,6 +131,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
   'Faults.add: Fault': [
     (given) => sim.faults.add(given),
+    [{ operation: 'threads.lst', status: 503 }, /no operation "threads.lst"; did you mean "threads.list"/],
     [{ operation: 'threads.list', statuss: 503 }, /unknown key "statuss"; did you mean "status"/],
     [{ status: '503' }, /status: expected number, received string/],
   ],
@@ -139,6 +145,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
   'Threads.list: ThreadListOptions': [
     (given) => sim.threads.list(given),
+    [{ agent: 'suport' }, /no agent "suport".*"support"/],
     [{ agnt: 'support' }, /threads.list has no option "agnt"; did you mean "agent"/],
     ['support', /threads.list takes an object with .* not the string "support"/],
   ],
@@ -152,6 +159,9 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
   'Mail.receive: ReceiveInput': [
     (given) => sim.mail.receive(given),
+    [undefined, /mail.receive takes an object with .* not undefined/],
+    [{ to: 'suport' }, /No agent of this world is "suport".*support/],
+    [{ to: 'support', from: 'Ann' }, /from: "Ann" is not of the form "Ann <ann@example.com>"/],
     [{ to: 'support', subjct: 'Hi' }, /mail.receive has no option "subjct"; did you mean "subject"/],
     [{ to: 'support', attachments: [{ filenam: 'a' }] }, /"filenam"; did you mean "filename"/],
     [
@@ -163,6 +173,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
     (given) => sim.mail.send(given),
     [{ form: 'support', to: 'ann@example.com' }, /mail.send has no option "form"; did you mean "from"/],
     [{ to: 'ann@example.com' }, /mail.send: from is missing; it must be a string/],
+    [{ from: 'support', to: [] }, /to: expected at least one entry/],
     [{ from: 'support' }, /mail.send: to is missing; it must be a string or a list/],
   ],
   'MailboxReader.threads: ThreadSearch': [
@@ -231,6 +242,10 @@ it('other misspelled names are refused with a suggestion', () => {
     '"undefined" is not a reading of threads.total.',
   )
   expect(() => sim.webhooks.on('http://agent.test/', undefined as Wrong)).toThrow('a function that gets each')
+  expect(() => sim.readings.set('worst-case' as Wrong)).toThrow("readings.set takes an object such as { 'thr")
+  expect(() => sim.restore('{}')).toThrow(/the document: it is a string.*JSON.parse/s)
+  expect(() => sim.threads.markRead('msg_none')).toThrow(/no thread "msg_none".*the id of a message/)
+  expect(() => sim.deliveries.get('dlv_none')).toThrow(/no delivery "dlv_none".*sim.deliveries.list/)
 })
 
 it('refuses a missing id like an unknown one', () => {

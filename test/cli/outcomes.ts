@@ -1,17 +1,18 @@
 import { expect } from 'vitest'
 import type { RunProgram } from './in-process.js'
 
-/** What a run that goes well writes. */
+/** Returns the output of a successful run. */
 export async function output(run: RunProgram, ...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await run(...args).outcome
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout
 }
 
-/** What a run that is refused says. */
+/** Returns the error of a refused run. */
 export async function refusal(run: RunProgram, ...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await run(...args).outcome
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).not.toMatch(/^ +at /m)
+  // No stack trace, no output of libraries, no errors of JavaScript.
+  expect(stderr).not.toMatch(/^ +at |✖|→ at|\[object Object\]|Cannot read properties|is not a function/m)
   return stderr
 }

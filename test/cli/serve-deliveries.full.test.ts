@@ -109,16 +109,4 @@ describe('serve --allow-delivery-to', () => {
     program.process.kill('SIGTERM')
     expect(await program.outcome).toMatchObject({ status: 0 })
   })
-
-  it('refuses invalid hosts with status 2', async () => {
-    const { status, stdout, stderr } = await start('--port', '0', '--allow-delivery-to', 'http://a.test/')
-      .outcome
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(/^error: "http:\/\/a\.test\/" is not a valid delivery target; write a host/)
-  })
-
-  it('is described in the help', async () => {
-    const { stdout } = await start('serve', '--help').outcome
-    expect(stdout).toMatch(/Where it delivers[\s\S]*--allow-delivery-to <host\[:port\]>/)
-  })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { createProgram } from '../../src/cli/program.js'
 import { programInProcess } from './in-process.js'
+import { refusal } from './outcomes.js'
 
 const start = programInProcess()
 
@@ -36,11 +37,40 @@ describe('wrong usage', () => {
     [['support-desk', '--', './agent'], /serve does not run a command; replay, explore and fuzz run/],
     [['suport-desk'], /no scenario of that name; did you mean "support-desk"\?/],
     [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],
+    [['--state-sync', 'always'], /--state-sync needs .*--state-dir/],
+    [['--state-reset'], /--state-reset needs .*--state-dir/],
+    [['--state-dir', 'a', '--state', 'redis://b'], /--state-dir and --state exclude each other; use one/],
+    [['--state', 'ftp://x'], /--state ftp:\/\/x.*a state is at a URL.*redis:\/\//],
+    [['--start', 'yesterday'], /'yesterday' is invalid.*now, scenario, or an instant/],
+    [['--extend', 'nowhere.ts'], /nowhere\.ts.*there is no such file.*\.\/operations\.ts, or common/],
+    [['--allow-files', 'nowhere'], /--allow-files.*'nowhere' is invalid.*no such folder/],
+    [['--delivery-format', 'colour=red'], /--delivery-format.*'colour=red' is invalid.*signature_header/],
+    [['--readings', 'nowhere.yaml'], /--readings.*no file of readings "nowhere\.yaml".*worst-case/],
   ])('%j is explained, with status 2', async (args, explanation) => {
     const { status, stdout, stderr } = await start('--port', '0', ...args).outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(explanation)
     expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  it.each([
+    ['replay refund-request --env NAME -- true', /'NAME' is invalid.*MAIL_URL=\{base_url\}/],
+    ['fuzz refund-request', /fuzz needs a command.*after --/],
+    ['fuzz --vary mial -- true', /--vary.*"mial".*readings, faults, mail/],
+    ['fuzz --out report.doc -- true', /--out report\.doc: .*ends in \.doc.*--reporter/],
+    ['scenarios chek a.yaml', /'chek'[\s\S]*Did you mean npx agent-mailbox-sim scenarios check/],
+    ['scenarios new story.txt', /story\.txt.*ends in \.txt.*\.yaml, \.json or \.ts/],
+    ['completion tcsh', /'tcsh' is invalid for argument 'shell'.*bash, zsh, fish/],
+    ['state list --state-dir nowhere', /no folder nowhere; .*serve --state-dir/],
+    ['calibrate --base-url mail.example --api-key-env A', /--base-url.*'mail\.example'.*https:\/\//],
+    [
+      'calibrate --base-url https://a.example --api-key-env NONE',
+      /--api-key-env NONE.*environment variable NONE is missing.*export NONE=/,
+    ],
+    ['openapi --reading x', /--reading.*'x' is invalid.*threads\.total=page-size/],
+    ['receive', /missing required argument 'agent'[\s\S]*npx agent-mailbox-sim receive --help/],
+  ])('%s is explained, with status 2', async (line, explanation) => {
+    expect(await refusal(start, ...line.split(' '))).toMatch(explanation)
   })
 
   it.each(['calibrate', 'scenarios import'])(

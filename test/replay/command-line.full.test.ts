@@ -44,19 +44,6 @@ describe('replay', () => {
     expect(status).toBe(0)
   })
 
-  it('ends with status 1 on failure and shows the failed expectations first', async () => {
-    const { run } = await useReplay()
-    const { status, stdout } = await run(frozen, scripts.idle)
-    expect(status).toBe(1)
-    expect(stdout.split('\n').slice(0, 5)).toEqual([
-      '✗ question failed: 2 of 2 expectations',
-      '',
-      '✗ The agent shows that it is busy.',
-      '    expected  identity support has display_name "Busy" at the end',
-      expect.stringMatching(/^ {4}nearest {3}identity support, /),
-    ])
-  })
-
   it('lists requests on demand', async () => {
     const { run } = await useReplay()
     const { stderr } = await run([...frozen, '--verbose'], scripts.diligent)
@@ -85,7 +72,7 @@ describe('replay that cannot start', () => {
 })
 
 describe('the output of replay', () => {
-  it('is a report for programs, one for CI systems, and a summary on demand', async () => {
+  it('is a report for programs and a summary of a CI job', async () => {
     const { run, path } = await useReplay()
     await writeFile(path('summary.md'), 'before\n')
     const env = { GITHUB_STEP_SUMMARY: path('summary.md') }
@@ -94,8 +81,6 @@ describe('the output of replay', () => {
     expect(reportSchema.safeParse(report).error).toBeUndefined()
     expect(report).toMatchObject({ passed: true, requests: 3 })
     expect(await readFile(path('summary.md'), 'utf8')).toMatch(/^before\n### ✅ question passed/)
-    const junit = await run([...frozen, '--reporter', 'junit'], scripts.diligent)
-    expect(junit.stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n/)
   })
 
   it('goes to a file in the format of its extension besides the output for people', async () => {
@@ -110,13 +95,6 @@ describe('the output of replay', () => {
   it('goes to a folder with all files', async () => {
     const { run, path } = await useReplay()
     await run([...frozen, '--out', `${path('results')}/`], scripts.diligent)
-    expect((await readdir(path('results'))).toSorted()).toEqual([
-      'journal.har',
-      'reliances.jsonl',
-      'report.html',
-      'report.json',
-      'report.xml',
-    ])
     const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
     const { log } = JSON.parse(await read('journal.har'))
     expect(log.entries.map(({ request }: { request: { method: string } }) => request.method)).toEqual([

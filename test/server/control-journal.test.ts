@@ -67,6 +67,9 @@ describe('GET /_sim/journal', () => {
     for (const query of wrong) {
       expect(await refusal(server, 'GET', `/journal?${query}`)).toMatch(/^400 invalid_query/)
     }
+    expect(await refusal(server, 'GET', '/journal?operation=threads.lst')).toContain(
+      'did you mean "threads.list"?',
+    )
   })
 
   it('streams a large journal and survives a client that disconnects', async () => {

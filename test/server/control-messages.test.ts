@@ -125,6 +125,8 @@ describe('POST /_sim/messages', () => {
   it.each([
     [{}, invalid],
     [{ to: [] }, invalid],
+    [{ to: 'support', subjct: 'Hi' }, /unknown key "subjct"; did you mean "subject"/],
+    [{ to: 'support', text: 5 }, /text: .*expected string, received number/],
     [{ to: 'nobody' }, '400 unknown_recipient: No agent of this world is "nobody"; the agents are support'],
     [{ to: 'ann@example.com' }, '400 unknown_recipient: '],
     [{ to: 'support', from: 'Ann' }, '400 invalid: from: "Ann" is not of the form'],

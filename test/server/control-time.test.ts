@@ -52,7 +52,7 @@ describe('the clock of a world', () => {
     [{ to: 'tomorrow' }, /^400 malformed/],
     [{ mode: 'fast' }, /^400 unknown_mode: .*real, frozen or a speed/],
     [{ mode: '-1x' }, /^400 unknown_mode/],
-    [{ speed: 10 }, /^400 invalid_body/],
+    [{ advnce: '5m' }, /^400 invalid_body: .*unknown key "advnce"; did you mean "advance"/s],
   ])('refuses %j', async (body, message) => {
     const server = await serveDesk({ scenario: story })
     expect(await refusal(server, 'POST', '/clock', { body })).toMatch(message)
