@@ -86,9 +86,9 @@ function GapCard({
       <ul class="readings">
         {readings.map(({ name, means }) => (
           <li key={name} class={name === reading ? 'chosen' : ''}>
-            <code>{name}</code> <Prose text={means} />
+            <code>{name}</code> <Prose text={means} />{' '}
             {name === reading ? (
-              <strong> — in force, chosen by: {from}</strong>
+              <strong>— in force, chosen by: {from}</strong>
             ) : (
               <ActionButton action={() => actions.setReading(id, name)}>Use this reading</ActionButton>
             )}
@@ -99,9 +99,12 @@ function GapCard({
         <p>
           Where:{' '}
           {requests.map(({ seq, method, path }) => (
-            <a key={seq} href={href('traffic', [String(seq)])}>
-              request {seq} ({method} {path}){' '}
-            </a>
+            <span key={seq}>
+              <a href={href('traffic', [String(seq)])}>
+                request {seq} ({method} {path})
+              </a>
+              ,{' '}
+            </span>
           ))}
           <a href={href('traffic', [], { gap: id })}>all of them</a>
         </p>

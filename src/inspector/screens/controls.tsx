@@ -140,7 +140,7 @@ function Faults() {
 function describeFault({ id, fault, matched, hit }: FaultInfo) {
   return (
     <li key={id}>
-      <code>{JSON.stringify(fault)}</code> hit {hit} of {matched}{' '}
+      <code>{JSON.stringify(fault)}</code> disturbed {hit} of {matched} matching requests{' '}
       <ActionButton action={() => actions.removeFault(id)}>Remove</ActionButton>
     </li>
   )

@@ -73,7 +73,7 @@ export function ReportSummary() {
               <li key={index} class="failed">
                 <strong>✗ {describe}</strong>
                 <p>
-                  Expected {expected}; found {found}.
+                  Expected: {expected}. Found: {found}.
                 </p>
                 {nearest?.exchange != null && (
                   <p>

@@ -176,7 +176,7 @@ function Expectation({ expectation }: { expectation: ExpectationState }) {
       </strong>
       {!passed && (
         <p>
-          Expected {expected}; found {found}.
+          Expected: {expected}. Found: {found}.
         </p>
       )}
       {nearest && (
