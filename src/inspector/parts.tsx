@@ -228,3 +228,8 @@ export function Prose({ text }: { text: string }) {
     <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
   )
 }
+
+/** Formats a number of things: `1 header`, `1,204 threads`. */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+}

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryAttempt } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { Subscription } from '../data.js'
 import { changes } from '../live-state.js'
-import { Fields, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
+import { counted, Fields, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href, navigate, place } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
@@ -16,7 +16,7 @@ export function DeliveriesScreen() {
     <div class={`split${id === undefined ? '' : ' reading'}`}>
       <section aria-label="Deliveries">
         <details class="subscriptions">
-          <summary>{subscriptions.value?.length ?? 0} webhook subscriptions</summary>
+          <summary>{counted(subscriptions.value?.length ?? 0, 'webhook subscription')}</summary>
           <Loaded
             of={subscriptions}
             empty="No subscriptions, so nothing is delivered."
@@ -88,7 +88,7 @@ function DeliveryList({ deliveries, open }: { deliveries: readonly Delivery[]; o
             </span>
             <Time at={event.at} />
             <span class="marks">
-              {url} · {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
+              {url} · {counted(attempts.length, 'attempt')}
             </span>
           </div>
         )

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Exchange } from '../../world/index.js'
 import { answerUnder, type ComparedAnswers } from '../compare-answers.js'
 import { changes, source } from '../live-state.js'
-import { CopyButton, Fields, Loaded, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
+import { CopyButton, counted, Fields, Loaded, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 import { href } from '../router.js'
 
@@ -61,13 +61,13 @@ function Details({ exchange }: { exchange: Exchange }) {
         rows={Object.entries(exchange.query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
       />
       <details>
-        <summary>{Object.keys(request.headers).length} headers</summary>
+        <summary>{counted(Object.keys(request.headers).length, 'header')}</summary>
         <Fields rows={Object.entries(request.headers)} />
       </details>
       {request.body !== null && <Source text={request.body} />}
       <h3>Response</h3>
       <details>
-        <summary>{Object.keys(response.headers).length} headers</summary>
+        <summary>{counted(Object.keys(response.headers).length, 'header')}</summary>
         <Fields rows={Object.entries(response.headers)} />
       </details>
       {response.body === null ? <p class="quiet">No body.</p> : <Source text={response.body} />}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ThreadInfo } from '../data.js'
 import { changes, source } from '../live-state.js'
-import { Field, Loaded, Notice, Time } from '../parts.js'
+import { counted, Field, Loaded, Notice, Time } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 import { href, navigate, place, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
@@ -32,7 +32,7 @@ export function MailboxScreen() {
               <li>
                 <a href={href('mailbox', [], { search })} aria-current={agent === '' ? 'page' : undefined}>
                   All mail
-                  {world.value && <small>{world.value.counts.threads.toLocaleString('en')} threads</small>}
+                  {world.value && <small>{counted(world.value.counts.threads, 'thread')}</small>}
                 </a>
               </li>
               {list.map(({ id, agent_handle, display_name, mailbox_address }) => (
@@ -132,7 +132,7 @@ function ThreadList({ agent, search, open }: { agent: string; search: string; op
   return (
     <>
       <p class="count" role="status">
-        {total.toLocaleString('en')} {total === 1 ? 'thread' : 'threads'}
+        {counted(total, 'thread')}
       </p>
       <VirtualList
         label="Threads"

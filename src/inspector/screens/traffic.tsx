@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
-import { Choice, Field, Notice, StatusBadge, Time } from '../parts.js'
+import { Choice, counted, Field, Notice, StatusBadge, Time } from '../parts.js'
 import { href, navigate, place, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 import { ExchangeView } from './exchange.js'
@@ -126,7 +126,7 @@ function Line({ line }: { line: ExchangeLine }) {
         {near_miss !== null && <span class="badge none">no operation</span>}
         {gaps.length > 0 && (
           <span class="badge gap" title={gaps.join(', ')}>
-            {gaps.length} {gaps.length === 1 ? 'assumption' : 'assumptions'}
+            {counted(gaps.length, 'assumption')}
           </span>
         )}
       </span>
