@@ -233,16 +233,3 @@ describe('a very long value', () => {
     for (const line of message.split('\n')) expect(line.length).toBeLessThan(500)
   })
 })
-
-describe('a property name of every JavaScript object', () => {
-  it('refers to no thread, message or agent', async () => {
-    const { problems } = await refusalOf({
-      identities: [{ handle: 'eva' }],
-      timeline: [
-        { after: '1s', read: { thread: '__proto__' } },
-        { after: '1s', update: { identity: 'constructor', display_name: 'x' } },
-      ],
-    })
-    expect(problems.map(({ key }) => key)).toEqual(['timeline[0].read.thread', 'timeline[1].update.identity'])
-  })
-})

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { mailComes, restingDelivery, serve, subscribe } from './desk.js'
+import { mailComes, restingDelivery, serve, subscribe, until } from './desk.js'
 import {
   answering,
   answeringAtLength,
   type Behaviour,
   closing,
   closingInBody,
+  hanging,
+  hangingInBody,
   nowhere,
   startListener,
   startReceiver,
@@ -161,6 +163,28 @@ describe('an address without a receiver', () => {
     expect(attempts).toMatchObject([{ error: { code: 'unreachable', message } }])
     expect(receiver.received).toEqual([])
   })
+})
+
+it('ends an attempt at its timeout and closes the connection', async () => {
+  const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
+  const { simulator } = await serve({ readings: { 'events.timeout': '5s', 'events.retries': 'svix' } })
+  for (const path of ['/hook', '/body']) subscribe(simulator, receiver.origin + path)
+  await mailComes(simulator)
+  await until(() => receiver.received.length === 2)
+  await simulator.clock.advance('5s')
+  for (const { attempts } of simulator.deliveries.list()) {
+    expect(attempts).toMatchObject([{ duration_ms: 5000, response: null, error: { code: 'timeout' } }])
+  }
+  await until(() => receiver.open() === 0)
+})
+
+it('requests to one receiver share its connections', async () => {
+  const receiver = await startReceiver({ '/hook': answering(200) })
+  const { simulator } = await serve()
+  subscribe(simulator, `${receiver.origin}/hook`)
+  for (let count = 0; count < 50; count++) await mailComes(simulator)
+  await until(() => receiver.received.length === 50)
+  expect(receiver.connections()).toBeLessThan(10)
 })
 
 it('refuses a subscription whose token is no valid header', async () => {

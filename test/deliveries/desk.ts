@@ -3,15 +3,15 @@ import { type RunningServer, type ServerOptions, startServer } from 'agent-mailb
 import { onTestFinished, vi } from 'vitest'
 import type { Delivery } from '../../src/world/index.js'
 
-/** A scenario with two agents, and nobody who is told of anything. */
-export const twoAgents = defineScenario({
+/** A scenario with two agents and no subscriptions. */
+const twoAgents = defineScenario({
   scenario: 'two-agents',
   seed: 11,
   start: '2026-01-05T09:00:00Z',
   identities: [{ handle: 'support' }, { handle: 'sales' }],
 })
 
-/** A server for one test, on a free port; its clock stands still unless the test has it go. */
+/** Starts a server for one test on a free port, with a frozen clock by default. */
 export async function serve(options: ServerOptions = {}): Promise<RunningServer> {
   const server = await startServer({ scenario: twoAgents, port: 0, clock: 'frozen', ...options })
   onTestFinished(async () => void (await server.close()))
@@ -23,23 +23,23 @@ export function subscribe(sim: Simulator, url: string, agentHandle?: string): We
   return sim.webhooks.create({ url, events: ['message.received'], ...(agentHandle && { agentHandle }) })
 }
 
-/** Has a mail come in for an agent. */
+/** Receives a mail for an agent. */
 export async function mailComes(sim: Simulator, to = 'support', text = 'Any news?'): Promise<void> {
   await sim.mail.receive({ to, from: 'Ann <ann@mail.example>', subject: 'Order 7', text })
 }
 
-/** Waits, as long as a busy machine may take. */
+/** Waits for a condition with a generous timeout. */
 export async function until<Found>(look: () => Found | undefined | false, timeout = 25_000): Promise<Found> {
   return (await vi.waitUntil(look, { timeout, interval: 5 })) as Found
 }
 
-/** Whether no attempt of a delivery is under way, nor about to be. */
+/** Tells whether no attempt of a delivery is in flight or about to begin. */
 function rests({ status, attempts, next_attempt_at }: Delivery): boolean {
   const between = next_attempt_at !== null
   return (status !== 'pending' || between) && attempts.every(({ duration_ms }) => duration_ms !== null)
 }
 
-/** The deliveries, once no attempt is under way: each is over, or waits for an instant to come. */
+/** Waits until no attempt is in flight: each delivery is finished or waits for its retry. */
 export async function atRest(sim: Simulator): Promise<Delivery[]> {
   return until(() => {
     const deliveries = sim.deliveries.list()
@@ -47,24 +47,18 @@ export async function atRest(sim: Simulator): Promise<Delivery[]> {
   })
 }
 
-/** The only delivery, once no attempt is under way. */
+/** Waits until no attempt of the only delivery is in flight. */
 export async function restingDelivery(sim: Simulator): Promise<Delivery> {
   const [delivery, ...others] = await atRest(sim)
   if (!delivery || others.length > 0) throw new Error('There is more than one delivery.')
   return delivery
 }
 
-/** Moves the clock from one attempt to the next until the only delivery is over, and gives it back. */
+/** Advances the clock from one attempt to the next until the only delivery is finished. */
 export async function playedToTheEnd(sim: Simulator): Promise<Delivery> {
   for (;;) {
     const delivery = await restingDelivery(sim)
     if (delivery.next_attempt_at === null) return delivery
     await sim.clock.advanceTo(delivery.next_attempt_at)
   }
-}
-
-/** Milliseconds from each attempt to the next. */
-export function waitsOf({ attempts }: Delivery): number[] {
-  const instants = attempts.map(({ at }) => Date.parse(at))
-  return instants.slice(1).map((at, index) => at - (instants[index] as number))
 }

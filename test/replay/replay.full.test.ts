@@ -74,12 +74,6 @@ describe('a story played against an agent', () => {
 })
 
 describe('time in a story', () => {
-  it('passes at once without a command', async () => {
-    const report = await play(undefined)
-    expect(report).toMatchObject({ command: null, clock: 'frozen', requests: 0, passed: false })
-    expect(report.ended_at).toBe('2026-01-05T09:00:40.000Z')
-  })
-
   it('waits on a running clock for an external agent', async () => {
     const heard: boolean[] = []
     const report = await play(undefined, {

@@ -1,6 +1,6 @@
 import type { Delivery } from 'agent-mailbox-sim'
 import type { RunningServer } from 'agent-mailbox-sim/server'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, refusal } from './control-client.js'
 import { authorized, desk, serveDesk } from './desk.js'
 
@@ -259,26 +259,6 @@ describe('the event feed', () => {
       ['succeeded', [500, 200]],
     ])
     expect(new Set(idsOf(sentData))).toEqual(new Set([id]))
-  })
-
-  it('streams deliveries of the world that the query names', async () => {
-    const server = await hookedDesk(200)
-    const { id: world } = (await ask(server, 'POST', '/worlds')).body
-    const answer = await fetch(`${server.controlUrl}/events?world=${world}&types=event,delivery`)
-    const reader = (answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
-      .pipeThrough(new TextDecoderStream())
-      .getReader()
-    onTestFinished(() => reader.cancel())
-    await ask(server, 'POST', '/webhooks', { world, body: { url, events: everything } })
-    await subscribe(server)
-    await receiveMail(server, 'Elsewhere')
-    await ask(server, 'POST', '/messages', { world, body: { to: 'support', subject: 'Here' } })
-    let text = ''
-    while (!text.includes('"status":"succeeded"')) text += (await reader.read()).value
-    const events = [...text.matchAll(/^event: (\w+)$/gm)].map(([, type]) => type)
-    expect(events).toEqual(['event', 'delivery', 'delivery', 'delivery'])
-    expect(text).toContain('Here')
-    expect(text).not.toContain('Elsewhere')
   })
 })
 

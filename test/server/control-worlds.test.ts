@@ -85,18 +85,6 @@ describe('POST /_sim/worlds', () => {
     expect((await ask(server, 'POST', '/worlds')).body.scenario).toBe('desk')
   })
 
-  it('creates equal but separate worlds of a shipped scenario', async () => {
-    const server = await serveDesk()
-    const body = { scenario: 'refund-request' }
-    const made = await Promise.all([1, 2, 3].map(() => ask(server, 'POST', '/worlds', { body })))
-    const worlds = made.map(({ body: { id } }) => server.simulator.world(id))
-    const digests = new Set(worlds.map((world) => world?.digest()))
-    expect([made.map(({ status }) => status), digests.size]).toEqual([[201, 201, 201], 1])
-    await ask(server, 'POST', '/messages', { world: made[0]?.body.id, body: { to: 'support' } })
-    expect(worlds[0]?.digest()).not.toBe(worlds[1]?.digest())
-    expect(worlds[1]?.digest()).toBe(worlds[2]?.digest())
-  })
-
   it.each([
     [{ scenario: 'refund-requst' }, /^400 unknown_scenario: .*did you mean "refund-request"\?.*busy-inbox/],
     [{ scenario: 7 }, /^400 invalid_body: .*name of a shipped scenario, or a whole one/s],

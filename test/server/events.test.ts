@@ -153,15 +153,6 @@ describe('GET /_sim/events', () => {
     expect(gone.status).toBe(404)
   })
 
-  it('sends all clients the same events', async () => {
-    const { url, controlUrl } = await serveDesk()
-    const followers = await Promise.all(Array.from({ length: 5 }, () => follow(controlUrl)))
-    for (let count = 0; count < 20; count++) await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
-    const all = await Promise.all(followers.map((follower) => follower.have(20)))
-    for (const events of all) expect(events).toEqual(all[0])
-    expect(idsOf(all[0] ?? [])).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-  })
-
   it('does not delay other clients because of a slow one', async () => {
     const { url, controlUrl, simulator } = await serveDesk(quiet)
     const slow = await openSocket(url)

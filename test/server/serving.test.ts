@@ -1,4 +1,3 @@
-import { ScenarioError } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -130,9 +129,5 @@ describe('startServer', () => {
       code: 'unknown-host',
       message: expect.stringMatching('a/b'),
     })
-  })
-
-  it('refuses a scenario before it listens', async () => {
-    await expect(startServer({ scenario: 'no-such-story', port: 0 })).rejects.toThrow(ScenarioError)
   })
 })
