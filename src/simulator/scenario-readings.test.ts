@@ -19,28 +19,6 @@ const refusal = (wanted: RequestedReadings, of: ScenarioInput = scenario) =>
 afterEach(() => vi.unstubAllEnvs())
 
 describe('chosenReadings', () => {
-  it('prefers options to the environment, the scenario and the default', async () => {
-    vi.stubEnv('MAILBOX_SIM_READINGS', 'threads.order=created-desc,threads.snippet=first')
-    const { readings, origins } = await chosenReadings(scenario, [
-      { from: '--readings', input: 'threads.snippet=latest,threads.unscoped=empty' },
-      { from: '--reading', input: { 'threads.unscoped': 'rejected' } },
-    ])
-    const changed = {
-      'threads.total': 'page-size',
-      'threads.order': 'created-desc',
-      'threads.snippet': 'latest',
-      'threads.unscoped': 'rejected',
-    }
-    expect(readings).toEqual({ ...defaultReadings, ...changed })
-    expect(origins).toMatchObject({
-      'threads.total': 'scenario',
-      'threads.order': 'MAILBOX_SIM_READINGS',
-      'threads.snippet': '--readings',
-      'threads.unscoped': '--reading',
-      'limits.rate': 'default',
-    })
-  })
-
   it('ignores an empty environment variable', async () => {
     vi.stubEnv('MAILBOX_SIM_READINGS', '')
     const { readings } = await chosenReadings({ scenario: 'desk' }, undefined)

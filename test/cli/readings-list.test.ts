@@ -67,9 +67,6 @@ describe('readings list', () => {
   })
 
   it.each([
-    [['--readings', 'worst'], /--readings: There is no profile "worst"; did you mean "worst-case"/],
-    [['--readings', 'threads.total=most'], /--readings: "most" is not a reading of threads\.total/],
-    [['--reading', 'threads.totl=most'], /no gap "threads\.totl"; did you mean "threads\.total"/],
     [
       ['--scenario', 'nowhere'],
       /no scenario of that name\. Those that ship with the simulator are .*\bsupport-desk\b/,

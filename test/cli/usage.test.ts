@@ -59,9 +59,7 @@ describe('wrong usage', () => {
     ['fuzz --vary mial -- true', /--vary.*"mial".*readings, faults, mail/],
     ['fuzz --out report.doc -- true', /--out report\.doc: .*ends in \.doc.*--reporter/],
     ['scenarios chek a.yaml', /'chek'[\s\S]*Did you mean npx agent-mailbox-sim scenarios check/],
-    ['scenarios new story.txt', /story\.txt.*ends in \.txt.*\.yaml, \.json or \.ts/],
     ['completion tcsh', /'tcsh' is invalid for argument 'shell'.*bash, zsh, fish/],
-    ['state list --state-dir nowhere', /no folder nowhere; .*serve --state-dir/],
     ['calibrate --base-url mail.example --api-key-env A', /--base-url.*'mail\.example'.*https:\/\//],
     [
       'calibrate --base-url https://a.example --api-key-env NONE',

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { sharedFolder } from '../../../test/support/temporary-folder.js'
 import { chooseReadings, profileReadings } from '../../world/index.js'
 import { readingsLayers } from './readings.js'
-import { formatReadingsFile } from './readings-text.js'
 
 const folder = sharedFolder()
 
@@ -93,16 +92,6 @@ describe('readings given as text', () => {
     )
     expect(await refusal(file('word.yaml', 'readings: worst-case'))).toContain('expected readings by gap')
   })
-
-  it.each(['default', 'worst-case', 'seed:7'])(
-    'are the same after formatReadingsFile and parsing: %s',
-    async (name) => {
-      const path = file('written.yaml', formatReadingsFile(profileReadings(name)))
-      const { readings, origins } = await chosen(path)
-      expect(readings).toEqual(profileReadings(name))
-      expect(new Set(Object.values(origins))).toEqual(new Set([`--readings: ${path}`]))
-    },
-  )
 
   it('are refused if a file extends itself', async () => {
     const path = file('one.yaml', 'extends: ./two.yaml')
