@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import type { ExpectationState } from './data.js'
 import { clock, wallTimes } from './live-state.js'
 import type { Resource } from './resource.js'
+import { href } from './router.js'
 
 /** Renders a resource's value, or a notice that it is loading, has failed or is empty. */
 export function Loaded<Value>({
@@ -232,4 +234,26 @@ export function Prose({ text }: { text: string }) {
 /** Formats a number of things: `1 header`, `1,204 threads`. */
 export function counted(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+}
+
+/** Renders why an expectation does not hold, with what came closest. */
+export function Failure({ expectation: { expected, found, nearest } }: { expectation: ExpectationState }) {
+  return (
+    <>
+      <p>
+        Expected: {expected}. Found: {found}.
+      </p>
+      {nearest && (
+        <p>
+          Closest:{' '}
+          {nearest.exchange === null ? (
+            nearest.line
+          ) : (
+            <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>
+          )}
+          {nearest.differences.length > 0 && ` (${nearest.differences.join('; ')})`}
+        </p>
+      )}
+    </>
+  )
 }

@@ -58,6 +58,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
         if (!/^(file|data):/.test(request.url())) asked.push(request.url())
       })
       await page.goto(pathToFileURL(out).href)
+      await page.getByText(/^Closest: identity support, ident_\w+ \(display_name: expected "Busy"/).waitFor()
       await page
         .getByText(/refund-request failed/)
         .first()

@@ -1,6 +1,6 @@
 import type { GapInfo } from '../data.js'
 import { exchangeLines, source } from '../live-state.js'
-import { Fields, Loaded, Prose, Source, StatusBadge, Time } from '../parts.js'
+import { Failure, Fields, Loaded, Prose, Source, StatusBadge, Time } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
@@ -69,18 +69,10 @@ export function ReportSummary() {
         <section aria-label="Failed expectations">
           <h3>Failed expectations</h3>
           <ul class="expectations">
-            {failed.map(({ index, describe, expected, found, nearest }) => (
-              <li key={index} class="failed">
-                <strong>✗ {describe}</strong>
-                <p>
-                  Expected: {expected}. Found: {found}.
-                </p>
-                {nearest?.exchange != null && (
-                  <p>
-                    Closest: <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>{' '}
-                    {nearest.differences.join('; ')}
-                  </p>
-                )}
+            {failed.map((expectation) => (
+              <li key={expectation.index} class="failed">
+                <strong>✗ {expectation.describe}</strong>
+                <Failure expectation={expectation} />
               </li>
             ))}
           </ul>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { ActionButton, actions } from '../actions.js'
 import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
 import { changes, clock, exchangeLines, source } from '../live-state.js'
-import { Choice, Field, Loaded, Time } from '../parts.js'
+import { Choice, Failure, Field, Loaded, Time } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
@@ -168,28 +168,13 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
 }
 
 function Expectation({ expectation }: { expectation: ExpectationState }) {
-  const { passed, describe, expected, found, nearest } = expectation
+  const { passed, describe } = expectation
   return (
     <li class={passed ? 'passed' : 'failed'}>
       <strong>
         <span aria-hidden="true">{passed ? '✓' : '✗'}</span> {passed ? 'Met' : 'Not met'}: {describe}
       </strong>
-      {!passed && (
-        <p>
-          Expected: {expected}. Found: {found}.
-        </p>
-      )}
-      {nearest && (
-        <p>
-          Closest:{' '}
-          {nearest.exchange === null ? (
-            nearest.line
-          ) : (
-            <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>
-          )}
-          {nearest.differences.length > 0 && ` (${nearest.differences.join('; ')})`}
-        </p>
-      )}
+      {!passed && <Failure expectation={expectation} />}
     </li>
   )
 }
