@@ -11,7 +11,7 @@ import { folderOf } from './support/temporary-folder.js'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
-/** Runs the program as nobody, where the tests may, in a folder that cannot be written; returns what it says first. */
+/** Runs the program as an unprivileged user in a read-only folder; returns its first output. */
 async function serveAsNobody(words: readonly string[]) {
   const { main } = await buildProgram()
   const cwd = mkdtempSync(join(tmpdir(), 'read-only-'))

@@ -34,7 +34,7 @@ describe('commands in documents', () => {
   })
 })
 
-/** Returns what the program says of a command line that it only reads. */
+/** Returns the error of a command line that is only parsed. */
 async function problemOf(words: readonly string[]): Promise<string | undefined> {
   const program = createProgram()
   const said: string[] = []

@@ -5,7 +5,7 @@ import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
 
 const page = formatGapsDocument()
 
-/** The part of the page about one gap. */
+/** Returns the part of the page about a gap. */
 function sectionOf(id: string): string {
   const [, section = ''] = page.split(`\n### ${id}\n`)
   return section.split(/\n##/)[0] ?? ''

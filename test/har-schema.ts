@@ -98,7 +98,7 @@ const page = object({
 
 const program = object({ needs: { name: text, version: text } })
 
-/** What the specification of HTTP Archives, version 1.2, says of them, as a JSON Schema. */
+/** The specification of HTTP Archives 1.2 as a JSON Schema. */
 export const harSchema = {
   type: 'object',
   required: ['log'],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
-  importCircles,
+  importCycles,
   nodeModulesReachedFrom,
   owners,
   wrongDirections,
@@ -18,7 +18,7 @@ describe('the code of the package', () => {
   })
 
   it('has no import cycles, even of types', () => {
-    expect(importCircles(files)).toEqual([])
+    expect(importCycles(files)).toEqual([])
   })
 
   it('imports each outside package in one folder', () => {
@@ -110,8 +110,8 @@ describe('the search', () => {
       sourceFile('world/d.ts', "import './e.js'"),
       sourceFile('world/e.ts', ''),
     ]
-    expect(importCircles(planted)).toEqual(['world/a.ts ↔ world/b.ts ↔ world/c.ts'])
-    expect(importCircles(planted.slice(1))).toEqual([])
+    expect(importCycles(planted)).toEqual(['world/a.ts ↔ world/b.ts ↔ world/c.ts'])
+    expect(importCycles(planted.slice(1))).toEqual([])
   })
 
   it('finds imports of packages by others than their owner', () => {

@@ -41,7 +41,7 @@ async function ask(sim: Simulator, url: string, init: RequestInit = {}): Promise
 const site = 'http://mailbox.test'
 const listing = `${site}/api/v1/mail/threads`
 
-/** An archive that is what the format says. */
+/** Returns the archive, which must be valid. */
 function archiveOf(sim: Simulator): Har {
   const har: Har = JSON.parse(JSON.stringify(sim.journal.har()))
   validate(har)

@@ -14,7 +14,7 @@ const hook = {
   auth_token: 'hook-secret',
 }
 
-/** Sends a request and gives the exchange the journal keeps of it. */
+/** Sends a request and returns its exchange in the journal. */
 async function exchangeOf(
   simulator: Simulator,
   method: string,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** Wrong options, given as a program would that no compiler has checked. */
 type Wrong = never
 
-/** What a function does with an object that it is given. */
+/** Calls a function with options. */
 type Call = (given: Wrong) => unknown
 
 /**
@@ -206,7 +206,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
 }
 
-/** Those that are told by their names, and whatever is handed to a function that the user writes. */
+/** Functions with names instead of options, and callbacks of the user. */
 const elsewhere = [
   'Events.subscribe: WorldEvent',
   'defineExtension: ExtensionGap',

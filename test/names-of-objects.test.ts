@@ -6,15 +6,15 @@ import { ask } from './server/control-client.js'
 import { serveDesk } from './server/desk.js'
 import { storyBeginning } from './support/world/any-story.js'
 
-/** Keys that JavaScript's own objects answer to, which lookups and copies may miss or find where nobody wrote them. */
+/** Property names of every JavaScript object, which lookups may find by mistake. */
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
 
-/** An object with one more key, which is its own whatever it is called. */
+/** Returns an object with one more own key. */
 const withKey = (given: object, name: string, value: unknown = 1): never => {
   return Object.defineProperty({ ...given }, name, { value, enumerable: true }) as never
 }
 
-/** JSON with one more key in each of the objects in it, in turn. */
+/** Yields the JSON with one more key in each of its objects in turn. */
 function* withKeyAnywhere(document: object, name: string, value: string): Generator<[string, string]> {
   const open: [place: string, part: object][] = [['', document]]
   const seen = new Set<string>()

@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the gaps of the OpenAPI document', () => {
-  /** What the register means by a subject it says a gap concerns. */
+  /** Returns the places of the document for a subject that a gap concerns. */
   function placesOf(subject: string): { readonly 'x-gaps'?: readonly GapNote[] }[] {
     if (subject === 'events') return Object.values(webhooks).map(({ post }) => post)
     const operation = operationNames.find((name) => name === subject)

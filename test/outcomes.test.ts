@@ -56,7 +56,7 @@ interface Outcome {
   readonly recipient?: string
 }
 
-/** What became of mail so far, whether anybody is told or not. */
+/** Returns the outcomes of mail so far, with or without subscriptions. */
 function outcomesOf(sim: Pick<Simulator, 'events'>): Outcome[] {
   const happenings = sim.events.after(0).filter(({ type }) => type === 'event')
   return happenings.map(({ data }) => data as Outcome).filter(({ type }) => type !== 'message.received')

@@ -20,7 +20,7 @@ export function brokenFiles(): [string, unknown][] {
   })
 }
 
-/** What a document says; one that only refers to itself in endless copies says nothing. */
+/** Parses a document; one with endless references to itself is empty. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS()

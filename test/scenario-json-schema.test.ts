@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: fals
 formats.default(ajv)
 const fits = ajv.compile(schema)
 
-/** What a validator says that knows nothing of how the schema was made. */
+/** Returns the violations found by an independent validator. */
 function validate(value: unknown): string[] {
   if (fits(value)) return []
   return (fits.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
@@ -25,7 +25,7 @@ function* within(part: unknown, path = ''): Generator<[string, JsonSchema]> {
   for (const [key, value] of Object.entries(part)) yield* within(value, `${path}/${key}`)
 }
 
-/** Copies of a value, each with another part of it left out or replaced. */
+/** Yields copies of a value with one part removed or replaced. */
 function* variations(value: unknown): Generator<unknown> {
   for (const other of [null, 0, 1.5, -1, '', 'x y', true, [], {}, { x: 1 }]) yield other
   if (typeof value !== 'object' || value === null) return

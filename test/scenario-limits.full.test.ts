@@ -34,7 +34,7 @@ it('checking a long timeline does not block the event loop', async () => {
   expect(turns).toBeGreaterThan(5)
 })
 
-/** How often others have a turn while something is done every step of which is a long one. */
+/** Counts the turns of the event loop during some work. */
 async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   let now = performance.now()
   const watch = vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -25,10 +25,10 @@ function lookupsIn(file: SourceFile): string[] {
   return [...file.code.matchAll(lookups)].map((match) => `${placeIn(file, match.index)} ${match[0]}`)
 }
 
-/** What gives readings, makes `settle` of them, and remembers what was rendered under which. */
+/** Files that provide readings, create `settle` and remember reliances. */
 const mayLookUp = ['world/readings.ts', 'world/settle.ts', 'world/rendering/renderer.ts']
 
-/** What answers requests and changes worlds. */
+/** Files that answer requests and change worlds. */
 const acting = sourceFiles().filter(({ path }) => /^(handlers|world|model|mail)\//.test(path))
 const settlings = acting.flatMap(settlingsIn)
 

@@ -5,7 +5,7 @@ import { openStory, type StoryName, storyInput, storyNames, storyText } from './
 /** In these nothing happens, because their numbers are the point. */
 const withoutTimeline: readonly string[] = ['pagination-edges']
 
-/** How many messages the timeline of a scenario adds: one for each mailbox a mail reaches. */
+/** Returns the number of messages that the timeline adds, one for each mailbox. */
 function mailsOf(name: StoryName): number {
   const counts = (storyInput(name).timeline ?? []).map(({ receive, send, repeat }) => {
     if (!receive && !send) return 0

@@ -7,7 +7,7 @@ const text = readFileSync(new URL('../docs/snapshot.md', import.meta.url), 'utf8
 const [, json = ''] = /```json\n(.*?)```/s.exec(text) ?? []
 const example = JSON.parse(json)
 
-/** The fields a table says something of, by the first cell of its rows. */
+/** Returns the fields that a table describes, by the first cell of their row. */
 function described(title: string): Map<string, string> {
   const [, table = ''] = new RegExp(`${title}.*?\n\n\\|[^\n]*\n\\|---[^\n]*\n(.*?)\n\n`, 's').exec(text) ?? []
   const cells = table.split('\n').map((row) => row.split('|').map((cell) => cell.trim()))

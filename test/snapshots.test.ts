@@ -3,7 +3,7 @@ import { createSimulator, type ScenarioInput, SnapshotError } from '../src/index
 import { loadScenario } from '../src/scenario/index.js'
 import { World } from '../src/world/index.js'
 
-/** A mailbox of about so many generated messages. */
+/** Returns a scenario with about this number of generated messages. */
 const mailbox = (messages: number): ScenarioInput => ({
   scenario: 'large',
   identities: [{ handle: 'agent', generate: { threads: Math.round(messages / 4), messages: [3, 5] } }],

@@ -18,7 +18,7 @@ const blocks = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
   return { language, text, file: /^\/\/ (\S+\.mjs)\n/.exec(text)?.[1] }
 })
 
-/** Runs a command as it stands on the page, with what is installed here. */
+/** Runs a command of the page with the installed package. */
 function run(command: string): Promise<string> {
   return project.run(
     command

@@ -190,7 +190,7 @@ if (!languages.some(({ name }) => name === 'Python')) {
   })
 }
 
-/** The status of a request that says how long its body will be, and sends none of it. */
+/** Returns the status for a request that declares a length and sends no body. */
 async function statusOfLength(url: string, length: number): Promise<number | undefined> {
   const asked = request(url, { method: 'POST', headers: { 'Content-Length': length } })
   asked.on('error', () => undefined)

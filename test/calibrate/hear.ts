@@ -7,7 +7,7 @@ import { gapIds } from '../../src/contract/gaps.js'
 import type { Simulator } from '../../src/index.js'
 import { instanceOf, mailboxOf } from './instance.js'
 
-/** What deliveries of a simulator have shown. */
+/** The results of listening to deliveries. */
 export interface Heard {
   readonly candidates: Candidates
   readonly evidence: Elimination['evidence']
@@ -15,18 +15,18 @@ export interface Heard {
   readonly truth: Readonly<Record<string, string>>
 }
 
-/** What is known before, and how much is sent. */
+/** The known secrets and the amount of mail. */
 interface HearOptions {
   readonly secrets?: readonly string[]
-  /** Whether the secrets are those of the webhooks. */
+  /** True if the secrets are those of the webhooks. */
   readonly knowsSecret?: boolean
-  /** Whether a single mail is all. */
+  /** True for a single mail. */
   readonly isShort?: boolean
 }
 
 const port = 8787
 
-/** Receives deliveries in process, on a clock that is advanced, and returns what they show of readings nobody knows. */
+/** Receives deliveries in process on an advanced clock and returns what they show of unknown readings. */
 export async function hear(
   readings: string | Record<string, string>,
   { secrets: given = [], knowsSecret = false, isShort = false }: HearOptions = {},
@@ -118,7 +118,7 @@ async function send(simulator: Simulator, subject: string, then = '0s'): Promise
   await simulator.clock.advance(then)
 }
 
-/** Does what the receiver asks for: a few mails, many at once, and one that bounces. */
+/** Sends what the calibration needs: a few mails, many at once, and a bounce. */
 async function write(simulator: Simulator): Promise<void> {
   for (let number = 1; number <= 5; number++) await send(simulator, `Mail ${number}`, '4s')
   for (let number = 1; number <= 13; number++) await send(simulator, `Calibration ${number}`)

@@ -5,7 +5,7 @@ import type { Need } from '../../src/contract/gaps.js'
 import type { Simulator } from '../../src/index.js'
 import { instanceOf } from './instance.js'
 
-/** What a calibration of an instance says, and what is true. */
+/** The claims of a calibration with the true readings. */
 export interface Judged {
   readonly calibration: Calibration
   readonly findings: readonly GapFinding[]
@@ -16,7 +16,7 @@ export interface Judged {
   readonly simulator: Simulator
 }
 
-/** Calibrates a simulator under readings that the calibration does not know, through a proxy if there is one. */
+/** Calibrates a simulator with unknown readings, optionally through a proxy. */
 export async function judge(
   scenario: object | string,
   readings: string | Record<string, string>,

@@ -13,7 +13,7 @@ const unavailable = (): Response => {
   return new Response('<html>Back soon</html>', { status: 503, headers: { 'retry-after': '0' } })
 }
 
-/** A service that answers every so many requests in another way. */
+/** Wraps a service so that every n-th request is answered differently. */
 function every(turn: number, answer: (request: Request) => Response): (fetch: Fetch) => Fetch {
   let asked = 0
   return (fetch) => async (request) => (++asked % turn === 0 ? answer(request) : fetch(request))

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { programInProcess } from './in-process.js'
 
-/** What bash would complete a line to, without files. */
+/** Returns the completions of bash for a line, without files. */
 async function completed(...words: string[]): Promise<string[]> {
   const { stdout } = await programInProcess()('completion', 'bash').outcome
   const ask = `COMP_WORDS=(agent-mailbox-sim ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}
@@ -53,7 +53,7 @@ describe('completion', () => {
   })
 })
 
-/** Whether a machine that is not CI has no such shell. */
+/** True if a machine other than CI lacks this shell. */
 function isMissing(shell: string): boolean {
   return !process.env['CI'] && spawnSync(shell, ['--version']).error !== undefined
 }

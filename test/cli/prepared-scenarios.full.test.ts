@@ -11,7 +11,7 @@ const start = useProgram()
 const prepared = ['empty', 'support-desk']
 const run = promisify(execFile)
 
-/** What a program gives that has the library of some package as `createSimulator`. */
+/** Runs a program with the library of a package as `createSimulator`; returns its output. */
 async function tell(folder: string, expression: string): Promise<string> {
   const library = pathToFileURL(join(folder, 'dist/index.js')).href
   const program = `import { createSimulator } from '${library}'; console.log(${expression})`

@@ -28,13 +28,13 @@ type Variables = Readonly<Record<string, string>>
 /** Starts the program with some arguments. */
 export interface Start {
   (...args: readonly string[]): RunningProgram
-  /** What starts it with variables in its environment. */
+  /** Returns a start function with variables in its environment. */
   with(variables: Variables): Start
   /** The package it is part of, as it would be installed. */
   folder(): string
 }
 
-/** Builds the program for the tests of one file and gives what starts it. */
+/** Builds the program for the tests of a file and returns a function that starts it. */
 export function useProgram(): Start {
   let built: BuiltProgram
   // Processes start as fast as a busy machine lets them.
@@ -53,7 +53,7 @@ function createStart(built: () => BuiltProgram, variables: Variables): Start {
   })
 }
 
-/** What changes how the program behaves, or what it says. */
+/** Variables that change the behavior or output of the program. */
 const influences = /^(NO_COLOR|FORCE_COLOR|NODE_OPTIONS|MAILBOX_SIM_.*)$/
 
 function startProgram(main: string, args: readonly string[], variables: Variables): RunningProgram {
@@ -65,7 +65,7 @@ function startProgram(main: string, args: readonly string[], variables: Variable
   return { process: child, lines: linesOf(child.stdout), outcome: outcomeOf(child) }
 }
 
-/** The lines of an output, for whoever asks later: unlike readline's own iterator, this never holds the output up. */
+/** The lines of an output for later reads, which never block the output. */
 function linesOf(output: Readable): AsyncIterator<string> {
   const kept: string[] = []
   let ended = false

@@ -9,7 +9,7 @@ const files = {
     'scenario: story\nreadings: { threads.total: all-threads, threads.order: created-asc, auth.keys: listed-keys }\n',
 }
 
-/** Writes files of readings, and a scenario with some, for the tests of one file; gives the path of each. */
+/** Writes files of readings and a scenario for the tests of a file; returns the path of each. */
 export function useReadingsFiles(): (name: string) => string {
   const folder = sharedFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

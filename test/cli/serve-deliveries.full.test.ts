@@ -20,7 +20,7 @@ interface Served extends RunningProgram {
   errors(): string
 }
 
-/** The program with a scenario in which a receiver, at a URL with a key in it, is told of mail; its mail has come in. */
+/** Serves a scenario with a subscription whose URL has a key, and receives a mail. */
 async function serve(receiver: Receiver, url: string, ...args: readonly string[]): Promise<Served> {
   const file = (await useFolder())('told.yaml')
   const webhook = { url, events: ['message.received'], auth_token: 'hook-token-1' }
@@ -39,7 +39,7 @@ async function serve(receiver: Receiver, url: string, ...args: readonly string[]
   return { ...program, url: origin, errors: () => errors }
 }
 
-async function receiverThat(
+async function startHookReceiver(
   behaviour: Behaviour,
   host?: string,
 ): Promise<{ receiver: Receiver; url: string }> {
@@ -49,7 +49,7 @@ async function receiverThat(
 
 describe('serve stopped during a slow delivery', () => {
   it('reports the number of interrupted deliveries with --json', async () => {
-    const { receiver, url } = await receiverThat(hanging)
+    const { receiver, url } = await startHookReceiver(hanging)
     const program = await serve(receiver, url, '--json')
     program.process.kill('SIGTERM')
     expect(await nextLine(program)).toBe('{"event":"stopped","interrupted":1}')
@@ -57,7 +57,7 @@ describe('serve stopped during a slow delivery', () => {
   })
 
   it('reports the interrupted deliveries', async () => {
-    const { receiver, url } = await receiverThat(hanging)
+    const { receiver, url } = await startHookReceiver(hanging)
     const program = await serve(receiver, url)
     program.process.kill('SIGINT')
     const { status, stdout } = await program.outcome
@@ -68,7 +68,7 @@ describe('serve stopped during a slow delivery', () => {
 
 describe('serve --verbose', () => {
   it('writes a line for every attempt without keys and tokens', async () => {
-    const { receiver, url } = await receiverThat(answering(204))
+    const { receiver, url } = await startHookReceiver(answering(204))
     const program = await serve(receiver, url, '--verbose', '--json')
     const line = await until(() => /^message\.received .*\n/m.exec(program.errors())?.[0])
     expect(line).toMatch(
@@ -95,7 +95,7 @@ it('serve --verbose explains a failed attempt with the remedy', async () => {
 
 describe('serve --allow-delivery-to', () => {
   it('allows deliveries to the given hosts', async () => {
-    const { receiver, url } = await receiverThat(answering(200), '0.0.0.0')
+    const { receiver, url } = await startHookReceiver(answering(200), '0.0.0.0')
     const { port } = new URL(url)
     const program = await serve(
       receiver,

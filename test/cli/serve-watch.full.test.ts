@@ -5,12 +5,12 @@ import { useFolder } from './temporary-folder.js'
 
 const start = useProgram()
 
-/** A scenario with one thread, of that subject. */
+/** Returns a scenario with one thread of this subject. */
 const story = (subject: string, more = ''): string => {
   return `scenario: story\nseed: 3\nidentities:\n  - handle: eva\n    threads: [{ subject: ${subject}, messages: [{ text: Hello }] }]\n${more}`
 }
 
-/** Saves as many editors do: a new file takes the place of the old one, whole. */
+/** Saves like many editors: replaces the file with a new one. */
 async function save(file: string, text: string): Promise<void> {
   await writeFile(`${file}~`, text)
   await rename(`${file}~`, file)
@@ -39,7 +39,7 @@ async function subjects({ url }: Watched): Promise<string[]> {
   return threads.map(({ subject }) => subject)
 }
 
-/** Ends the program and gives what it wrote to the error stream. */
+/** Ends the program and returns its error stream. */
 async function end({ program }: Watched): Promise<string> {
   program.process.kill('SIGINT')
   const { status, stderr } = await program.outcome

@@ -9,7 +9,7 @@ interface World {
   readonly now: string
 }
 
-/** A server of its own: a process with nothing in common with any other. */
+/** Starts a server in a separate process. */
 async function serve(...args: readonly string[]): Promise<string> {
   const program = start('serve', ...args, '--port', '0', '--json', '--clock', 'frozen')
   return JSON.parse(await nextLine(program)).control

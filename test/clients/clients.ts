@@ -5,7 +5,7 @@ import got from 'got'
 import ky from 'ky'
 import { fetch as undiciFetch, request as undiciRequest } from 'undici'
 
-/** What a client gets of an answer. */
+/** The answer that a client returns. */
 export interface Answered {
   readonly status: number
   readonly text: string
@@ -14,11 +14,11 @@ export interface Answered {
 export interface Asked {
   readonly url: string
   readonly headers: Record<string, string>
-  /** Sent by `PATCH`; a `GET` where it is left out. */
+  /** The body of a `PATCH`; a `GET` by default. */
   readonly body?: string
 }
 
-/** Asks as the users of one client do, without retries. */
+/** Sends a request with one client without retries. */
 export type Client = (asked: Asked) => Promise<Answered>
 
 // These two bring no types.
@@ -146,7 +146,7 @@ export const retrying: Record<string, Client> = {
   },
 }
 
-/** What got computes, which is 0 where its policy says not to, without the second of it. */
+/** Returns the decision of got without its delay. */
 function once({ computedValue }: { computedValue: number }): number {
   return computedValue > 0 ? 1 : 0
 }

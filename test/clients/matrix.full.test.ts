@@ -44,7 +44,7 @@ async function inProcess(): Promise<Transport> {
   return { sim, url: sim.baseUrl }
 }
 
-/** What a client tells its user, down to the codes that retry policies go by. */
+/** Returns the result of a client, including the error codes that retry policies use. */
 async function outcomeOf(client: Client, { sim, url }: Transport, fault?: Fault): Promise<unknown> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
   sim.faults.clear()

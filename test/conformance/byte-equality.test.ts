@@ -14,7 +14,7 @@ interface PlainAnswer {
   readonly request: string
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  /** Each byte as one character. */
+  /** The body with a character for each byte. */
   readonly body: string
 }
 
@@ -38,7 +38,7 @@ async function during<Result>(
   }
 }
 
-/** The answers to requests, one after another, ten seconds apart. */
+/** Returns the answers to requests sent ten seconds apart. */
 async function answersTo(mailbox: Mailbox, requests: readonly FixedRequest[]): Promise<PlainAnswer[]> {
   const answers: PlainAnswer[] = []
   for (const request of requests) {

@@ -7,7 +7,7 @@ import type { Answer, Connection, Transport } from './transport.js'
 /** Query parameters, or a query already written. */
 export type Query = Readonly<Record<string, string | number>> | string
 
-/** How a request differs from an ordinary one of the first organization. */
+/** The differences of a request from an ordinary one of the first organization. */
 export interface Sending {
   /** The bearer key; null sends no `Authorization` at all. */
   readonly key?: string | null
@@ -133,7 +133,7 @@ export class Mailbox {
 
 const handles = ['eva', 'max', 'Night_Shift.bot-1', 'rival']
 
-/** Opens the conformance scenario, on a frozen clock, under the default readings unless told otherwise. */
+/** Opens the conformance scenario on a frozen clock, under the default readings unless others are given. */
 export async function openMailbox(
   transport: Transport,
   readings: NonNullable<SimulatorOptions['readings']> = 'default',

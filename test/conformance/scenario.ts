@@ -1,9 +1,9 @@
 import { defineScenario } from 'agent-mailbox-sim'
 
-/** When the story begins, and where its frozen clock stands. */
+/** The start of the story, where its frozen clock stays. */
 export const start = '2026-03-02T10:00:00.000Z'
 
-/** Keys of the first organization, and the one of the other. */
+/** Keys of the first organization and of the other. */
 export const keys = { own: 'key-harbour', ownSecond: 'key-harbour-2', other: 'key-rival' } as const
 
 /** Bytes no text encoding would let through unchanged. */
@@ -122,7 +122,7 @@ const webhooks = [
   },
 ] satisfies NonNullable<Parameters<typeof defineScenario>[0]['webhooks']>
 
-/** An organization like the first, which must never show through; one handle is in both. */
+/** A similar organization whose data must never be visible; one handle is in both. */
 const rivalOrganization = {
   name: 'Rival Works',
   api_keys: [keys.other],

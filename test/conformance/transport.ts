@@ -7,14 +7,14 @@ export interface Answer {
   readonly body: Uint8Array
 }
 
-/** What goes with a request. */
+/** The headers and body of a request. */
 export type RequestParts = Pick<RequestInit, 'headers' | 'body'>
 
 /** A simulator that answers requests, until it is closed. */
 export interface Connection {
   readonly simulator: Simulator
   readonly baseUrl: string
-  /** Sends a request for a path below the base URL; fails where nobody answers there. */
+  /** Sends a request for a path below the base URL; rejects without an answer. */
   request(method: string, path: string, parts?: RequestParts): Promise<Answer>
   close(): void | Promise<void>
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mailComes, restingDelivery, serve, subscribe, until } from './desk.js'
+import { receiveMail, serve, settledDelivery, subscribe, until } from './desk.js'
 import {
   answering,
   answeringAtLength,
@@ -13,13 +13,13 @@ import {
   startReceiver,
 } from './receiver.js'
 
-/** One mail, told to a receiver that behaves in some way; the delivery when its first attempt is over. */
+/** Makes one delivery to a receiver and waits for its first attempt. */
 async function delivered(behaviour: Behaviour, readings = {}) {
   const receiver = await startReceiver({ '/hook': behaviour })
   const { simulator } = await serve({ readings })
   subscribe(simulator, `${receiver.origin}/hook`)
-  await mailComes(simulator)
-  return { delivery: await restingDelivery(simulator), receiver, simulator }
+  await receiveMail(simulator)
+  return { delivery: await settledDelivery(simulator), receiver, simulator }
 }
 
 it('a delivery is a POST whose record shows the sent request', async () => {
@@ -120,8 +120,8 @@ describe('an address without a receiver', () => {
     const { simulator } = await serve()
     const origin = await nowhere()
     subscribe(simulator, `${origin}/hook`)
-    await mailComes(simulator)
-    const { status, attempts } = await restingDelivery(simulator)
+    await receiveMail(simulator)
+    const { status, attempts } = await settledDelivery(simulator)
     expect(status).toBe('pending')
     const message = `Nothing listens at ${new URL(origin).host}.`
     expect(attempts).toMatchObject([{ response: null, error: { code: 'unreachable', message } }])
@@ -146,8 +146,8 @@ describe('an address without a receiver', () => {
     const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))
     const { simulator } = await serve()
     subscribe(simulator, `${listener.origin}/hook`)
-    await mailComes(simulator)
-    const { attempts } = await restingDelivery(simulator)
+    await receiveMail(simulator)
+    const { attempts } = await settledDelivery(simulator)
     expect(attempts).toMatchObject([
       { error: { code: 'broken-off', message: expect.stringMatching(message) } },
     ])
@@ -157,8 +157,8 @@ describe('an address without a receiver', () => {
     const receiver = await startReceiver({ '/hook': answering(200) })
     const { simulator } = await serve()
     subscribe(simulator, `${receiver.origin.replace('http:', 'https:')}/hook`)
-    await mailComes(simulator)
-    const { attempts } = await restingDelivery(simulator)
+    await receiveMail(simulator)
+    const { attempts } = await settledDelivery(simulator)
     const message = expect.stringContaining('does not speak TLS')
     expect(attempts).toMatchObject([{ error: { code: 'unreachable', message } }])
     expect(receiver.received).toEqual([])
@@ -169,7 +169,7 @@ it('ends an attempt at its timeout and closes the connection', async () => {
   const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
   const { simulator } = await serve({ readings: { 'events.timeout': '5s', 'events.retries': 'svix' } })
   for (const path of ['/hook', '/body']) subscribe(simulator, receiver.origin + path)
-  await mailComes(simulator)
+  await receiveMail(simulator)
   await until(() => receiver.received.length === 2)
   await simulator.clock.advance('5s')
   for (const { attempts } of simulator.deliveries.list()) {
@@ -182,7 +182,7 @@ it('requests to one receiver share its connections', async () => {
   const receiver = await startReceiver({ '/hook': answering(200) })
   const { simulator } = await serve()
   subscribe(simulator, `${receiver.origin}/hook`)
-  for (let count = 0; count < 50; count++) await mailComes(simulator)
+  for (let count = 0; count < 50; count++) await receiveMail(simulator)
   await until(() => receiver.received.length === 50)
   expect(receiver.connections()).toBeLessThan(10)
 })
@@ -205,8 +205,8 @@ it('masks a token that a receiver repeats', async () => {
   const { simulator } = await serve()
   const url = `${receiver.origin}/hook?token=url-secret`
   simulator.webhooks.create({ url, events: ['message.received'], authToken: 'hook-secret' })
-  await mailComes(simulator)
-  const delivery = await restingDelivery(simulator)
+  await receiveMail(simulator)
+  const delivery = await settledDelivery(simulator)
   expect(receiver.received[0]?.headers.authorization).toBe('Bearer hook-secret')
   expect(delivery.attempts[0]?.response).toMatchObject({ status: 401, body: 'Wrong credentials: Bearer ***' })
   expect(JSON.stringify(delivery)).not.toMatch(/hook-secret|url-secret/)

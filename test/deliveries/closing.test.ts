@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { atRest, mailComes, serve, subscribe, until } from './desk.js'
+import { receiveMail, serve, settledDeliveries, subscribe, until } from './desk.js'
 import { answering, hanging, hangingInBody, startListener, startReceiver } from './receiver.js'
 
 it('close() interrupts attempts in flight and records it', async () => {
@@ -12,8 +12,8 @@ it('close() interrupts attempts in flight and records it', async () => {
   subscribe(simulator, `${receiver.origin}/hook`)
   subscribe(simulator, `${receiver.origin}/body`)
   subscribe(simulator, `${silent.origin.replace('http:', 'https:')}/hook`)
-  await mailComes(simulator)
-  await mailComes(simulator)
+  await receiveMail(simulator)
+  await receiveMail(simulator)
   await until(() => receiver.received.length === 2 && silent.open() === 1)
   await server.close()
   expect(server.interrupted).toBe(6)
@@ -46,8 +46,8 @@ it('close() interrupts deliveries that wait for a retry in every world', async (
   for (const sim of [simulator, fork]) {
     subscribe(sim, `${receiver.origin}/hook`)
     subscribe(sim, `${receiver.origin}/fine`)
-    await mailComes(sim)
-    await atRest(sim)
+    await receiveMail(sim)
+    await settledDeliveries(sim)
   }
   await server.close()
   expect(server.interrupted).toBe(2)
@@ -65,8 +65,8 @@ it('close() interrupts no finished delivery and closes idle connections', async 
   const server = await serve()
   const { simulator } = server
   subscribe(simulator, `${receiver.origin}/hook`)
-  await mailComes(simulator)
-  await atRest(simulator)
+  await receiveMail(simulator)
+  await settledDeliveries(simulator)
   await server.close()
   expect(server.interrupted).toBe(0)
   await until(() => receiver.open() === 0)

@@ -24,7 +24,7 @@ export function subscribe(sim: Simulator, url: string, agentHandle?: string): We
 }
 
 /** Receives a mail for an agent. */
-export async function mailComes(sim: Simulator, to = 'support', text = 'Any news?'): Promise<void> {
+export async function receiveMail(sim: Simulator, to = 'support', text = 'Any news?'): Promise<void> {
   await sim.mail.receive({ to, from: 'Ann <ann@mail.example>', subject: 'Order 7', text })
 }
 
@@ -34,30 +34,30 @@ export async function until<Found>(look: () => Found | undefined | false, timeou
 }
 
 /** Tells whether no attempt of a delivery is in flight or about to begin. */
-function rests({ status, attempts, next_attempt_at }: Delivery): boolean {
+function isSettled({ status, attempts, next_attempt_at }: Delivery): boolean {
   const between = next_attempt_at !== null
   return (status !== 'pending' || between) && attempts.every(({ duration_ms }) => duration_ms !== null)
 }
 
 /** Waits until no attempt is in flight: each delivery is finished or waits for its retry. */
-export async function atRest(sim: Simulator): Promise<Delivery[]> {
+export async function settledDeliveries(sim: Simulator): Promise<Delivery[]> {
   return until(() => {
     const deliveries = sim.deliveries.list()
-    return deliveries.length > 0 && deliveries.every(rests) && deliveries
+    return deliveries.length > 0 && deliveries.every(isSettled) && deliveries
   })
 }
 
 /** Waits until no attempt of the only delivery is in flight. */
-export async function restingDelivery(sim: Simulator): Promise<Delivery> {
-  const [delivery, ...others] = await atRest(sim)
+export async function settledDelivery(sim: Simulator): Promise<Delivery> {
+  const [delivery, ...others] = await settledDeliveries(sim)
   if (!delivery || others.length > 0) throw new Error('There is more than one delivery.')
   return delivery
 }
 
 /** Advances the clock from one attempt to the next until the only delivery is finished. */
-export async function playedToTheEnd(sim: Simulator): Promise<Delivery> {
+export async function playRetries(sim: Simulator): Promise<Delivery> {
   for (;;) {
-    const delivery = await restingDelivery(sim)
+    const delivery = await settledDelivery(sim)
     if (delivery.next_attempt_at === null) return delivery
     await sim.clock.advanceTo(delivery.next_attempt_at)
   }

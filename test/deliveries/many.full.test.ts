@@ -1,6 +1,6 @@
 import { defineScenario } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
-import { mailComes, serve, subscribe, until } from './desk.js'
+import { receiveMail, serve, subscribe, until } from './desk.js'
 import { type Receiver, startReceiver } from './receiver.js'
 
 const handles = Array.from({ length: 19 }, (_, place) => `agent-${place + 1}`)
@@ -16,7 +16,7 @@ interface Told {
   readonly data: { readonly agent_handle: string; readonly message_id: string }
 }
 
-/** A receiver that fails at every twentieth request, and what it was told, in the order in which that came first. */
+/** Starts a receiver that fails every twentieth request; returns the events in the order of their first requests. */
 async function startUnsteady() {
   let requests = 0
   const receiver = await startReceiver({
@@ -41,7 +41,7 @@ it('a thousand events reach twenty unreliable receivers in order without losses'
     }),
   )
   for (let place = 0; place < count; place++) {
-    await mailComes(simulator, handles[(place * 7) % handles.length], `Mail ${place}`)
+    await receiveMail(simulator, handles[(place * 7) % handles.length], `Mail ${place}`)
   }
   const happened = simulator.events
     .after(0)

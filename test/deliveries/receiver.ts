@@ -14,13 +14,13 @@ export interface Received {
 /** Answers a request, in whatever way; what it does not end hangs. */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
-/** A receiver of deliveries on a port of its own. */
+/** A receiver of deliveries on its own port. */
 export interface Receiver {
   /** e.g. `http://127.0.0.1:41234` */
   readonly origin: string
   /** Everything it was sent, in the order in which that arrived. */
   readonly received: readonly Received[]
-  /** How often somebody connected to it. */
+  /** The number of connections ever made. */
   connections(): number
   /** How many connections are open. */
   open(): number
@@ -48,14 +48,14 @@ export const closingInBody: Behaviour = (response) => {
   response.write('It begins', () => response.socket?.end())
 }
 
-/** Answers 200 with so many bytes; whoever hangs up before all of them were sent does no harm. */
+/** Answers 200 with a number of bytes; the client may disconnect early. */
 export function answeringAtLength(bytes: number): Behaviour {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).end(Buffer.alloc(bytes, 'x'))
   }
 }
 
-/** A receiver that does at each path what is said for it, until the test is over. */
+/** Starts a receiver with a behaviour for each path until the test ends. */
 export async function startReceiver(
   behaviours: Readonly<Record<string, Behaviour>>,
   host = '127.0.0.1',
@@ -74,7 +74,7 @@ export async function startReceiver(
   return { ...(await listen(server, host)), received }
 }
 
-/** Something that is no HTTP: it does with each connection what it is told, or nothing, until the test is over. */
+/** Starts a TCP server that handles each connection, or ignores it, until the test ends. */
 export async function startListener(
   take: (socket: Socket) => void = (socket) => void socket.resume(),
   host = '127.0.0.1',
@@ -82,7 +82,7 @@ export async function startListener(
   return listen(createTcpServer(take), host)
 }
 
-/** An origin where nobody is. */
+/** Returns an origin without a listener. */
 export async function nowhere(): Promise<string> {
   const server = createTcpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -3,7 +3,7 @@ import { startServer } from 'agent-mailbox-sim/server'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { mailComes, restingDelivery, serve, subscribe } from './desk.js'
+import { receiveMail, serve, settledDelivery, subscribe } from './desk.js'
 import { answering, startListener, startReceiver } from './receiver.js'
 
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Addresses at which something that listens at every IPv4 address is reached without being at a loopback one. */
+/** Returns addresses other than loopback that reach a listener at every IPv4 address. */
 function addressesBeyondLoopback(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
   const external = own.filter(({ internal, family }) => !internal && family === 'IPv4')
@@ -35,12 +35,12 @@ function spellings(address: string): string[] {
   ]
 }
 
-/** What becomes of a delivery to a URL. */
+/** Makes one delivery to a URL. */
 async function delivered(url: string, options = {}) {
   const { simulator } = await serve(options)
   subscribe(simulator, url)
-  await mailComes(simulator)
-  return restingDelivery(simulator)
+  await receiveMail(simulator)
+  return settledDelivery(simulator)
 }
 
 describe('an address other than loopback', () => {
@@ -83,8 +83,8 @@ describe('an address other than loopback', () => {
     const listener = await startListener(undefined, '0.0.0.0')
     const { simulator } = await serve()
     subscribe(simulator, `${listener.origin}/hook`)
-    await mailComes(simulator)
-    const { id } = await restingDelivery(simulator)
+    await receiveMail(simulator)
+    const { id } = await settledDelivery(simulator)
     expect((await simulator.deliveries.redeliver(id)).attempts.map(({ error }) => error?.code)).toEqual([
       'blocked',
       'blocked',
@@ -143,8 +143,8 @@ it('a receiver in this process has priority over the network', async () => {
   const taken: string[] = []
   simulator.webhooks.on(`${listener.origin}/hook`, ({ url }) => void taken.push(url))
   subscribe(simulator, `${listener.origin}/hook`)
-  await mailComes(simulator)
-  expect((await restingDelivery(simulator)).status).toBe('succeeded')
+  await receiveMail(simulator)
+  expect((await settledDelivery(simulator)).status).toBe('succeeded')
   expect(taken).toEqual([`${listener.origin}/hook`])
   expect(listener.connections()).toBe(0)
 })
@@ -154,8 +154,8 @@ it('a receiver given to the server gets all deliveries', async () => {
   const taken: string[] = []
   const { simulator } = await serve({ receiver: ({ url }) => void taken.push(url) })
   subscribe(simulator, `${listener.origin}/hook`)
-  await mailComes(simulator)
-  expect((await restingDelivery(simulator)).status).toBe('captured')
+  await receiveMail(simulator)
+  expect((await settledDelivery(simulator)).status).toBe('captured')
   expect(taken).toEqual([`${listener.origin}/hook`])
   expect(listener.connections()).toBe(0)
 })

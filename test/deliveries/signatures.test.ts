@@ -2,10 +2,10 @@ import type { ReadingsInput } from 'agent-mailbox-sim'
 import type { ServerOptions } from 'agent-mailbox-sim/server'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
-import { atRest, mailComes, playedToTheEnd, serve, subscribe } from './desk.js'
+import { playRetries, receiveMail, serve, settledDeliveries, subscribe } from './desk.js'
 import { answering, type Received, startReceiver } from './receiver.js'
 
-/** A mail whose text has more than ASCII in it, told to a receiver; what that got, and the secret both know. */
+/** Delivers a mail with non-ASCII text; returns the receiver and the secret of its subscription. */
 async function signed(
   readings: ReadingsInput,
   { status = 200, ...options }: ServerOptions & { status?: number } = {},
@@ -13,8 +13,8 @@ async function signed(
   const receiver = await startReceiver({ '/hook': answering(status) })
   const { simulator } = await serve({ readings, ...options })
   const { id } = subscribe(simulator, `${receiver.origin}/hook`)
-  await mailComes(simulator, 'support', 'Größe 42 – “bitte” 📦')
-  await atRest(simulator)
+  await receiveMail(simulator, 'support', 'Größe 42 – “bitte” 📦')
+  await settledDeliveries(simulator)
   return { receiver, simulator, secret: simulator.webhooks.secret(id) }
 }
 
@@ -53,7 +53,7 @@ describe('standard-webhooks', () => {
       { ...readings, 'events.retries': 'svix' },
       { status: 500 },
     )
-    const delivery = await playedToTheEnd(simulator)
+    const delivery = await playRetries(simulator)
     expect(receiver.received).toHaveLength(8)
     try {
       for (const [index, received] of receiver.received.entries()) {

@@ -13,7 +13,7 @@ export interface CommandOutcome {
   readonly stderr: string
 }
 
-/** `examples/agents` as somebody has it who copied it and installed what it needs. */
+/** A copy of `examples/agents` with its dependencies. */
 export interface AgentsProject {
   /** Runs `agent-mailbox-sim` with these words in it. */
   run(words: readonly string[], signal: AbortSignal): Promise<CommandOutcome>
@@ -43,7 +43,7 @@ export async function createAgentsProject(): Promise<AgentsProject> {
   }
 }
 
-/** What changes how the program behaves, what it says, or where it says it besides. */
+/** Variables that change the behavior or output of the program. */
 const influences = /^(NO_COLOR|FORCE_COLOR|NODE_OPTIONS|GITHUB_STEP_SUMMARY|MAILBOX_.*)$/
 
 async function outcomeOf(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandOutcome> {

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 
-/** What a delivery made by hand is about. */
+/** The event of a handmade delivery. */
 export interface HandMade {
   readonly type: string
   readonly messageId: string
   readonly threadId?: string
 }
 
-/** What stands around the data of a delivery, by the readings of `events.envelope`. */
+/** The envelopes of a delivery by the readings of `events.envelope`. */
 export const envelopes: Readonly<Record<string, (type: string, data: object) => object>> = {
   'id-event-data': (event, data) => ({ id: 'evt_1', event, created_at: '2026-01-05T09:00:00.000Z', data }),
   'type-timestamp-data': (type, data) => ({ type, timestamp: '2026-01-05T09:00:00.000Z', data }),
@@ -66,7 +66,7 @@ export function bodyOf({ type, messageId, threadId = 'thrd_1' }: HandMade): stri
   return JSON.stringify({ event: type, data: { message_id: messageId, thread_id: threadId } })
 }
 
-/** Sends a delivery and gives the status it was answered with. */
+/** Sends a delivery and returns the status of the answer. */
 export async function deliver(
   url: string,
   body: string,

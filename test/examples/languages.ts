@@ -21,7 +21,7 @@ const typescript: Language = {
   runner: [process.execPath, '--import', 'jiti/register'],
 }
 
-/** The languages that this machine runs: Python only where there is one that is new enough. */
+/** The languages available on this machine; Python only if it is new enough. */
 export function languagesHere(): Language[] {
   const python: Language = { name: 'Python', folder: 'python', ending: 'py', runner: ['python3'] }
   return isNewPython('python3') ? [typescript, python] : [typescript]

@@ -8,9 +8,9 @@ import { buildProgram } from '../cli/built-program.js'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** The example as somebody has it who copied it and installed what it needs. */
+/** A copy of an example with its dependencies. */
 export interface ExampleProject {
-  /** Runs a command in it, or in a folder of it; gives back all it said, whether it failed or not. */
+  /** Runs a command in a folder of it; returns all its output even if it fails. */
   run(command: string, folder?: string): Promise<string>
   /** Runs a script of its package file. */
   runScript(name: string): Promise<string>

@@ -62,12 +62,12 @@ const expectation = (place: number): fc.Arbitrary<Expectation> => {
     }))
 }
 
-/** Some that wait for others, which stand before them in the file or after. */
+/** Expectations that refer to earlier or later ones. */
 const expectations = fc
   .tuple(fc.tuple(...[0, 1, 2, 3, 4].map(expectation)).map(withoutIdle), fc.boolean())
   .map(([all, reversed]) => (reversed ? all.toReversed() : all))
 
-/** What nothing can wait for, such as what is true from the start, is waited for by nobody. */
+/** Excludes references to expectations that can never be fulfilled at a moment. */
 function withoutIdle(all: readonly Expectation[]): Expectation[] {
   const idle = (key: string | undefined): boolean => {
     const found = all.find((one) => one.key === key)
@@ -89,7 +89,7 @@ const story = fc.record({
 })
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Tells a story, with somebody who looks on at every step; gives everything that happened. */
+/** Plays a story with an observer after every step; returns all events. */
 async function tell({ expect: expected, delay, times, acts }: Story, onStep: (simulator: Simulator) => void) {
   const simulator = await createSimulator({
     scenario: {

@@ -1,13 +1,13 @@
 import type { Simulator, Thread } from 'agent-mailbox-sim'
 import { yieldToEventLoop } from '../../src/world/index.js'
 
-/** What an agent was answered; nothing where it could make nothing of it. */
+/** The answer to an agent, or undefined if it was not usable. */
 interface Answer {
   readonly status: number
   readonly body: unknown
 }
 
-/** How often it opens one thread, and how many at once: a loop of automatic mail must not keep it busy. */
+/** The limits of opened threads, so that a loop of automatic mail does not keep the agent busy. */
 const [mostReads, mostAtOnce] = [6, 25]
 
 /** How often it has opened a thread, and how many messages there were the last time. */
@@ -30,7 +30,7 @@ export class CarefulAgent {
     simulator.webhooks.on('*', () => new Response())
   }
 
-  /** Works until the story is over, and for a while after. */
+  /** Works until the story ends and for a while after. */
   async work(): Promise<void> {
     do {
       await this.#look()

@@ -7,7 +7,7 @@ interface Point {
   readonly seq: number
 }
 
-/** What happened in a story, with the whole of it at hand. */
+/** The complete events of a story. */
 export interface WholeStory {
   readonly start: number
   readonly happenings: readonly WorldEvent[]

@@ -5,7 +5,7 @@ import { expectationKinds } from '../../src/world/index.js'
 import { type StoryName, storyInput, storyNames } from '../shipped-scenarios/story.js'
 import { CarefulAgent } from './careful-agent.js'
 
-/** Whose mailbox an agent looks after, and what it does besides when the story is over. */
+/** The agent of a story and what it does at its end. */
 const duties: Readonly<Record<StoryName, { handle: string; inTheEnd?(agent: CarefulAgent): Promise<void> }>> =
   {
     'auto-reply-loop': { handle: 'desk' },

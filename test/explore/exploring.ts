@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { ExploreReport } from '../../src/explore/report.js'
 import type { Outcome, Start } from '../cli/program.js'
 
-/** The words that run one of the clients. */
+/** Returns the command of a client. */
 export function client(name: string): string[] {
   return ['--', process.execPath, fileURLToPath(new URL(`clients/${name}.mjs`, import.meta.url))]
 }
@@ -19,7 +19,7 @@ export async function exploredJson(
   return { ...outcome, report: JSON.parse(outcome.stdout) }
 }
 
-/** What each try changed, and what came of it. */
+/** Returns the changes and the outcome of each try. */
 export function outcomesOf({ tries }: ExploreReport): string[] {
   return tries.map(({ changes, outcome }) => {
     const names = Object.entries(changes).map(([gap, reading]) => `${gap}=${reading}`)
@@ -27,12 +27,12 @@ export function outcomesOf({ tries }: ExploreReport): string[] {
   })
 }
 
-/** Those of some processes that are still running, by their ids, one a line. */
+/** Returns those of some processes that are still running. */
 export function stillRunning(ids: string): number[] {
   return ids.trim().split('\n').map(Number).filter(isRunning)
 }
 
-/** One that has ended may still be there to be collected by whoever started it. */
+/** Excludes zombies, which have ended but were not collected yet. */
 function isRunning(id: number): boolean {
   try {
     process.kill(id, 0)

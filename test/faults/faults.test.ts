@@ -46,7 +46,7 @@ function ask(
   })
 }
 
-/** What a client gets of an answer, or how it fails. */
+/** Returns what a client receives, or its error. */
 async function outcomeOf(response: Promise<Response>): Promise<string> {
   try {
     const answered = await response

@@ -13,7 +13,7 @@ const start = useProgram()
 // A client is started some dozens of times, as fast as a busy machine lets it.
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Reads all threads; with `--careful`, until a page is not full, and else until there are as many as `total` says. */
+/** Reads all threads: with `--careful` until a page is not full, otherwise until `total` is reached. */
 const agent = `
 import { appendFileSync } from 'node:fs'
 const { MAILBOX_BASE_URL: url, MAILBOX_API_KEY: key, PIDS: pids } = process.env

@@ -11,12 +11,12 @@ export function wanted<Bug extends { readonly name: string }>(bugs: readonly Bug
   return runs > 0 ? [...bugs] : bugs.filter(({ name }) => sample.includes(name))
 }
 
-/** What was found of an agent, and of its twin. */
+/** The findings for an agent and its correct twin. */
 export interface Row {
   readonly name: string
   /** How many elements its bug takes. */
   readonly elements: number
-  /** Of its first finding: plans before it, elements, what judged, and failures of so many replays of its file. */
+  /** Of its first finding: earlier plans, elements, judge, and failed replays of its file. */
   readonly found: readonly [number, number, string, string] | undefined
   readonly twin: number
 }

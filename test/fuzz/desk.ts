@@ -24,7 +24,7 @@ interface Asking {
 
 const careful: Asking = { attempts: 5, obeys: true }
 
-/** What small agents of the corpus have in common: they ask in this process, and wait on the story's clock. */
+/** The common parts of small agents: requests in this process and waits on the clock of the story. */
 export class Desk {
   readonly #mailbox: Simulator
   readonly asking: Asking

@@ -5,10 +5,10 @@ import { createSimulator } from '../../src/simulator/create-simulator.js'
 import type { Simulator } from '../../src/simulator/simulator.js'
 import { type InitialState, stopwatch } from '../../src/world/index.js'
 
-/** A client in this process: it gets a mailbox of its own, and throws if it fails. */
+/** A client in this process, which throws if it fails. */
 export type ClientFunction = (mailbox: Simulator) => Promise<unknown>
 
-/** A function, which is called for each story, with a world of its own on a frozen clock. */
+/** A function called for each story with a world on a frozen clock. */
 export class FunctionClient implements Client {
   readonly #client: ClientFunction
   /** One for all bases: each story is a world of it. */

@@ -25,7 +25,7 @@ export async function searchAgent(
   return new Search(options).run()
 }
 
-/** Writes a finding as a scenario file into a folder, and returns how often of so many times the agent fails in it. */
+/** Writes a finding as a scenario file and returns how often the agent fails in its replays. */
 export async function failuresIn(
   folder: string,
   name: string,

@@ -1,4 +1,4 @@
-/** What a mail's HTML tries; `{target}` is an address that must never be asked for. */
+/** Hostile HTML; `{target}` is an address that must never be requested. */
 const attempts: readonly string[] = [
   '<script>window.top.hacked = true; fetch("{target}")</script>',
   '<script src="{target}"></script>',

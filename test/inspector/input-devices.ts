@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Uses the controls of a page as a person does with one device. */
+/** Uses the controls of a page with one input device. */
 export interface InputDevice {
   /** Presses a button, follows a link, opens an option, a tab or details. */
   activate(control: Locator): Promise<void>

@@ -8,7 +8,7 @@ import { launchBrowser, noBrowser } from './browser.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** An agent that lists threads, meets a fault and gives up. */
+/** An agent that lists threads and gives up at a fault. */
 const agent = `
 const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
 await fetch(process.env.MAILBOX_SIM_URL + '/faults', {

@@ -10,7 +10,7 @@ const encoded = (encoding: string) => `${head}Content-Transfer-Encoding: ${encod
 const flowed = `${head}Content-Type: text/plain; format=flowed\r\n\r\n`
 const html = `${head}Content-Type: text/html\r\n\r\n`
 
-/** Mails of about so many bytes. */
+/** Mails of about a given size in bytes. */
 const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'line ends': (bytes) => `${head}\n${repeat('\n', bytes)}`,
   'ordinary lines': (bytes) => `${head}\n${repeat(`${'x'.repeat(70)}\r\n`, bytes)}`,

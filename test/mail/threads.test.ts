@@ -22,7 +22,7 @@ async function received(mails: readonly string[]): Promise<Simulator> {
   return sim
 }
 
-/** The files come in one after the other, a minute apart. */
+/** Writes files with modification times a minute apart. */
 async function told(files: readonly string[]): Promise<Simulator> {
   const timeline = files.map((eml, n) => ({ after: `${n + 1}m`, receive: { to: 'support', eml } }))
   const sim = await open({}, { timeline })

@@ -5,7 +5,7 @@ import type { OperationObject, SchemaObject } from '../../src/contract/openapi/d
 import type { OpenApiDocument } from '../../src/contract/openapi.js'
 import { operationNames, operations } from '../../src/contract/operations.js'
 
-/** What is wrong with an answer, one line for each fault; empty where it fits. */
+/** Returns the schema violations of an answer. */
 export type FaultsOf = (operation: OperationName, answer: unknown) => string[]
 
 /** Reads the schema of every 200 of a document with a validator that knows nothing of how they were made. */

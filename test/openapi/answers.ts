@@ -2,10 +2,9 @@ import { createSimulator, type OperationName, type Simulator } from 'agent-mailb
 import { getResponse } from 'msw'
 import { eml, key, openApiScenario } from './scenario.js'
 
-/** An answer of one of the documented operations. */
 export interface OperationAnswer {
   readonly operation: OperationName
-  /** Method and path, to tell one answer from another. */
+  /** Method and path. */
   readonly asked: string
   readonly status: number
   readonly contentType: string | null
@@ -55,7 +54,7 @@ const questionsOnLists = (threadId: string): Question[] => [
   ['webhooks.list', '/webhooks?handle=ida&type=message.received'],
 ]
 
-/** What every operation answers under some readings, to good requests and to bad ones. */
+/** Returns the answers of every operation to valid and invalid requests under some readings. */
 export async function answersUnder(readings: string): Promise<OperationAnswer[]> {
   const simulator = await createSimulator({ scenario: openApiScenario, readings })
   const answers: OperationAnswer[] = []

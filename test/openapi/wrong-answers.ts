@@ -1,6 +1,6 @@
 import type { OperationName } from 'agent-mailbox-sim'
 
-/** What is done to a good answer to make it wrong; of a list, to the answer and to its first row. */
+/** A change that makes an answer invalid: to the answer and, in a list, to its first row. */
 export interface WrongAnswer {
   readonly what: string
   readonly operation: OperationName

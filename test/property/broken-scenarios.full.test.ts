@@ -12,7 +12,7 @@ const file = join(sharedFolder(), 'story.yaml')
 // Hundreds of scenarios are loaded as fast as a busy machine lets them.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** What is said of a text; empty where it is accepted. */
+/** Returns the problems of a text; empty if it is accepted. */
 async function problemsIn(text: string): Promise<string[]> {
   writeFileSync(file, text)
   const error = await loadScenario(file).then(

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 /** A part of a value, by the keys and positions that lead to it. */
 export type PartPath = readonly (string | number)[]
 
-/** A value with one thing changed in it, as a person might by mistake. */
+/** A value with one mistake. */
 export interface Mutation {
   readonly value: unknown
   /** A key that was misspelt, and what it was. */
   readonly misspelt?: { readonly wrong: string; readonly right: string }
 }
 
-/** Every part of a value, the whole left out. */
+/** Every part of a value except the whole. */
 export function partsOf(value: unknown, path: PartPath = []): PartPath[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, child]) => {
@@ -19,7 +19,7 @@ export function partsOf(value: unknown, path: PartPath = []): PartPath[] {
   })
 }
 
-/** A key, an entry or a value is left out, or something else stands there. */
+/** Removes or replaces a key, an entry or a value. */
 export function wreck(value: unknown): fc.Arbitrary<Mutation> {
   const others = [null, true, 42, -1.5, 1e300, 'soon', '', [], {}, [1], { a: 1 }, '{{', '-3d', '9'.repeat(60)]
   return fc
@@ -44,7 +44,7 @@ export function misspell(
   })
 }
 
-/** A slip of the fingers: a letter left out, doubled, or changed for the next one. */
+/** A typing mistake: a letter is missing, doubled or replaced by a neighbor. */
 const slip: fc.Arbitrary<(word: string) => string> = fc.tuple(fc.nat(), fc.nat(2)).map(([position, kind]) => {
   return (word) => {
     // The first letter is hardly ever wrong.

@@ -1,6 +1,6 @@
 import type { ScenarioInput } from '../../src/index.js'
 
-/** A scenario that says something under nearly every key there is, and nothing wrong. */
+/** Generates valid scenarios with nearly every key. */
 export const wholeFormat: ScenarioInput = {
   scenario: 'whole-format',
   describe: 'Everything a scenario may say.',

@@ -10,7 +10,7 @@ export function update(handle: string, fields: unknown, type = 'application/json
   return { method: 'PATCH', path: identityPath(handle), headers, body: JSON.stringify(fields) }
 }
 
-/** Asks for the messages of the thread of a subject, and of an agent where one is given. */
+/** Requests the messages of a thread by its subject, optionally for an agent. */
 export function messagesOf(subject: string, agent?: string): (mailbox: Mailbox) => Promise<Asked> {
   return async (mailbox) => {
     const { id } = await mailbox.thread(subject)
@@ -18,7 +18,7 @@ export function messagesOf(subject: string, agent?: string): (mailbox: Mailbox) 
   }
 }
 
-/** Fetches the photo of the lamp, as its URL says. */
+/** Fetches the photo of the lamp by its URL. */
 export async function fetchPhoto(mailbox: Mailbox): Promise<Asked> {
   const [message] = await mailbox.messagesOf('Broken lamp')
   return { path: message?.attachments[0]?.url?.slice(mailbox.baseUrl.length) ?? '' }

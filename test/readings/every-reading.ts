@@ -14,7 +14,7 @@ type AnyCase = Omit<GapCase<RequestGap>, 'readings' | 'sees'> & {
   readonly sees: Readonly<Record<string, See>>
 }
 
-/** A mailbox under one reading of a gap, with everything a case needs. */
+/** A mailbox under one reading of a gap, prepared for a case. */
 async function openFor(gap: RequestGap, reading: string, transport: Transport): Promise<Mailbox> {
   const { readings, prepare } = cases[gap] as AnyCase
   const mailbox = await openMailbox(transport, ['default', { ...readings, [gap]: reading }])
@@ -22,7 +22,7 @@ async function openFor(gap: RequestGap, reading: string, transport: Transport): 
   return mailbox
 }
 
-/** What the latest exchange notes of a gap. */
+/** Returns the reliance of the latest exchange on a gap. */
 function notedOf(gap: RequestGap, { simulator }: Mailbox) {
   return simulator.journal
     .exchanges()

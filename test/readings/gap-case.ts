@@ -5,9 +5,9 @@ import type { Answer } from '../conformance/transport.js'
 /** A gap whose readings show in answers to requests; those of events show in deliveries. */
 export type RequestGap = Exclude<GapId, `events.${string}`>
 
-/** One request, sent with the first organization's key unless it says otherwise. */
+/** A request, sent with the key of the first organization by default. */
 export interface Asked extends Sending {
-  /** `GET` when it is left out. */
+  /** `GET` by default. */
   readonly method?: string
   readonly path: string
 }
@@ -15,7 +15,7 @@ export interface Asked extends Sending {
 /** A request, or how to make it of what is in the mailbox. */
 export type Asking = Asked | ((mailbox: Mailbox) => Promise<Asked>)
 
-/** What there is to compare an answer with. */
+/** The values to compare an answer with. */
 export interface Scene {
   readonly mailbox: Mailbox
   /** The answer to what the case asks before; undefined where it asks nothing. */
@@ -25,11 +25,11 @@ export interface Scene {
 /** Asserts what a client sees. */
 export type See = (answer: Answer, scene: Scene) => void | Promise<void>
 
-/** How a client comes upon one gap, and what it sees under each of its readings. */
+/** How a client meets a gap, and the result under each reading. */
 export interface GapCase<G extends GapId> {
-  /** Readings of other gaps that it takes to see this one. */
+  /** Readings of other gaps that this case requires. */
   readonly readings?: Partial<Omit<Readings, G>>
-  /** What must have happened. */
+  /** Prepares the mailbox. */
   readonly prepare?: (mailbox: Mailbox) => Promise<void>
   /** Asked before the request, to compare with. */
   readonly before?: Asked
@@ -41,7 +41,7 @@ export interface GapCase<G extends GapId> {
   readonly quiet: readonly [Asking, ...Asking[]]
 }
 
-/** A case for every gap; a gap or a reading left out does not compile. */
+/** A case for every gap; a missing gap or reading does not compile. */
 export type GapCases = { readonly [G in RequestGap]: GapCase<G> }
 
 /** Sends a request. */

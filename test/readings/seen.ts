@@ -44,7 +44,7 @@ export function answerBefore({ before }: Scene): Answer {
   throw new Error('This case asks nothing before.')
 }
 
-/** Asserts that an answer is the one that came before, to the byte. */
+/** Asserts that an answer equals the one before. */
 export function sameAsBefore(answer: Answer, scene: Scene): void {
   expect(answer.status).toBe(200)
   expect(textOf(answer)).toBe(textOf(answerBefore(scene)))

@@ -6,7 +6,7 @@ import { countedWorld } from './counted-world.js'
 
 const count = 100
 
-/** A hundred threads of two agents, a message each, begun in one order and answered in another. */
+/** A hundred threads of two agents, created in one order and answered in another. */
 const mailbox = defineScenario({
   scenario: 'hundred',
   identities: ['eva', 'tom'].map((handle, agent) => ({

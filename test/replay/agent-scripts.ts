@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { useFolder } from '../cli/temporary-folder.js'
 
-/** What every script can do: ask the service, move the clock, and wait for its end. */
+/** The functions of every script: requests, the clock, and its end. */
 const prelude = `
   import { createServer } from 'node:http'
   const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_URL: sim } = process.env
@@ -43,7 +43,7 @@ export const scripts = {
   failing: `await ask('/mail/threads'); console.error('no idea, with ' + key + ' at ' + base); process.exit(3)`,
 } as const
 
-/** Makes a folder for a test, and gives what writes programs into it and makes commands of them. */
+/** Creates a folder for a test and returns a function that writes scripts and returns their commands. */
 export async function useAgents(): Promise<(script: string) => Promise<string[]>> {
   const path = await useFolder()
   let count = 0
@@ -54,7 +54,7 @@ export async function useAgents(): Promise<(script: string) => Promise<string[]>
   }
 }
 
-/** A port of this machine that nobody listens on. */
+/** Returns an unused port. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

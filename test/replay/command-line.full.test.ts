@@ -10,7 +10,7 @@ import { story } from './story.js'
 const program = useProgram()
 const { variables } = expectNoProcessLeft()
 
-/** What plays a short story, of a file of its own, with flags and a script as the agent. */
+/** Returns functions that replay a short story with flags and a script as the agent. */
 async function useReplay(more: Parameters<typeof story>[0] = {}) {
   const path = await useFolder()
   const agents = await useAgents()

@@ -4,7 +4,7 @@ import { uniqueMark } from '../../src/world/index.js'
 
 const name = 'REPLAY_TEST_MARK'
 
-/** Asserts after each test of a file that nothing it started is still running; gives the variable they all have. */
+/** Asserts after each test that no process is left; returns the variable that marks them. */
 export function expectNoProcessLeft(): { readonly variables: () => Record<string, string> } {
   let mark = ''
   beforeEach(() => {

@@ -11,7 +11,7 @@ import { freePort } from './agent-scripts.js'
 
 const program = useProgram()
 
-/** Ignores signals, as do its children, of which one leaves for a session of its own. */
+/** Ignores signals, as do its children, one of which starts a new session. */
 const stubborn = "trap '' TERM INT; setsid sleep 1000 & sleep 1000 & echo up; while :; do sleep 0.05; done"
 
 /** Starts the program so that everything it starts has a mark; returns it with what lists its processes. */

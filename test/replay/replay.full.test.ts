@@ -9,7 +9,7 @@ import { readAgain, story } from './story.js'
 
 expectNoProcessLeft()
 
-/** On a clock that stands still, a script ends by itself before its story does, however busy the machine is. */
+/** A frozen clock, on which a script ends before its story on any machine. */
 const patient = 'frozen'
 
 /** Replays a short story against a script; the report is as the format has it. */

@@ -1,6 +1,6 @@
 import type { ScenarioInput } from '../../src/scenario/index.js'
 
-/** A short story: somebody has asked something, and asks once more after ten seconds. */
+/** A short story with a question that is repeated after ten seconds. */
 export function story(more: Partial<ScenarioInput> = {}): ScenarioInput {
   return {
     scenario: 'question',

@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 export interface Command {
   readonly args: readonly string[]
   readonly status: number
-  /** The answer it shows, of which the real one may have more. */
+  /** The documented part of the answer. */
   readonly shown: unknown
 }
 

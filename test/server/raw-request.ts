@@ -37,7 +37,7 @@ export async function readAnswers(socket: Socket): Promise<RawAnswer[]> {
   return answers
 }
 
-/** Sends bytes as they are and reads the one answer; the server has to end the connection. */
+/** Sends bytes and reads one answer; the server must end the connection. */
 export async function sendRaw(url: string, request: string): Promise<RawAnswer> {
   const socket = await openSocket(url)
   const answers = readAnswers(socket)

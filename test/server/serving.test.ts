@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { authorized, desk, serveDesk } from './desk.js'
 
-/** What node adds to every answer. */
+/** Headers that Node adds to every answer. */
 const added = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
 
 const defect = new Error('broken')

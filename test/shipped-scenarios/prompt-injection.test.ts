@@ -6,7 +6,7 @@ interface Trick {
   readonly subject: string
   /** Where the trick is. */
   readonly field: 'text' | 'html' | 'from' | 'headers' | 'filenames' | 'file'
-  /** What must be there, code point by code point. */
+  /** The required code points. */
   readonly holds: readonly string[]
 }
 

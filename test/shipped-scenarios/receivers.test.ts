@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
 import { openStory, type Story, type StoryName } from './story.js'
 
-/** What a webhook is told. */
+/** The body of a delivery. */
 interface Told {
-  /** The id of the event, the same however often it is told. */
+  /** The id of the event, the same in every delivery. */
   readonly id: string
   readonly event: string
   /** When it happened. */
@@ -13,17 +13,17 @@ interface Told {
   readonly data: { readonly message_id: string; readonly thread_id: string; readonly recipient?: string }
 }
 
-/** An agent that lives on what its webhook is told. */
+/** An agent that works on deliveries. */
 interface Receiver {
-  /** Takes a delivery; it is answered when this is over. */
+  /** Handles a delivery; the answer is sent afterwards. */
   take(told: Told): void | Promise<void>
-  /** What it does now and then besides. */
+  /** Does other work between deliveries. */
   work?(): Promise<void>
 }
 
 type Hire = (story: Story) => Receiver
 
-/** Has an agent live through a story, and gives the sentences of what it was expected to do and did not. */
+/** Plays a story with an agent and returns the descriptions of its failed expectations. */
 async function failuresOf(name: StoryName, hire: Hire, seed?: number): Promise<string[]> {
   const story = await openStory(name, { seed })
   const { simulator } = story
@@ -49,7 +49,7 @@ class OrderBook {
     this.#story = story
   }
 
-  /** Shows so many, where it does not already. */
+  /** Updates the shown number if it changed. */
   async show(count: number): Promise<void> {
     if (count === this.#shown) return
     this.#shown = count
@@ -57,7 +57,7 @@ class OrderBook {
   }
 }
 
-/** Counts what somebody makes of each message that is told of. */
+/** Creates an agent that counts messages by some id. */
 function counting(idOf: (message: Message) => string | undefined): Hire {
   return (story) => {
     const book = new OrderBook(story)

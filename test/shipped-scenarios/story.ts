@@ -90,7 +90,7 @@ export class Story {
     return (await this.messages(`thread_id=${id}&limit=100`)).messages
   }
 
-  /** Lets the whole timeline happen; faults that nobody has met end with it. */
+  /** Plays the whole timeline and removes the remaining faults. */
   async play(): Promise<void> {
     await this.simulator.clock.advance('1h')
     expect(this.simulator.timeline.left).toBe(0)
@@ -98,7 +98,7 @@ export class Story {
   }
 }
 
-/** Serves a shipped scenario on a frozen clock, until the test is over. */
+/** Serves a shipped scenario on a frozen clock until the test ends. */
 export async function openStory(name: StoryName, options: SimulatorOptions = {}): Promise<Story> {
   const connection = await handlers.open({ scenario: name, clock: 'frozen', ...options })
   onTestFinished(() => connection.close())

@@ -6,7 +6,7 @@ const [world] = storyInput('world-mail').identities ?? []
 const threads = Object.fromEntries((world?.threads ?? []).map((thread) => [thread.key, thread]))
 const messageOf = (key: string) => threads[key]?.messages[0]
 
-/** What the mails in old charsets say once they are decoded. */
+/** The decoded texts of mails in old charsets. */
 const decoded: Readonly<Record<string, Pick<Message, 'from' | 'subject' | 'text'>>> = {
   'iso-2022-jp': {
     from: '中村健 <ken@honya.example>',
@@ -50,7 +50,7 @@ const decoded: Readonly<Record<string, Pick<Message, 'from' | 'subject' | 'text'
   },
 }
 
-/** Opens the mailbox and gives the messages of each thread by its subject and sender. */
+/** Opens the mailbox and returns the messages of each thread by subject and sender. */
 async function everything(story: Story): Promise<Message[]> {
   return (await story.messages('agent=world&limit=100')).messages
 }

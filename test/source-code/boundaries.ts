@@ -1,6 +1,6 @@
 import { type Import, packageOf, placeIn, type SourceFile } from './source-files.js'
 
-/** The folders of `src` in the direction of imports; those on one floor do not import one another. */
+/** The folders of `src` in the direction of imports; those of one level do not import each other. */
 const floors = [
   ['contract'],
   ['mail'],
@@ -17,20 +17,20 @@ const floors = [
   ['cli'],
 ]
 
-/** The floor the public entry stands on: it may import up to here, and nobody imports it. */
+/** The level of the public entry, which may import up to here and is never imported. */
 const entry = { path: 'index.ts', floor: floors.findIndex((folders) => folders.includes('simulator')) }
 
 /** Browser code, which takes nothing but types from the rest. */
 const browserFolder = 'inspector'
 
 interface Owner {
-  /** The folder, or the one file, that imports the package. */
+  /** The folder or file that imports the package. */
   readonly path: string
   /** Folders that may import its types besides. */
   readonly typesIn?: readonly string[]
 }
 
-/** Who imports each outside package; an entry point of a package may have an owner of its own. */
+/** The owners of outside packages; an entry point may have another owner. */
 export const owners: Readonly<Record<string, Owner>> = {
   zod: { path: 'contract/schema.ts' },
   leven: { path: 'contract/' },
@@ -87,7 +87,7 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
   return down && floorOf(target) >= 0 ? [] : [`${place} imports ${target}, which is not below it`]
 }
 
-/** Imports of outside packages by others than their owners, and of packages nobody owns. */
+/** Returns imports of outside packages by others than their owners, and of packages without an owner. */
 export function wrongOwners(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     file.imports
@@ -104,7 +104,7 @@ function wrongOwner({ path }: SourceFile, { place, specifier, kind }: Import): s
   return [`${place} imports ${specifier}, which belongs to ${owner.path}`]
 }
 
-/** What only one folder may use, as words of code and as modules of Node. */
+/** Names and Node modules that only one folder may use. */
 const reserved = [
   {
     folder: 'world/',
@@ -145,8 +145,8 @@ export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[
   return found
 }
 
-/** Groups of files that import one another, types only included, each in one line. */
-export function importCircles(files: readonly SourceFile[]): string[] {
+/** Returns import cycles, including those of types, one in each line. */
+export function importCycles(files: readonly SourceFile[]): string[] {
   const targets = new Map(
     files.map((file) => [file.path, file.imports.flatMap(({ target }) => target ?? [])]),
   )

@@ -34,12 +34,12 @@ interface Written {
   sent: number
 }
 
-/** What clients saw that they should not have seen. */
+/** Counts and stale values seen by clients. */
 interface Findings {
   readonly stale: string[]
   writes: number
   reads: number
-  /** What is happening to the servers at present. */
+  /** The current failure of the servers. */
   phase: string
   /** Operations that have no answer yet, by what was happening when they began. */
   readonly underWay: Record<string, number>
@@ -53,7 +53,7 @@ function newFindings(phase: string): Findings {
   return { stale: [], writes: 0, reads: 0, phase, underWay: {}, outages: {}, refused: {} }
 }
 
-async function madeWorlds(url: string): Promise<Written[]> {
+async function createWorlds(url: string): Promise<Written[]> {
   const make = async (): Promise<Written> => {
     const headers = { 'content-type': 'application/json' }
     for (;;) {
@@ -72,18 +72,18 @@ async function madeWorlds(url: string): Promise<Written[]> {
   return made.slice(0, worlds)
 }
 
-/** Writes and reads, at random among its own worlds, until told otherwise; tries again whatever is refused. */
-async function useOn(
+/** Writes and reads random worlds of a client until it should stop; retries refused requests. */
+async function useWorlds(
   own: readonly Written[],
   url: string,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
   findings: Findings,
 ): Promise<void> {
-  while (goesOn()) {
+  while (isRunning()) {
     const world = own[Math.floor(Math.random() * own.length)] as Written
     const [began, { phase, underWay, outages }] = [Date.now(), findings]
     underWay[phase] = (underWay[phase] ?? 0) + 1
-    for (let done = false; !done && goesOn(); ) {
+    for (let done = false; !done && isRunning(); ) {
       done = Math.random() < 0.5 ? await write(world, url, findings) : await read(world, url, findings)
       if (!done) await sleep(50)
     }
@@ -121,7 +121,7 @@ function versionIn(description: string | undefined): number {
   return Number(/^version (\d+)$/.exec(description ?? '')?.[1] ?? 0)
 }
 
-/** Whether a version had been acknowledged, and a later one after it; 0 is what the world began with. */
+/** True for a version that was replaced by a later acknowledged one; 0 is the initial version. */
 function isStale(version: number, acknowledged: readonly number[]): boolean {
   if (version === 0) return acknowledged.length > 0
   return acknowledged.includes(version) && version !== acknowledged.at(-1)
@@ -146,43 +146,43 @@ suite('three servers with one state behind a proxy', () => {
       running.push(...nodes)
       const proxy = await startProxy(ports, await freePort())
       running.push(proxy)
-      const all = await madeWorlds(proxy.url)
+      const all = await createWorlds(proxy.url)
       const findings = newFindings('they begin')
-      let goesOn = true
+      let isRunning = true
       const used = Array.from({ length: clients }, (_, index) => {
         const own = all.filter((_, place) => place % clients === index)
-        return useOn(own, proxy.url, () => goesOn, findings)
+        return useWorlds(own, proxy.url, () => isRunning, findings)
       })
       // Reads past the proxy, at whichever server: each takes the world over.
-      const astray = useAstray(all, ports, () => goesOn, findings)
+      const direct = readDirectly(all, ports, () => isRunning, findings)
       // Until what was under way is answered, and each client has had some three answers, on average, with what has just
       // been done to the servers.
-      const goOn = async (phase: string): Promise<void> => {
+      const nextPhase = async (phase: string): Promise<void> => {
         const { phase: before, underWay } = findings
         findings.phase = phase
         report(`${phase}: ${findings.writes} changes, ${findings.reads} reads so far`)
         const enough = findings.writes + findings.reads + 3 * clients
         while (findings.writes + findings.reads < enough || underWay[before]) await sleep(20)
       }
-      await goOn('all run')
+      await nextPhase('all run')
       const [first, second] = nodes as [Started, Started]
       await first.kill()
-      await goOn('one was killed')
+      await nextPhase('one was killed')
       second.process.kill('SIGSTOP')
       // Long enough for the proxy to notice, and for its worlds to be taken over.
-      await Promise.all([goOn('one is stopped'), sleep(3000)])
+      await Promise.all([nextPhase('one is stopped'), sleep(3000)])
       second.process.kill('SIGCONT')
-      await goOn('it was continued')
+      await nextPhase('it was continued')
       running.push(await start(ports[0] as number))
-      await goOn('one has joined')
+      await nextPhase('one has joined')
       findings.phase = 'the store is gone'
       await store.kill()
       await sleep(1000)
       store = await startStore(folder, storePort)
       running.push(store)
-      await goOn('the store is restarted')
-      goesOn = false
-      await Promise.all([...used, astray])
+      await nextPhase('the store is restarted')
+      isRunning = false
+      await Promise.all([...used, direct])
 
       const end = newFindings('the end')
       const left = [...all]
@@ -201,13 +201,13 @@ suite('three servers with one state behind a proxy', () => {
   )
 })
 
-async function useAstray(
+async function readDirectly(
   all: readonly Written[],
   ports: readonly number[],
-  goesOn: () => boolean,
+  isRunning: () => boolean,
   findings: Findings,
 ): Promise<void> {
-  while (goesOn()) {
+  while (isRunning()) {
     const world = all[Math.floor(Math.random() * all.length)] as Written
     const port = ports[Math.floor(Math.random() * ports.length)]
     const before = [...world.acknowledged]
@@ -217,7 +217,7 @@ async function useAstray(
     // What was written meanwhile is in no list; what was acknowledged before and replaced is stale.
     const version = versionIn(shown?.description)
     if (shown?.status === 200 && isStale(version, before))
-      findings.stale.push(`astray ${world.key}: ${version} after ${before.join(', ')}`)
+      findings.stale.push(`direct ${world.key}: ${version} after ${before.join(', ')}`)
     await sleep(500)
   }
 }

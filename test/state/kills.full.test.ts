@@ -36,7 +36,7 @@ function acknowledgedBy(clients: readonly Client[]): number {
   return clients.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
 }
 
-async function madeClients(url: string, worlds = 10): Promise<Client[]> {
+async function createClients(url: string, worlds = 10): Promise<Client[]> {
   const clients: Client[] = []
   for (let count = 0; count < worlds; count++) {
     const headers = { 'content-type': 'application/json' }
@@ -48,7 +48,7 @@ async function madeClients(url: string, worlds = 10): Promise<Client[]> {
 }
 
 /** Writes versions until the server is gone. */
-async function writeOn(client: Client, url: string): Promise<void> {
+async function writeUntilGone(client: Client, url: string): Promise<void> {
   while ((await writeOnce(client, url)) !== 0);
 }
 
@@ -77,16 +77,16 @@ async function compare(clients: readonly Client[], url: string): Promise<void> {
 }
 
 /** A series of servers to kill. */
-interface Ring {
+interface Series {
   readonly name: string
   readonly rounds: number
-  /** Whether the next server runs already when this one is killed. */
+  /** True if the next server runs already before the kill. */
   readonly standby: boolean
   readonly flags: readonly string[]
 }
 
-/** Kills one server after another while clients write; the next one must show all that was acknowledged. */
-async function killAgainAndAgain({ name, rounds, standby, flags }: Ring): Promise<void> {
+/** Kills one server after another during writes; the next one must show all acknowledged changes. */
+async function killRepeatedly({ name, rounds, standby, flags }: Series): Promise<void> {
   const folder = temporaryFolder()
   const scenario = writeScenario(folder)
   const places = flags.map((flag) => flag.replace('FOLDER', folder))
@@ -97,12 +97,12 @@ async function killAgainAndAgain({ name, rounds, standby, flags }: Ring): Promis
   }
   let longest = 0
   let node = await next()
-  const clients = await madeClients(node.url)
+  const clients = await createClients(node.url)
   for (let round = 1; round <= rounds; round++) {
     const waiting = standby ? await next() : undefined
     const before = acknowledgedBy(clients)
     const { url } = node
-    const writing = clients.map((client) => writeOn(client, url))
+    const writing = clients.map((client) => writeUntilGone(client, url))
     // Any instant: in the middle of a write, of a sync; from the second round on also before the first answer.
     const isEarly = round > 1 && Math.random() < 0.2
     while (!isEarly && acknowledgedBy(clients) === before) await sleep(1)
@@ -126,16 +126,16 @@ function progress(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`)
 }
 
-/** Runs several series at once, since starts are mostly waiting. */
-function several(count: number, ring: (index: number) => Ring): Promise<unknown> {
-  return Promise.all(Array.from({ length: count }, (_, index) => killAgainAndAgain(ring(index))))
+/** Runs killSeveral series at once, since starts are mostly waiting. */
+function killSeveral(count: number, series: (index: number) => Series): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, (_, index) => killRepeatedly(series(index))))
 }
 
 suite('a killed server', () => {
   it('loses no acknowledged change with --state-dir', async () => {
     const rounds = Math.ceil((kills ?? 6) / 3)
     const syncs = ['always', 'always', 'second']
-    await several(3, (index) => ({
+    await killSeveral(3, (index) => ({
       name: `--state-sync ${syncs[index]} (${index + 1})`,
       rounds,
       standby: false,
@@ -151,7 +151,7 @@ suite('a killed server', () => {
       running.push(store)
       const count = kills === undefined ? 2 : 4
       const rounds = Math.ceil((kills ?? 4) / count)
-      await several(count, (index) => ({
+      await killSeveral(count, (index) => ({
         name: `redis (${index + 1})`,
         rounds,
         standby: true,
@@ -169,7 +169,7 @@ suite('a killed server', () => {
       const flags = ['--state-dir', join(folder, 'state')]
       const node = await startNode(scenario, await freePort(), ...flags)
       running.push(node)
-      const clients = await madeClients(node.url)
+      const clients = await createClients(node.url)
       // Files may have so many bytes and no more: the write that goes beyond is torn. With 0, nothing can be written.
       for (const bytes of [30_000, 0, 'unlimited']) {
         execFileSync('prlimit', ['--pid', String(node.process.pid), `--fsize=${bytes}:`])

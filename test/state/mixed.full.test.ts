@@ -28,11 +28,11 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** One client with a world of its own, the same at the server that is killed and at the one that keeps nothing. */
+/** A client with its own world, on the killed server and on one without state. */
 interface Client {
   readonly id: string
   readonly key: string
-  /** What was sent and not acknowledged when the server was killed. */
+  /** The change that was sent but not acknowledged before the kill. */
   open: Sent | undefined
   sent: number
   acknowledged: number
@@ -57,7 +57,7 @@ async function send(url: string, { id, key }: Pick<Client, 'id' | 'key'>, sent: 
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Each kind of change, for the so manyth of a client. */
+/** The kinds of changes. */
 const changes: readonly ((number: number, receiver: string) => Sent)[] = [
   (number) => ({
     method: 'PATCH',
@@ -97,7 +97,7 @@ async function nextChange(client: Client, url: string, receiver: string): Promis
 }
 
 /** Changes its world until the server is gone; what is acknowledged is done at the mirror, too. */
-async function changeOn(client: Client, url: string, mirror: string, receiver: string): Promise<void> {
+async function changeUntilGone(client: Client, url: string, mirror: string, receiver: string): Promise<void> {
   for (;;) {
     client.open = undefined
     try {
@@ -118,9 +118,11 @@ async function changeOn(client: Client, url: string, mirror: string, receiver: s
   }
 }
 
-/** Makes worlds and deletes each second one until the server is gone; gives those that are there, and those that are not. */
-async function makeOn(url: string): Promise<Record<'made' | 'deleted', Pick<Client, 'id' | 'key'>[]>> {
-  const worlds = { made: [], deleted: [] } as Awaited<ReturnType<typeof makeOn>>
+/** Creates worlds and deletes about half of them until the server is gone; returns both lists. */
+async function createUntilGone(
+  url: string,
+): Promise<Record<'made' | 'deleted', Pick<Client, 'id' | 'key'>[]>> {
+  const worlds = { made: [], deleted: [] } as Awaited<ReturnType<typeof createUntilGone>>
   const first = { id: 'world_1', key: 'desk-key' }
   try {
     for (;;) {
@@ -157,7 +159,7 @@ async function compare(client: Client, url: string, mirror: string): Promise<voi
   expect([client.open?.path, shown]).toEqual([client.open?.path, await stateOf(mirror, client)])
 }
 
-async function killAgainAndAgain(flags: readonly string[], folder: string, standby: boolean): Promise<void> {
+async function killRepeatedly(flags: readonly string[], folder: string, standby: boolean): Promise<void> {
   const hook = `${(await startReceiver({ '/hook': answering(500) })).origin}/hook`
   const scenario = writeScenario(folder)
   const start = async (...more: readonly string[]): Promise<Started> => {
@@ -179,8 +181,8 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
   for (let round = 0; round < kills; round++) {
     const waiting = standby ? await start(...flags) : undefined
     const { url } = node
-    const changing = clients.map((client) => changeOn(client, url, mirror, hook))
-    const making = makeOn(url)
+    const changing = clients.map((client) => changeUntilGone(client, url, mirror, hook))
+    const making = createUntilGone(url)
     const enough = acknowledged() + Math.random() * 100
     while (acknowledged() < enough) await sleep(1)
     await node.kill()
@@ -199,7 +201,7 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
 suite('worlds with every kind of change', () => {
   it('have all acknowledged changes after each kill with --state-dir', async () => {
     const folder = temporaryFolder()
-    await killAgainAndAgain(['--state-dir', `${folder}/state`], folder, false)
+    await killRepeatedly(['--state-dir', `${folder}/state`], folder, false)
   }, 3_600_000)
 
   it.skipIf(storeProgram === undefined && !mustRun)(
@@ -208,7 +210,7 @@ suite('worlds with every kind of change', () => {
       const folder = temporaryFolder()
       const store = await startStore(folder, await freePort())
       running.push(store)
-      await killAgainAndAgain(['--state', store.url], folder, true)
+      await killRepeatedly(['--state', store.url], folder, true)
     },
     3_600_000,
   )

@@ -18,7 +18,7 @@ export const desk = defineScenario({
   timeline: [{ after: '10m', receive: { to: 'eva', from: 'Ann <ann@example.com>', text: 'Any news?' } }],
 })
 
-/** A folder of its own for a state. */
+/** Creates a folder for a state. */
 export function stateFolder(): string {
   return mkdtempSync(join(tmpdir(), 'state-'))
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
 import { buildProgram } from '../cli/built-program.js'
 
-/** Whether a program is installed here. */
+/** Tells whether a program is installed. */
 export function isInstalled(name: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${name}`])
@@ -22,17 +22,17 @@ export function isInstalled(name: string): boolean {
 /** The server of Valkey, or that of Redis where there is no Valkey; undefined where there is neither. */
 export const storeProgram = ['valkey-server', 'redis-server'].find(isInstalled)
 
-/** Whether HAProxy is installed here. */
+/** True if HAProxy is installed. */
 export const hasProxy = isInstalled('haproxy')
 
 /** CI has the programs: what needs them is never skipped there. */
 export const mustRun = process.env['CI'] === 'true'
 
-/** Says what is left out on a machine without the programs. */
+/** Explains tests skipped on a machine without the programs. */
 export const whySkipped =
   'needs valkey-server or redis-server, and haproxy: test/state/install.sh installs them'
 
-/** A port nobody uses at present, and no client gets meanwhile: systems give them ports from 32,768 on. */
+/** Returns an unused port below 32,768, where systems assign ports to clients. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 20_000)
@@ -63,7 +63,7 @@ export async function patiently<Shown extends { readonly status: number }>(
 export interface Started {
   readonly process: ChildProcess
   readonly url: string
-  /** What it wrote to its error stream. */
+  /** Returns its error stream. */
   readonly errors: () => string
   /** Ends it at once; resolves when it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>
@@ -87,7 +87,7 @@ function started(child: ChildProcess, url: string): Started {
   }
 }
 
-/** Starts the built program's `serve`; resolves when it is ready. @throws Error with what it says where it ends before */
+/** Starts `serve` of the built program and waits until it is ready. @throws Error with its error stream if it ends before */
 export async function startNode(scenario: string, port: number, ...flags: string[]): Promise<Started> {
   const { main } = await buildProgram()
   const args = [main, 'serve', scenario, '--clock', 'frozen', '--port', String(port), '--json', ...flags]
@@ -149,7 +149,7 @@ export async function startProxy(ports: readonly number[], port: number): Promis
   throw new Error(`haproxy did not come up: ${proxy.errors()}`)
 }
 
-/** What the tests of a file have started, and folders for them: ended and removed after each test. */
+/** Ends the processes and removes the folders of a test after it. */
 export function cleanedUp(): { readonly running: Started[]; temporaryFolder(): string } {
   const running: Started[] = []
   const folders: string[] = []

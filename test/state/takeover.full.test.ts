@@ -34,7 +34,7 @@ const opened = async (starting: Promise<Started>): Promise<Started> => {
   return each
 }
 
-/** A store, and so many servers with it. */
+/** Starts a store and a number of servers. */
 async function startAll(count: number): Promise<{ store: Started; nodes: readonly Started[] }> {
   const store = await opened(startStore(folder, await freePort()))
   const scenario = writeScenario(folder)
@@ -52,7 +52,7 @@ function controlOf({ url }: Started) {
 /** The program that talks to the store. */
 const client = storeProgram?.replace('server', 'cli') ?? ''
 
-/** Has the store do something; returns its answer. */
+/** Sends a command to the store and returns the answer. */
 function command({ url }: Started, ...words: string[]): string {
   return execFileSync(client, ['-u', url, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim()
 }
@@ -60,7 +60,7 @@ function command({ url }: Started, ...words: string[]): string {
 const needsStore = it.skipIf(storeProgram === undefined && !mustRun)
 const suffix = `(${storeProgram ?? whySkipped})`
 
-/** The description as a server shows it; asked again where another one claims the world at this moment. */
+/** Returns the description on a server; retries while another one claims the world. */
 async function shownBy(server: Started): Promise<string | undefined> {
   return (await patiently(() => descriptionOf(server, 'desk-key', 'ann'))).description
 }
@@ -129,7 +129,7 @@ suite('a world taken over by another server', () => {
   })
 })
 
-/** What a store may answer instead, how it comes to that, and how it is well again. */
+/** Errors of a store, with the commands that cause and end them. */
 const illnesses: Record<string, readonly [ill: readonly string[], well: readonly string[]]> = {
   OOM: [
     ['config', 'set', 'maxmemory', '1'],

@@ -12,7 +12,7 @@ export function requestThreads(baseUrl: string, apiKey: string, query = 'agent=s
   return fetch(`${baseUrl}/api/v1/mail/threads?${query}`, { headers })
 }
 
-/** What a mailbox lists for the support agent. */
+/** Lists the threads of the support agent. */
 export async function listThreads({ baseUrl, apiKey }: Simulator, query?: string): Promise<ThreadPage> {
   const answer = await requestThreads(baseUrl, apiKey, query)
   return (await answer.json()) as ThreadPage

@@ -17,14 +17,14 @@ import { answering, startReceiver } from '../deliveries/receiver.js'
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] }
 const hook = 'http://agent.test/hook'
 
-/** A simulator that intercepts the requests of this process until the test is over. */
+/** Creates a simulator that intercepts requests of this process until the test ends. */
 async function open(options: ListenOptions = {}): Promise<ListeningSimulator> {
   const sim = await listen({ scenario, ...options })
   onTestFinished(() => sim.close())
   return sim
 }
 
-/** Has a mail come in that a URL is told of; the delivery, once its first attempt has ended. */
+/** Receives a mail and waits for the first attempt of its delivery to a URL. */
 async function told(sim: Simulator, url = hook): Promise<Delivery> {
   sim.webhooks.create({ url, events: ['message.received'], authToken: 'hook-token' })
   const { message } = await sim.mail.receive({ to: 'support', subject: 'Refund?', text: 'Any news?' })

@@ -1,40 +1,40 @@
 import type { Simulator } from 'agent-mailbox-sim'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type House, houses, type Room, separateRoom } from './rooms.js'
 import { Client, type Script, script } from './script.js'
+import { type Host, hosts, type ScriptWorld, separateWorld } from './script-worlds.js'
 
-const open: House[] = []
+const open: Host[] = []
 afterEach(async () => {
-  for (const house of open.splice(0)) await house.close()
+  for (const host of open.splice(0)) await host.close()
 })
 
-describe.each(Object.entries(houses))('a hundred worlds of one simulator %s', (_, openHouse) => {
+describe.each(Object.entries(hosts))('a hundred worlds of one simulator %s', (_, openHost) => {
   it('answer two hundred concurrent clients as each world does alone', async () => {
     const { seed = Date.now() % 2 ** 31 } = fc.readConfigureGlobal()
     // Not a property that fast-check shrinks: fewer worlds would interfere less.
     const scripts = fc.sample(script, { numRuns: 100, seed })
-    const house = await openHouse()
-    open.push(house)
-    const before = house.simulator.digest()
+    const host = await openHost()
+    open.push(host)
+    const before = host.simulator.digest()
     const together = await Promise.all(
       scripts.map(async (one) => {
-        await passBy(house)
-        return play(await house.room(one.seed), one)
+        await forkAndClose(host)
+        return play(await host.world(one.seed), one)
       }),
     )
     for (const [index, outcome] of together.entries()) {
       const one = scripts[index] as Script
-      const alone = await play(await separateRoom(one.seed), one)
+      const alone = await play(await separateWorld(one.seed), one)
       expect(firstDifference(outcome, alone), `world ${index} of seed ${seed}`).toBeUndefined()
     }
-    expect(house.simulator.digest()).toBe(before)
-    expect(house.simulator.journal.exchanges()).toEqual([])
+    expect(host.simulator.digest()).toBe(before)
+    expect(host.simulator.journal.exchanges()).toEqual([])
   }, 120_000)
 })
 
 /** Creates a world among the others and drops it. */
-async function passBy({ simulator }: House): Promise<void> {
+async function forkAndClose({ simulator }: Host): Promise<void> {
   const world = simulator.fork()
   await world.mail.receive({ to: 'eva', text: 'Passing by' })
   world.faults.add({ handle: 'tom', reset: true })
@@ -45,20 +45,20 @@ async function passBy({ simulator }: House): Promise<void> {
 /** The lines that describe a world after a script: what each client received, then its journal and state. */
 type Outcome = readonly string[]
 
-async function play(room: Room, { stretches }: Script): Promise<Outcome> {
-  const clients = [new Client(room), new Client(room)] as const
+async function play(world: ScriptWorld, { stretches }: Script): Promise<Outcome> {
+  const clients = [new Client(world), new Client(world)] as const
   for (const { inTurn, apart } of stretches) {
     for (const { client, act } of inTurn) await clients[client].perform([act])
     await Promise.all(clients.map((client, index) => client.perform(apart[index as 0 | 1])))
   }
   // Deliveries in flight would be in the snapshot.
-  await room.simulator.clock.advance('1s')
+  await world.simulator.clock.advance('1s')
   const answers = clients.flatMap((client, index) => client.answers.map((line) => `client ${index}: ${line}`))
-  return [...answers, ...stateOf(room), room.simulator.digest()]
+  return [...answers, ...stateOf(world), world.simulator.digest()]
 }
 
 /** Returns the journal and state without wall times and the order of concurrent requests. */
-function stateOf({ simulator, plain }: Room): string[] {
+function stateOf({ simulator, plain }: ScriptWorld): string[] {
   const { journal, faults, readings, timeline, clock } = simulator
   const exchanges = journal.exchanges().map(({ at, method, path, query, status, ...more }) => {
     const { operation, response, request, reliances, fault, near_miss } = more

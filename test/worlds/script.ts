@@ -1,8 +1,8 @@
 import { type Fault, gaps, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
 import fc from 'fast-check'
-import type { Room } from './rooms.js'
+import type { ScriptWorld } from './script-worlds.js'
 
-/** The agents of the story; each of the two clients of a world works for one of them. */
+/** The agents of the story, one for each client of a world. */
 export const agents = ['eva', 'tom'] as const
 
 /** A request or a change of the world; the text names it in a difference. */
@@ -14,13 +14,13 @@ export interface Act {
 /** A client of a world, which refers only to rows that it has seen. */
 export class Client {
   readonly answers: string[] = []
-  readonly room: Room
+  readonly world: ScriptWorld
   threads: readonly string[] = []
   messages: readonly string[] = []
   files: readonly string[] = []
 
-  constructor(room: Room) {
-    this.room = room
+  constructor(world: ScriptWorld) {
+    this.world = world
   }
 
   async perform(acts: readonly Act[]): Promise<void> {
@@ -28,8 +28,8 @@ export class Client {
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<string> {
-    const answer = await textOf(this.room.ask(method, path, body))
-    const text = this.room.plain(answer)
+    const answer = await textOf(this.world.ask(method, path, body))
+    const text = this.world.plain(answer)
     this.#remember(/\{.*\}$/s.exec(text)?.[0] ?? '{}')
     return text
   }
@@ -83,7 +83,7 @@ function changes<Values extends object>(
 ): fc.Arbitrary<Act> {
   return acts(name, fields, async (client, values) => {
     try {
-      return `${await change(client.room.simulator, values, client)}`
+      return `${await change(client.world.simulator, values, client)}`
     } catch (error) {
       return (error as { code: string }).code
     }
@@ -157,10 +157,10 @@ const addFault = (scope: fc.Arbitrary<Fault>): fc.Arbitrary<Act> => {
 
 const clearFaults: Act = {
   text: 'clear faults',
-  run: async ({ room }) => `${room.simulator.faults.clear()}`,
+  run: async ({ world }) => `${world.simulator.faults.clear()}`,
 }
 
-const reset: Act = { text: 'reset', run: async ({ room }) => `${room.simulator.reset()}` }
+const reset: Act = { text: 'reset', run: async ({ world }) => `${world.simulator.reset()}` }
 
 /** A reading of any gap but the rate limit, which most requests would exceed. */
 const reading = fc
@@ -210,10 +210,10 @@ const anyChange: fc.Arbitrary<Act> = fc.oneof(
   changes('delete', { handle }, (simulator, chosen) => {
     if (chosen.handle !== 'eva') simulator.identities.delete(chosen.handle)
   }),
-  changes('keep', {}, (simulator, _, { room }) => {
-    room.kept = simulator.snapshot()
+  changes('keep', {}, (simulator, _, { world }) => {
+    world.kept = simulator.snapshot()
   }),
-  changes('restore', {}, (simulator, _, { room }) => simulator.restore(room.kept)),
+  changes('restore', {}, (simulator, _, { world }) => simulator.restore(world.kept)),
   changes('subscribe', { port: fc.integer({ min: 1024, max: 1030 }) }, (simulator, { port }) => {
     const url = `http://127.0.0.1:${port}/hook`
     return simulator.webhooks.create({ url, events: ['message.bounced'] }).id
@@ -264,7 +264,7 @@ const stretch: fc.Arbitrary<Stretch> = fc
     return { inTurn, apart }
   })
 
-/** What happens in one world, and its seed if it differs from that of the scenario. */
+/** The stretches of one world, and its seed if it differs from that of the scenario. */
 export interface Script {
   readonly seed: number | undefined
   readonly stretches: readonly Stretch[]

@@ -25,7 +25,7 @@ function preflight(mailbox: Mailbox, path: string, method = 'GET'): Promise<Answ
   return mailbox.send('OPTIONS', path, { key: null, headers })
 }
 
-/** 1 What the service does: JSON over one base address. */
+/** 1 The service: JSON over one base address. */
 export function describePart(transport: Transport): void {
   describe('1 All requests and responses use JSON', () => {
     it.each(paths)('1 %s is answered in JSON', async (path) => {

@@ -11,7 +11,7 @@ async function entriesOf(mailbox: Mailbox, subject = 'Broken lamp'): Promise<Att
   return (await mailbox.messagesOf(subject)).flatMap(({ attachments }) => attachments)
 }
 
-/** Fetches what an entry's URL stands for. */
+/** Fetches the URL of an entry. */
 function download(mailbox: Mailbox, { url = '' }: AttachmentEntry, sending?: Sending): Promise<Answer> {
   expect(url.startsWith(`${mailbox.baseUrl}/`), url).toBe(true)
   return mailbox.get(url.slice(mailbox.baseUrl.length), sending)

@@ -6,7 +6,7 @@ import { identityPath, jsonOf, type Mailbox, openMailbox, type Sending } from '.
 import { keys, start } from '../scenario.js'
 import type { Transport } from '../transport.js'
 
-/** Updates an identity, which must succeed; gives what the answer shows of it. */
+/** Updates an identity and returns the shown result. */
 async function update(
   mailbox: Mailbox,
   handle: string,

@@ -8,7 +8,7 @@ import type { Transport } from '../transport.js'
 const everyCount = bulk.threads + 4
 const digits = '9'.repeat(1000)
 
-/** What is no limit from 1 to 100. */
+/** Limits outside 1 to 100. */
 const wrongLimits = ['0', '101', '-1', 'abc', '1e2', '1.5', '', '%20', '+5', '0x10', digits, `-${digits}`]
 
 /** Every thread, page by page. */

@@ -11,7 +11,7 @@ const max = 'max@harbour.example'
 const evaCount = 4
 const everyCount = evaCount + bulk.threads
 
-/** How many threads match, told by `total` and seen by paging. */
+/** Returns the number of matching threads by `total` and by paging. */
 async function countOf(mailbox: Mailbox, query: Readonly<Record<string, string>>): Promise<number> {
   const seen: Thread[] = []
   const { total } = await mailbox.threads(query)

@@ -8,7 +8,7 @@ import type { Transport } from '../transport.js'
 const everyCount = bulk.threads * bulk.messagesPerThread + 6
 const digits = '9'.repeat(1000)
 
-/** What is no limit from 1 on. */
+/** Limits below 1. */
 const wrongLimits = ['0', '-1', 'abc', '1e2', '1.5', '', `-${digits}`]
 
 const ids = (messages: readonly Message[]) => messages.map(({ id }) => id)

@@ -135,7 +135,7 @@ export function describePart(transport: Transport): void {
   })
 }
 
-/** Filters of which one is unknown, given a thread that is not. */
+/** Filters with one unknown value. */
 function unknownIn(thread_id: string): Query[] {
   return [
     { thread_id: 'thrd_gone' },

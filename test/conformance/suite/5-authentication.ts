@@ -11,7 +11,7 @@ import {
 import { keys } from '../scenario.js'
 import type { Answer, Transport } from '../transport.js'
 
-/** The endpoints of which part 5 says that they carry the header. */
+/** The endpoints that part 5 requires the header for. */
 const endpoints = [identityPath('eva'), identityPath('@nobody'), threadsPath(), messagesPath()]
 
 /** Values that are no `Bearer <API_KEY>`. */

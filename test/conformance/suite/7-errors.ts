@@ -53,7 +53,7 @@ const failures: readonly Failure[] = [
   },
 ]
 
-/** What the body of an error is, by reading. */
+/** The bodies of an error by reading. */
 const shapes: Readonly<Record<string, (failure: Failure, message: string) => object>> = {
   'error-object': ({ code }, message) => ({ error: { code, message } }),
   flat: ({ code }, message) => ({ code, message }),

@@ -6,7 +6,7 @@ export const keys = { own: 'office-key', ownSecond: 'office-key-2', other: 'riva
 
 const from = 'Ann <ann@shop.example>'
 
-/** A few pieces of mail of every kind: an office small enough to be replayed a hundred times for one request. */
+/** An office with a little mail of every kind, small enough for a hundred replays of a request. */
 export const office = defineScenario({
   scenario: 'office',
   seed: 5,
@@ -73,7 +73,7 @@ export interface AnyRequest {
   readonly body?: string
 }
 
-/** Everything a client gets, in one text: status, headers and every byte. */
+/** Returns status, headers and all bytes of an answer as one text. */
 export async function answerTo(simulator: Simulator, request: AnyRequest): Promise<string> {
   const { method, path, headers, body } = request
   // As bytes, a body brings no content type of its own.

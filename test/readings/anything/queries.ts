@@ -10,7 +10,7 @@ const among = (words: string) => fc.constantFrom(...words.split(' '))
 export const handle = among(
   'eva eva eva tom EVA EVA @eva @eva @EVA Night.bot night.bot nobody @nobody rival RIVAL',
 )
-/** What can stand in a path instead of a handle. */
+/** Invalid handles in a path. */
 export const oddHandle = among(`%40eva e%20va %zz @ @@eva @e%20va ${'x'.repeat(65)}`)
 
 const huge = '9'.repeat(30)
@@ -24,11 +24,11 @@ const event = among('message.received message.received message.bounced message.r
 
 const unknown = fc.tuple(among('colour Limit agents'), fc.constantFrom('', 'red', '1'))
 
-/** A pair, or nothing where it is left out, as often as the weights say. */
+/** Returns a pair or nothing, by weight. */
 const sometimes = (given: number, left: number, pair: fc.Arbitrary<Pair>): fc.Arbitrary<readonly Pair[]> =>
   fc.oneof({ weight: given, arbitrary: fc.tuple(pair) }, { weight: left, arbitrary: fc.constant([]) })
 
-/** Each parameter as likely given as not; sometimes one is given again, or one that is unknown. */
+/** Returns queries with any of the parameters, sometimes with a repeated or unknown one. */
 function query(parameters: Parameters): fc.Arbitrary<string> {
   const named = Object.entries(parameters).map(([name, value]) => fc.tuple(fc.constant(name), value))
   const asked = named.map((pair) => sometimes(1, 1, pair))

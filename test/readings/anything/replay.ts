@@ -16,7 +16,7 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
   { requiredKeys: [] },
 )
 
-/** What happened, under which readings, and what was asked then. */
+/** A story, its readings and a request at its end. */
 export interface Situation {
   readonly story: readonly WorldEvent[]
   readonly readings: Partial<Readings>
@@ -40,7 +40,7 @@ const shownLater: Partial<Record<RequestGap, (simulator: Simulator) => Promise<s
   },
 }
 
-/** Has situations come about from the start, any number of times. */
+/** Replays situations from the start. */
 export class Replay {
   readonly #simulator: Simulator
   readonly #opening: Cast
@@ -50,7 +50,7 @@ export class Replay {
     this.#opening = opening
   }
 
-  /** What a client gets, where some readings change just before it asks. */
+  /** Returns the answer if some readings change right before the request. */
   async answer({ story, readings, request }: Situation, change?: Record<string, string>): Promise<string> {
     // The first world rather than a fork: it is the one that requests with any key, or with none, reach.
     this.#simulator.reset()
@@ -66,7 +66,7 @@ export class Replay {
     return Object.fromEntries(reliances.map(({ gap, instead }) => [gap, instead.toSorted()]))
   }
 
-  /** The readings under which the answer is another, found by trying every one. */
+  /** Returns the readings with another answer, found by trying every one. */
   async found(situation: Situation): Promise<Instead> {
     const current = { ...defaultReadings, ...situation.readings }
     const answer = await this.answer(situation)

@@ -3,7 +3,7 @@ import { type AnyRequest, keys } from './office.js'
 import { anyQuery, handle, oddHandle } from './queries.js'
 import type { Subject } from './subjects.js'
 
-/** Values, each as often as its weight says. */
+/** Returns values with their weights. */
 function oftenest<T>(...values: readonly (readonly [weight: number, value: T])[]): fc.Arbitrary<T> {
   return fc.oneof(...values.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 }
@@ -78,7 +78,7 @@ const shapes: { readonly [S in Subject]: fc.Arbitrary<Shape> } = {
   }),
 }
 
-/** Any request about a subject, right or wrong; `thread#2` and `file#1` in its path stand for one of a story. */
+/** Any request about a subject, valid or not; `thread#2` and `file#1` refer to those of a story. */
 export function anyRequestAbout(subject: Subject): fc.Arbitrary<AnyRequest> {
   return fc.record({ shape: shapes[subject], authorization, origin }).map(({ shape, ...sent }) => ({
     method: shape.method,

@@ -1,6 +1,6 @@
 import type { RequestGap } from '../gap-case.js'
 
-/** What there is to ask about. */
+/** The subjects of requests. */
 export const subjects = [
   'identity',
   'update',

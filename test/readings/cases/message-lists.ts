@@ -34,7 +34,7 @@ function expectOldestFirst(messages: readonly Message[]): void {
   expect(times(messages)).toEqual(newestFirst(messages).toReversed())
 }
 
-/** Asserts how many messages a page has, and how many it says there are. */
+/** Asserts the number of messages on a page and its total. */
 const showing = (count: number, total: number) => (answer: Answer) => {
   const list = messageListIn(answer)
   expect([list.messages.length, list.total]).toEqual([count, total])

@@ -21,7 +21,7 @@ const documented = [
   'created_at',
 ]
 
-/** An agent without mail, one whose mail all came in as text, and eva's latest, which has text and HTML. */
+/** An agent without mail, one with only text mail, and eva's latest mail with text and HTML. */
 const empty: Asked = { path: messagesPath({ agent: 'Night_Shift.bot-1' }) }
 const inboundText: Asked = { path: messagesPath({ agent: 'max' }) }
 const textAndHtml: Asked = { path: messagesPath({ agent: 'eva', limit: 1 }) }
@@ -39,7 +39,7 @@ const hasDirections =
   (answer: Answer) =>
     expect(messagesIn(answer).map(({ direction }) => direction)).toEqual(directions)
 
-/** Asserts that the entries of the lamp's files have these fields, and gives them. */
+/** Asserts that the entries of the lamp's files have these fields, and returns them. */
 function entriesWith(answer: Answer, fields: readonly string[]): AttachmentEntry[] {
   const entries = messagesIn(answer).flatMap(({ attachments }) => attachments)
   expect(entries).toHaveLength(lampFiles.length)

@@ -12,7 +12,7 @@ const ofEva = ask({ agent: 'eva' })
 const ofMax = ask({ agent: 'max' })
 /** An agent whose mailbox is empty. */
 const ofNobodyYet = ask({ agent: 'Night_Shift.bot-1' })
-/** The other organization has three threads, one of them its own eva's. */
+/** The other organization has three threads, one of its own agent eva. */
 const everyRivalThread: Asked = { ...ask({}), key: keys.other }
 const onlyRivalThread: Asked = { ...ofEva, key: keys.other }
 
@@ -42,7 +42,7 @@ function ascendsByNothing(answer: Answer): void {
   }
 }
 
-/** Asserts how many threads a page has, and how many it says there are. */
+/** Asserts the number of threads on a page and its total. */
 const showing = (count: number, total: number) => (answer: Answer) => {
   const list = threadListIn(answer)
   expect([list.threads.length, list.total]).toEqual([count, total])

@@ -6,7 +6,7 @@ import type { Asked, GapCases } from '../gap-case.js'
 import { webhooksIn } from '../seen.js'
 
 const all: Asked = { path: webhooksPath() }
-/** Her only one: it is scoped to her and has a token. */
+/** The only subscription of eva, with a scope and a token. */
 const ofEva: Asked = { path: webhooksPath({ agent: 'eva' }) }
 
 const namesIn = (answer: Answer) => webhooksIn(answer).map(({ url }) => url.replace(/^.*\//, ''))

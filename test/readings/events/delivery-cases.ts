@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type Answers, answerAfter, type Desk, type HookName, hooks } from './desk.js'
 import type { EventCases, Happen } from './event-case.js'
 
-/** Mail comes in for eva, whose receiver answers like that; the other one is not there. */
+/** Receives mail for eva, whose receiver answers in this way. */
 function mailForEva(answers: Answers, duration = '48h'): Happen {
   return async (desk) => {
     onlyEva(desk)
@@ -22,12 +22,12 @@ function instants({ received }: Desk, name: HookName = 'eva'): number[] {
   return received[name].map(({ at }) => at)
 }
 
-/** What became of the deliveries to eva. */
+/** Returns the deliveries to eva. */
 function statuses({ simulator }: Desk): string[] {
   return simulator.deliveries.list({ url: hooks.eva }).map(({ status }) => status)
 }
 
-/** The ids of the messages that a receiver was told of. */
+/** Returns the ids of the messages that a receiver was notified of. */
 function messages(desk: Desk, name: HookName = 'eva'): unknown[] {
   return desk.bodies(name).map(({ data }) => (data as { message_id: string }).message_id)
 }
@@ -41,7 +41,7 @@ function manyForEva(count: number): Happen {
   }
 }
 
-/** Receivers that answer after so many seconds, one after another. */
+/** Receivers that answer after these numbers of seconds. */
 const slowly: Happen = async (desk) => {
   onlyEva(desk)
   const seconds = [3, 7, 12, 20, 40]

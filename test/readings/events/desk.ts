@@ -35,7 +35,7 @@ export interface Received {
   readonly text: string
 }
 
-/** What a receiver answers to its n-th request, counted from 0. */
+/** The answer of a receiver to its n-th request, from 0. */
 export type Answers = (n: number) => Response | number | Promise<Response | number>
 
 /** A simulator whose deliveries are received, and how. */
@@ -48,7 +48,7 @@ export class Desk {
     for (const name of Object.keys(hooks) as HookName[]) this.answer(name, () => 200)
   }
 
-  /** Has a receiver answer like that from now on. */
+  /** Sets the answers of a receiver. */
   answer(name: HookName, answers: Answers): void {
     const { received, simulator } = this
     simulator.webhooks.on(hooks[name], async (request) => {
@@ -59,12 +59,12 @@ export class Desk {
     })
   }
 
-  /** Has mail come in for an agent. */
+  /** Receives mail for an agent. */
   async receive(to: 'eva' | 'max', text = 'Hello'): Promise<string> {
     return (await this.simulator.mail.receive({ to, text })).message.id
   }
 
-  /** Has mail of an agent bounce, or reach its recipient. */
+  /** Reports mail of an agent as bounced or delivered. */
   async outcome(from: 'eva' | 'max', how: 'bounced' | 'delivered'): Promise<void> {
     const { message } = await this.simulator.mail.send({ from, to: 'ann@shop.example', text: 'Soon.' })
     await this.simulator.mail[how](message.id)

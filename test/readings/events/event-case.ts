@@ -4,14 +4,14 @@ import type { Desk } from './desk.js'
 /** A gap whose readings show in deliveries. */
 export type EventGap = Extract<GapId, `events.${string}`>
 
-/** Has something happen at a desk, and waits until it has been delivered. */
+/** Causes an event at a desk and waits for its delivery. */
 export type Happen = (desk: Desk) => Promise<void>
 
-/** How a receiver comes upon one gap, and what it sees under each of its readings. */
+/** How a receiver meets a gap, and the result under each reading. */
 export interface EventCase<G extends EventGap> {
-  /** Readings of other gaps that it takes to see this one. */
+  /** Readings of other gaps that this case requires. */
   readonly readings?: Partial<Omit<Readings, G>>
-  /** What is delivered relies on the gap. */
+  /** Events that rely on the gap. */
   readonly happen: Happen
   /** Asserts what receivers see, reading by reading. */
   readonly sees: { readonly [R in ReadingOf<G>]: (desk: Desk) => void | Promise<void> }
@@ -19,5 +19,5 @@ export interface EventCase<G extends EventGap> {
   readonly quiet: readonly [Happen, ...Happen[]]
 }
 
-/** A case for every gap of events; a gap or a reading left out does not compile. */
+/** A case for every gap of events; a missing gap or reading does not compile. */
 export type EventCases = { readonly [G in EventGap]: EventCase<G> }

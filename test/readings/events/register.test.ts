@@ -18,7 +18,7 @@ type AnyCase = Omit<EventCase<EventGap>, 'readings' | 'sees'> & {
 
 useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
 
-/** A desk under one reading of a gap, at which something has happened. */
+/** A desk under one reading of a gap, after an event. */
 async function deskAfter(gap: EventGap, reading: string, happen: Happen): Promise<Desk> {
   const desk = await openDesk({ ...(cases[gap] as AnyCase).readings, [gap]: reading })
   await happen(desk)

@@ -10,13 +10,13 @@ const mailForEva: Happen = async (desk) => {
   await desk.advance('0s')
 }
 
-/** Mail is delivered of which nobody is told. */
+/** Reports mail as delivered without subscriptions. */
 const nobodyIsTold: Happen = async (desk) => {
   for (const { id } of desk.simulator.webhooks.list()) desk.simulator.webhooks.delete(id)
   await mailForEva(desk)
 }
 
-/** What of a message `data` carries under the default reading. */
+/** The fields of a message in `data` under the default reading. */
 const fields = {
   message_id: expect.stringMatching(/^msg_/),
   thread_id: expect.stringMatching(/^thrd_/),

@@ -10,7 +10,7 @@ export interface ModelClient {
   readonly reliesOn: (changes: Changes) => readonly GapId[]
   /** It fails if all changes of one of these sets are made. */
   readonly brokenBy: readonly Changes[]
-  /** Whether it fails at random in its n-th run under these changes, counted from 1. */
+  /** Returns true if the n-th run under these changes fails at random, from 1. */
   readonly whim?: (changes: Changes, run: number) => boolean
 }
 

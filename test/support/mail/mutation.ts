@@ -57,7 +57,7 @@ const mutations: readonly Mutation[] = [
   joinTails,
 ]
 
-/** Changes one to six places of a mail, given and returned as a string of bytes. */
+/** Mutates one to six places of a mail, given as a binary string. */
 export function mutate(mail: string, draw: Draw, others: readonly string[]): string {
   let mutated = mail
   for (let left = 1 + draw(6); left > 0; left -= 1) {

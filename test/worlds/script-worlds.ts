@@ -40,7 +40,7 @@ export const office = defineScenario({
 })
 
 /** A world with a way to send requests to it. */
-export interface Room {
+export interface ScriptWorld {
   readonly simulator: Simulator
   /** The snapshot that a script restores. */
   kept: object
@@ -50,14 +50,14 @@ export interface Room {
 }
 
 /** A simulator with any number of worlds. */
-export interface House {
+export interface Host {
   readonly simulator: Simulator
-  room(seed: number | undefined): Promise<Room>
+  world(seed: number | undefined): Promise<ScriptWorld>
   close(): unknown
 }
 
 /** The transports to the worlds of one simulator. */
-export const houses: Readonly<Record<string, () => Promise<House>>> = {
+export const hosts: Readonly<Record<string, () => Promise<Host>>> = {
   'over HTTP': async () => {
     // Captures deliveries, as the library does.
     const server = await startServer({
@@ -66,31 +66,31 @@ export const houses: Readonly<Record<string, () => Promise<House>>> = {
       clock: 'frozen',
       receiver: () => undefined,
     })
-    return houseOf(server.simulator, server.url, () => server.close())
+    return hostOf(server.simulator, server.url, () => server.close())
   },
   'in-process': async () => {
     const baseUrl = 'http://office.test'
     const simulator = await listen({ scenario: office, baseUrl, onUnhandledRequest: 'error' })
-    return houseOf(simulator, baseUrl, () => simulator.close())
+    return hostOf(simulator, baseUrl, () => simulator.close())
   },
 }
 
-function houseOf(simulator: Simulator, baseUrl: string, close: () => unknown): House {
+function hostOf(simulator: Simulator, baseUrl: string, close: () => unknown): Host {
   return {
     simulator,
-    async room(seed) {
+    async world(seed) {
       const world = seed === undefined ? simulator.fork() : await simulator.addWorld({ seed })
-      return roomOf(world, baseUrl, (request) => fetch(request))
+      return scriptWorld(world, baseUrl, (request) => fetch(request))
     },
     close,
   }
 }
 
 /** Creates a separate simulator for one script. */
-export async function separateRoom(seed: number | undefined): Promise<Room> {
+export async function separateWorld(seed: number | undefined): Promise<ScriptWorld> {
   const baseUrl = 'http://office.test'
   const simulator = await createSimulator({ scenario: office, seed, baseUrl })
-  return roomOf(simulator, baseUrl, async (request) => {
+  return scriptWorld(simulator, baseUrl, async (request) => {
     const response = await getResponse(simulator.handlers, request)
     // As `fetch` fails.
     if (!response || response.type === 'error') throw new TypeError('Failed to fetch')
@@ -98,7 +98,11 @@ export async function separateRoom(seed: number | undefined): Promise<Room> {
   })
 }
 
-function roomOf(simulator: Simulator, baseUrl: string, send: (request: Request) => Promise<Response>): Room {
+function scriptWorld(
+  simulator: Simulator,
+  baseUrl: string,
+  send: (request: Request) => Promise<Response>,
+): ScriptWorld {
   const { apiKey } = simulator
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   return {
