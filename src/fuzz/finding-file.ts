@@ -1,6 +1,7 @@
 import { copyFile, cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { invocation } from '../contract/package.js'
+import { counted } from '../contract/text.js'
 import { invariants } from '../expectations/invariants.js'
 import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
@@ -37,7 +38,7 @@ export async function writeFinding(
   })
   for (const [file, copy] of copies) await copyBeside(file, join(folder, copy))
   const comment = [
-    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${shrinkRuns} runs.`,
+    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${counted(shrinkRuns, 'run')}.`,
     `Failure: ${failure.why}`,
     ...elements.map((element) => `  - ${describeElement(element)}`),
     `Advice: ${advice}`,

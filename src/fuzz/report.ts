@@ -1,3 +1,4 @@
+import { invocation } from '../contract/package.js'
 import { counted } from '../contract/text.js'
 import {
   type Detail,
@@ -94,7 +95,7 @@ export function toReport(report: FuzzReport): Report {
     conclusion: findings[0] && `Fix the first, then run it again: npx ${findings[0].again}`,
     notes: report.interrupted ? ['it was interrupted; the results are as of that moment'] : [],
     facts: [
-      `${counted(runs, 'plan')} (${coverage.vacuous_runs} met nothing), ${counted(played, 'run')} against ${scenario}, ` +
+      `${counted(runs, 'plan')} (${coverage.vacuous_runs} without effect), ${counted(played, 'run')} against ${scenario}, ` +
         `seed ${seed}, in ${formatSeconds(wall_ms)}`,
     ],
     suite: {
@@ -123,7 +124,10 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
 
 function paragraphsOf({ already_fails, flaky }: FuzzReport): string[] {
   if (already_fails !== null)
-    return [`Without any change it already fails, so nothing was fuzzed: ${already_fails}`]
+    return [
+      `Without any change it already fails, so nothing was fuzzed: ${already_fails}`,
+      `"${invocation} replay" with the same scenario and command shows why.`,
+    ]
   if (flaky.length === 0) return []
   return [
     `It may be flaky: ${counted(flaky.length, 'failure')} did not occur again, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/text.js'
 import { type ElementKind, listedIdentities, type WrittenIdentity } from './kind.js'
 
 /** A number of threads in a mailbox. */
@@ -32,8 +33,11 @@ export const sizes: ElementKind<SizeElement> = {
       })
     })
   },
-  describe: ({ identity, threads }) => `the mailbox of ${identity} holds ${threads} threads`,
-  advice: () => 'Ask for the next page until one has fewer entries than its limit.',
+  describe: ({ identity, threads }) => `the mailbox of ${identity} holds ${counted(threads, 'thread')}`,
+  advice: ({ threads }) =>
+    threads === 0
+      ? 'Expect an empty mailbox: an answer without threads is a valid last page.'
+      : 'Ask for the next page until one has fewer entries than its limit.',
   isMet: (_, { operations }) => operations.has('threads.list'),
   subject: ({ identity }) => `sizes ${identity}`,
   content: ({ added }) => ({ brought: 'sizes', count: Math.max(0, added) }),
