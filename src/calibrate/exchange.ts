@@ -1,4 +1,4 @@
-import { truncate } from '../contract/text.js'
+import { counted, truncate } from '../contract/text.js'
 import { CodedError } from '../world/errors.js'
 
 /** A request that a calibration sends. */
@@ -69,9 +69,9 @@ export function describeRequest({ method, target, key, headers = {}, body }: Pro
 
 function describeAnswer(answer: ProbeAnswer): string {
   const object = objectOf(answer)
-  for (const list of ['threads', 'messages', 'webhooks']) {
-    const rows = rowsOf(answer, list)
-    if (rows) return `200, ${rows.length} ${list}, total ${JSON.stringify(object?.['total'])}`
+  for (const row of ['thread', 'message', 'webhook']) {
+    const rows = rowsOf(answer, `${row}s`)
+    if (rows) return `200, ${counted(rows.length, row)}, total ${JSON.stringify(object?.['total'])}`
   }
   return answer.status === 200 ? '200' : `${answer.status} ${shorten(answer.text, 120)}`.trimEnd()
 }

@@ -1,4 +1,5 @@
 import type { Need } from '../contract/gaps.js'
+import { invocation } from '../contract/package.js'
 import { counted, truncate } from '../contract/text.js'
 import type { Report, TableRow } from '../reports/index.js'
 import { createHar, formatInstant, type Har, Journal, Masker, parseInstant } from '../world/index.js'
@@ -165,7 +166,7 @@ export function formatLiveReadings({ gaps, base_url, at, requests }: Calibration
   return [
     `# How ${oneLine(base_url)} settles the points that its interface leaves open: ${learned.length} of ${gaps.length} gaps,`,
     `# learned by agent-mailbox-sim calibrate with ${counted(requests, 'request')}, ${at}.`,
-    '# The others have their default reading. To serve with this file: agent-mailbox-sim --readings <this file>',
+    `# The others have their default reading. To serve with this file: ${invocation} --readings <this file>`,
     learned.length === 0 ? 'readings: {}' : 'readings:',
     ...lines,
     '',
