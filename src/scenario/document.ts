@@ -3,9 +3,6 @@ import type { ScenarioInput } from './format/index.js'
 import { findScenario } from './source/find-scenario.js'
 import { readDefinition, readFound } from './source/read-scenario.js'
 
-/** Changes the paths of files that a scenario names. */
-export type MapPath = (path: string) => string
-
 /**
  * Reads a scenario as its author wrote it, with the files it names as absolute paths. The result is a copy that may
  * be changed, loaded as an object, or written.
@@ -47,7 +44,7 @@ export async function formatScenarioDocument(document: ScenarioInput, comment: s
 }
 
 /** Returns a scenario with every path of a file that it names changed. */
-export function mapPaths<Value>(value: Value, change: MapPath, key = ''): Value {
+export function mapPaths<Value>(value: Value, change: (path: string) => string, key = ''): Value {
   if (typeof value === 'string') return (isPath(value, key) ? change(value) : value) as Value
   if (Array.isArray(value)) return value.map((item) => mapPaths(item, change, key)) as Value
   if (typeof value !== 'object' || value === null) return value
@@ -66,7 +63,7 @@ function isPath(text: string, key: string): boolean {
 }
 
 /** Resolves paths against a scenario's URL. A path without a file there names a shipped file, and is kept. */
-async function pathsFrom(url: URL): Promise<MapPath> {
+async function pathsFrom(url: URL): Promise<(path: string) => string> {
   const { existsSync } = await import('node:fs')
   const { fileURLToPath } = await import('node:url')
   return (path) => {

@@ -3,14 +3,8 @@ import { gapIds } from '../../contract/gaps.js'
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
-import { type Base, type ModelName, type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
-import {
-  createYielder,
-  type Expectation,
-  parseInstant,
-  type TimelineEntry,
-  type TriggeredEntry,
-} from '../../world/index.js'
+import { type ModelName, type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
+import { createYielder, parseInstant } from '../../world/index.js'
 import type { Scenario, ScenarioWebhook } from '../format/index.js'
 import { readOwnKinds } from '../letters/own-kinds.js'
 import { addMaildirs } from '../maildir/maildir.js'
@@ -36,26 +30,12 @@ export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' 
   readonly problems: readonly ProblemAt[]
 }
 
-/** A compiled scenario; if there are problems, the rest must not be used. */
-export interface Compiled {
-  /** When the story begins according to the scenario. */
-  readonly begins: number
-  readonly base: Base
-  readonly timeline: readonly TimelineEntry[]
-  /** Entries that wait for a request or a delivery. */
-  readonly triggered: readonly TriggeredEntry[]
-  readonly expectations: readonly Expectation[]
-  readonly problems: readonly ProblemAt[]
-  /** Input that is valid but probably not intended. */
-  readonly warnings: readonly string[]
-}
-
 /**
  * Resolves a scenario, which finds every agent, thread, message and file that it refers to; then compiles the rows of its
  * mailboxes, the commands of its timeline, and its expectations. If there are problems, it compiles the scenario only to
- * check its templates as well.
+ * check its templates as well, and the rest of the result must not be used.
  */
-export async function compileScenario(scenario: Scenario, options: CompileOptions): Promise<Compiled> {
+export async function compileScenario(scenario: Scenario, options: CompileOptions) {
   const { seed, files, extensions } = options
   const begins = parseInstant(scenario.start) as number
   const turn = createYielder()

@@ -22,8 +22,8 @@ import type { Compilation } from './compilation.js'
 import type { Texts } from './texts.js'
 
 /**
- * Compiles an expectation whose references are resolved: keys become ids, templates get the values they have in the story.
- * `places` maps the key of a timeline entry to the position where it first happens.
+ * Compiles an expectation whose references are resolved: keys become ids, templates get the values they have in the
+ * story. `places` maps the key of a timeline entry to the position where it first happens.
  */
 type CompileExpectation = (
   compilation: Compilation,

@@ -26,7 +26,7 @@ interface Plans {
   readonly name: string
   /** How long before the start of the story the mail begins, in milliseconds. */
   readonly span: number
-  readonly choose: (random: Random) => ChosenKind
+  readonly choose: ReturnType<typeof createKindChoice>
   readonly setting: Omit<Setting, 'begins'>
 }
 
@@ -43,15 +43,8 @@ interface Mailbox extends Plans {
   readonly files: FixtureFiles | undefined
 }
 
-/** A generated thread before its messages, drawn from the thread's own stream. */
-interface Plan {
-  readonly kind: MailKind
-  readonly thread: GeneratedThread
-  /** The times of the messages, ascending. */
-  readonly times: readonly number[]
-  /** The rest of the stream, for the messages. */
-  readonly random: Random
-}
+/** A generated thread before its messages. */
+type Plan = ReturnType<typeof planThread>
 
 /** Fills the mailbox of an identity with generated mail. */
 export async function generateThreads(
@@ -107,7 +100,8 @@ export function generatedBodies(composers: readonly ComposeBody[]): BodySource {
   }
 }
 
-function planThread({ seed, start, span, choose, setting }: Plans, name: string): Plan {
+/** Draws a thread and the times of its messages, ascending, from its own stream; `random` is the rest of it. */
+function planThread({ seed, start, span, choose, setting }: Plans, name: string) {
   const random = createRandom(seed, name)
   const { kind, count } = choose(random)
   const latest = start - Math.floor(random.next() * span)
@@ -199,12 +193,6 @@ async function loadFixtures({ files }: Compilation): Promise<FixtureFiles> {
   return new Map(await Promise.all(attachmentFixtures.map(read)))
 }
 
-/** The kind of one generated thread, and how many messages it has. */
-export interface ChosenKind {
-  readonly kind: MailKind
-  readonly count: number
-}
-
 /** The maximum length of a thread of one-way mail, which nobody answers. */
 const maxOneWay = 2
 
@@ -218,10 +206,10 @@ const maxOneWay = 2
 export function createKindChoice(
   kinds: readonly MailKind[],
   { kinds: wanted, messages }: Pick<ScenarioGenerate, 'kinds' | 'messages'>,
-): (random: Random) => ChosenKind {
+) {
   const [minimum, maximum] = typeof messages === 'number' ? [messages, messages] : messages
   const choices = wanted ? chosenKinds(kinds, wanted) : defaultKinds(kinds, minimum)
-  return (random) => {
+  return (random: Random) => {
     const { kind } = random.weighted(choices)
     const limit = kind.oneWay ? maxOneWay : maximum
     return { kind, count: random.integer(Math.min(minimum, limit), Math.min(maximum, limit)) }

@@ -45,11 +45,8 @@ async function messagesOf(
 ): Promise<readonly NewMessage[]> {
   const { identity, threadId, outside } = conversation
   const { name, message } = place
-  const { eml, folders } = compilation.enclosed.get(message) ?? {}
-  if (message.maildir !== undefined) {
-    const { direction } = message
-    return messagesOfFolder(compilation, conversation, folders?.[0] ?? [], { name, direction, earlier })
-  }
+  if (message.maildir !== undefined) return messagesOfFolder(compilation, conversation, place, earlier)
+  const { eml } = compilation.enclosed.get(message) ?? {}
   const agent = { name: identity.display_name ?? '', address: identity.mailbox_address }
   const mail = await mailOf(compilation, message, place)
   const isFromFile = eml !== undefined && mail.from !== undefined

@@ -62,21 +62,11 @@ export function resolveTimeline(
   })
 }
 
-/** A compiled timeline. */
-export interface CompiledTimeline {
-  /** Entries in the order in which they happen. */
-  readonly entries: readonly TimelineEntry[]
-  /** Entries that wait for something, in the order of the file. */
-  readonly triggered: readonly TriggeredEntry[]
-  /** The position in `entries` where an entry first happens, by key. */
-  readonly places: ReadonlyMap<string, number>
-}
-
-/** Compiles the timeline of a scenario. */
-export async function compileTimeline(
-  compilation: Compilation,
-  resolved: readonly ResolvedEntry[],
-): Promise<CompiledTimeline> {
+/**
+ * Compiles the timeline of a scenario: its entries in the order in which they happen; those that wait for something, in
+ * the order of the file; and by key of an entry, the position where it first happens.
+ */
+export async function compileTimeline(compilation: Compilation, resolved: readonly ResolvedEntry[]) {
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
   const firsts = new Map<string, TimelineEntry | undefined>()
@@ -99,11 +89,9 @@ export async function compileTimeline(
   }
   // Sorting is stable, so entries at the same instant stay in the order of the file.
   const entries = timed.flat().sort((a, b) => a.after - b.after)
-  const placeOf = new Map(entries.map((entry, place) => [entry, place]))
-  const places = [...firsts].map(
-    ([key, first]) => [key, placeOf.get(first as TimelineEntry) as number] as const,
-  )
-  return { entries, triggered: triggered.flat(), places: new Map(places) }
+  const placeOf = new Map<TimelineEntry | undefined, number>(entries.map((entry, place) => [entry, place]))
+  const places = new Map([...firsts].map(([key, first]) => [key, placeOf.get(first) as number]))
+  return { entries, triggered: triggered.flat(), places }
 }
 
 /** Compiles all repetitions of an entry. */

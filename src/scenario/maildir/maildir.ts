@@ -15,7 +15,7 @@ import {
   messageRow,
   type NewMessage,
 } from '../compile/mail.js'
-import { nameParts } from '../resolve/parts.js'
+import { type MessagePart, nameParts } from '../resolve/parts.js'
 import type { FiledMail } from './mail-folder.js'
 
 /** A mail with its threading facts and its date in milliseconds since the epoch. */
@@ -48,26 +48,19 @@ export function addMaildirs(
   for (const thread of threads.sort((a, b) => a.begun - b.begun)) addThreadRows(compilation, thread)
 }
 
-/** How a message of a written thread refers to a folder. */
-interface FolderInThread {
-  /** The name from which the names of its mail derive. */
-  readonly name: string
-  readonly direction: Direction | undefined
-  readonly earlier: readonly NewMessage[]
-}
-
 /** Creates the messages of the folder that a message of a written thread names, oldest first. */
 export function messagesOfFolder(
   compilation: Compilation,
   conversation: Conversation,
-  mails: readonly FiledMail[],
-  { name, direction, earlier }: FolderInThread,
+  { name, message }: MessagePart,
+  earlier: readonly NewMessage[],
 ): NewMessage[] {
+  const [mails = []] = compilation.enclosed.get(message)?.folders ?? []
   // No message of a scenario has a name with this prefix.
   const named = mails.map((mail) => ({ ...mail, name: `maildir of ${name}/${mail.name}` }))
   const dated = withDates(compilation, named, earlier)
   return inDateOrder(dated.map(({ facts }) => facts)).map((position) => {
-    return filedMessage(compilation, conversation, dated[position] as DatedMail, direction)
+    return filedMessage(compilation, conversation, dated[position] as DatedMail, message.direction)
   })
 }
 

@@ -54,12 +54,6 @@ const maxReported = 20
 /** The number of problems after which the search stops. */
 export const maxFound = 5_000
 
-/** Further details of an error. */
-interface ErrorDetails extends ErrorOptions {
-  /** The number of problems that are not listed. */
-  readonly further?: number
-}
-
 /** The error of a scenario that cannot be used, with its problems; nothing is loaded. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
@@ -71,12 +65,12 @@ export class ScenarioError extends Error {
   /** The number of further problems that were found; the search stops at 5,000 in all. */
   readonly further: number
 
-  /** `cause` is what the scenario's own code threw, if it did. */
+  /** `cause` is what the scenario's own code threw, if it did; `further` counts the problems that are not listed. */
   constructor(
     code: ScenarioError['code'],
     source: string,
     problems: readonly ScenarioProblem[],
-    { further = 0, ...options }: ErrorDetails = {},
+    { further = 0, ...options }: ErrorOptions & { readonly further?: number } = {},
   ) {
     const reported = problems.slice(0, maxReported)
     const more = further + problems.length - reported.length

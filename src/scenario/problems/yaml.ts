@@ -35,16 +35,11 @@ interface OffsetProblem extends SyntaxProblem {
   readonly key?: string
 }
 
-/** The value of a file; undefined if there is any problem. */
-export interface ReadYaml {
-  readonly value: unknown
-  readonly locate: Locate
-  /** In the order of the file. */
-  readonly problems: readonly PlacedProblem[]
-}
-
-/** Parses YAML 1.2 or JSON. Explains problems to the author of the file. */
-export function readYaml(text: string): ReadYaml {
+/**
+ * Parses YAML 1.2 or JSON. Explains problems to the author of the file, in the order of the file; the value is undefined
+ * if there are any.
+ */
+export function readYaml(text: string) {
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,

@@ -1,4 +1,5 @@
 import { type ParsedMail, toBase64 } from '../../mail/index.js'
+import type { AttachmentRow } from '../../model/index.js'
 import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
 import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
 import type { Path, ProblemAt } from '../problems/problem.js'
@@ -6,13 +7,7 @@ import { FileError, type ScenarioFiles } from '../source/files.js'
 import type { Agent } from './parts.js'
 
 /** A file to be attached to a message. */
-export interface FileToAttach {
-  readonly filename: string
-  readonly content_type: string
-  readonly content_id: string | null
-  /** Base64. */
-  readonly content: string
-}
+export type FileToAttach = Pick<AttachmentRow, 'filename' | 'content_type' | 'content_id' | 'content'>
 
 /** The contents of the files that a mail or an identity names. */
 export interface Enclosed {
@@ -22,20 +17,12 @@ export interface Enclosed {
   readonly folders?: readonly (readonly FiledMail[])[]
 }
 
-/** The contents of the files that a scenario names, by the message, the entry's mail or the identity that names them. */
-export interface Enclosures {
-  readonly enclosed: ReadonlyMap<object, Enclosed>
-  readonly problems: readonly ProblemAt[]
-  /** Input that is valid but probably not intended. */
-  readonly warnings: readonly string[]
-}
-
 /** Reads every file that a scenario names. */
 export async function readEnclosures(
   agents: readonly Agent[],
   { timeline }: Scenario,
   files: ScenarioFiles,
-): Promise<Enclosures> {
+): Promise<EnclosureReader> {
   const reader = new EnclosureReader(files)
   for (const { identity, path, threads } of agents) {
     for (const { message, path: own } of threads.flatMap(({ messages }) => messages)) {
@@ -51,9 +38,11 @@ export async function readEnclosures(
   return reader
 }
 
-class EnclosureReader implements Enclosures {
+class EnclosureReader {
+  /** The contents of files, by the message, the entry's mail or the identity that names them. */
   readonly enclosed = new Map<object, Enclosed>()
   readonly problems: ProblemAt[] = []
+  /** Input that is valid but probably not intended. */
   readonly warnings: string[] = []
   readonly #files: ScenarioFiles
   /** Files by name, since repeated mail shares them. */

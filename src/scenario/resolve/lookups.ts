@@ -1,5 +1,6 @@
 import type { Extensions } from '../../contract/extensions.js'
 import { listOf, nearestOf } from '../../contract/text.js'
+import type { ScenarioExpectation } from '../format/index.js'
 import {
   keyOf,
   maxFound,
@@ -21,20 +22,6 @@ export interface ThreadWanted {
   readonly ownerKey: 'identity' | 'to' | 'from'
   /** Whether mail could begin it by having a subject. */
   readonly couldBegin?: boolean
-}
-
-/** The keys that select a resource of an agent's mailbox, or the agent itself. */
-interface TargetKeys {
-  readonly identity?: string | undefined
-  readonly thread?: string | undefined
-  readonly message?: string | undefined
-}
-
-/** What is found under such keys. */
-interface Target {
-  readonly owner: Agent | undefined
-  readonly thread?: KeyedThread | undefined
-  readonly message?: KeyedMessage
 }
 
 /** Looks up names, and collects a problem for each that is unknown or ambiguous. */
@@ -111,19 +98,27 @@ export class Lookups {
   }
 
   /**
-   * Finds what `identity`, `thread` and `message` name together; undefined if any of it is not found. The thread must not
-   * begin after the entry `by`.
+   * Finds what `identity`, `thread` and `message` name together; undefined if any of it is not found. The thread must
+   * not begin after the entry `by`.
    */
-  target({ identity, thread: key, message }: TargetKeys, path: Path, by?: Occurrence): Target | undefined {
+  target(
+    {
+      identity,
+      thread: key,
+      message: messageKey,
+    }: Pick<ScenarioExpectation, 'identity' | 'thread' | 'message'>,
+    path: Path,
+    by?: Occurrence,
+  ) {
     const owner = this.agent(identity, [...path, 'identity'])
     if (owner === 'unknown') return undefined
-    if (key === undefined && message === undefined) return { owner }
     const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const
     const thread = key === undefined ? undefined : this.thread(wanted, [...path, 'thread'], by)
-    if ((key !== undefined && !thread) || message === undefined) return thread && { owner, thread }
+    if (key !== undefined && !thread) return undefined
     const where = { owner: thread?.owner ?? owner, thread: key }
-    const found = this.message(message, where, [...path, 'message'])
-    return found && { owner, thread, message: found }
+    const message =
+      messageKey === undefined ? undefined : this.message(messageKey, where, [...path, 'message'])
+    return messageKey !== undefined && !message ? undefined : { owner, thread, message }
   }
 
   #noMessage(key: string, where: Omit<MessageFilter, 'key'>): string {

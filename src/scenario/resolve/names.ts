@@ -4,27 +4,25 @@ import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'
 import { type Agent, type MessagePart, nameParts } from './parts.js'
 
-/** A thread that has a key. */
-export interface KeyedThread {
+/** A thread or a message that has a key. */
+interface Keyed {
   readonly key: string
   readonly id: string
+  /** The prefix of the names of the streams that fill in its fields. */
   readonly name: string
-  /** The name of the stream that fills in its subject. */
+  /** The name of the stream that fills in its subject; that of a message may be its thread's. */
   readonly subjectFrom: string
   readonly owner: Agent
+}
+
+/** A thread that has a key. */
+export interface KeyedThread extends Keyed {
   /** The timeline entry whose mail begins it; undefined for a written thread. */
   readonly begunBy: Occurrence | undefined
 }
 
 /** A message that has a key. */
-export interface KeyedMessage {
-  readonly key: string
-  readonly id: string
-  /** The prefix of the names of the streams that fill in its fields. */
-  readonly name: string
-  /** The name of the stream that fills in its subject: its own, or that of its thread. */
-  readonly subjectFrom: string
-  readonly owner: Agent
+export interface KeyedMessage extends Keyed {
   readonly thread: string | undefined
   /** The path of its key. */
   readonly path: Path
@@ -159,10 +157,6 @@ export class Names {
     })
   }
 
-  #id(kind: Parameters<typeof idOf>[0], name: string): string {
-    return idOf(kind, this.#seed, name)
-  }
-
   #addWritten(owner: Agent): void {
     for (const { id, name, thread, messages } of owner.threads) {
       const subjectOf = ({ name: own, message }: MessagePart): string => {
@@ -198,7 +192,7 @@ export class Names {
     for (const owner of this.#named(mail) ?? [this.onlyAgent]) {
       if (!owner || this.threads(mail.thread, owner).length > 0) continue
       const name = `${owner.id}/timeline/${mail.thread}`
-      const own = { id: this.#id('thread', name), name, subjectFrom: `timeline/${entry}/subject` }
+      const own = { id: idOf('thread', this.#seed, name), name, subjectFrom: `timeline/${entry}/subject` }
       addTo(this.#threads, { key: mail.thread, ...own, owner, begunBy: occurrence })
     }
   }
@@ -216,7 +210,7 @@ export class Names {
       const joined =
         subject === undefined && thread !== undefined ? this.threads(thread, owner)[0] : undefined
       const subjectFrom = joined?.subjectFrom ?? `${name}/subject`
-      const id = this.#id('message', nameInMailbox(name, owner, owners.length))
+      const id = idOf('message', this.#seed, nameInMailbox(name, owner, owners.length))
       addTo(this.#messages, { ...own, id, owner, subjectFrom })
     }
   }

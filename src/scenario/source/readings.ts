@@ -10,7 +10,7 @@ import {
   type ReadingsLayer,
 } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
-import { choiceProblems, type ProblemAt, readingProblem } from '../problems/problem.js'
+import { choiceProblems, readingProblem } from '../problems/problem.js'
 import { type FileAccess, FileError, folderAccess, readText, resolveName, workingFolder } from './files.js'
 
 /**
@@ -88,12 +88,6 @@ async function textOf(
   }
 }
 
-/** A scenario's own readings and their problems. */
-export interface OwnReadings {
-  readonly layers: readonly ReadingsLayer[]
-  readonly problems: readonly ProblemAt[]
-}
-
 /**
  * Reads the readings of a scenario. A wrong choice is a problem of its gap; a file is a problem if the scenario is
  * confined to shipped files.
@@ -103,7 +97,7 @@ export async function ownReadings(
   beside: URL | undefined,
   access: FileAccess | 'shipped',
   own?: OwnGaps,
-): Promise<OwnReadings> {
+) {
   if (typeof input === 'object') {
     const problems = choiceProblems(input, ['readings'], own)
     return { layers: problems.length > 0 ? [] : [{ from: 'scenario', input }], problems }

@@ -8,13 +8,6 @@ import { fileErrorOf, type NoteFile } from './files.js'
 import type { ScenarioSource } from './find-scenario.js'
 import { explainThrown } from './thrown.js'
 
-/** The result of running a module. */
-interface RunModule {
-  readonly exported: unknown
-  /** Converts a value thrown by the scenario's own code into an error with its place in the scenario's files. */
-  explain(thrown: unknown, what: string): ScenarioError
-}
-
 /** The name under which scenarios import this package. */
 const self = 'agent-mailbox-sim'
 
@@ -37,14 +30,15 @@ const options: JitiOptions = {
 
 /**
  * Runs a module, reading it and its local imports again each time. Imports of `agent-mailbox-sim` resolve to this
- * package wherever the file is. `expected` is the default export that messages ask for.
+ * package wherever the file is. `expected` is the default export that messages ask for. The returned `explain` converts a
+ * value that the module's code throws into an error with its place.
  * @throws ScenarioError
  */
 export async function runModule(
   source: Pick<ScenarioSource, 'name' | 'text' | 'url'>,
   note: NoteFile,
   expected: string,
-): Promise<RunModule> {
+) {
   const path = realpathSync(fileURLToPath(source.url)).replaceAll('\\', '/')
   const nameOf = (other: string): string =>
     other === path ? source.name : join(dirname(source.name), relative(dirname(path), other))
