@@ -99,18 +99,17 @@ async function readLayers(
   note: NoteFile,
   own: OwnGaps,
 ): Promise<readonly ReadingsLayer[]> {
-  return (await Promise.all(requested.map((layer) => layersOf(layer, note, own)))).flat()
-}
-
-async function layersOf(layer: ReadingsLayer, note: NoteFile, own: OwnGaps): Promise<ReadingsLayer[]> {
-  try {
-    const layers = await readingsLayers(layer, undefined, { note, own })
-    chooseReadings(layers, undefined, own)
-    return layers
-  } catch (error) {
-    if (!(error instanceof ReadingError)) throw error
-    throw new ReadingError(error.code, `${layer.from}: ${error.message}`)
-  }
+  const read = requested.map(async (layer) => {
+    try {
+      const layers = await readingsLayers(layer, undefined, { note, own })
+      chooseReadings(layers, undefined, own)
+      return layers
+    } catch (error) {
+      if (!(error instanceof ReadingError)) throw error
+      throw new ReadingError(error.code, `${layer.from}: ${error.message}`)
+    }
+  })
+  return (await Promise.all(read)).flat()
 }
 
 function onceEach(onFile: NoteFile | undefined): NoteFile {

@@ -1,9 +1,10 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
+import { parseJson } from '../../contract/json.js'
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
-import { type ModelName, type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
+import { type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
 import { createYielder, parseInstant } from '../../world/index.js'
 import type { Scenario, ScenarioWebhook } from '../format/index.js'
 import { readOwnKinds } from '../letters/own-kinds.js'
@@ -216,17 +217,11 @@ async function addRows(compilation: Compilation, file: string): Promise<void> {
 
 /** Parses the row of a line; returns a message if it is invalid. */
 function readLine(line: string): { readonly model: ImportedModel; readonly fields: object } | string {
-  let value: { model?: ModelName }
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return 'is not JSON'
-  }
-  const { model, ...fields } = value ?? {}
-  const schema = lineSchemas().get(String(model))
+  const value: unknown = parseJson(line)
+  if (value === undefined) return 'is not JSON'
+  const { model, ...fields } = Object(value)
+  const schema = lineSchemas().get(model)
   if (!schema) return `has no model; expected one of ${models.join(', ')}`
-  const parsed = schema.safeParse(fields)
-  if (parsed.success) return { model: model as ImportedModel, fields }
-  const [issue] = parsed.error.issues
-  return `${model}.${issue?.path.join('.')}: ${issue?.message}`
+  const [issue] = schema.safeParse(fields).error?.issues ?? []
+  return issue ? `${model}.${issue.path.join('.')}: ${issue.message}` : { model, fields }
 }

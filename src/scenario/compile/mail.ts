@@ -10,7 +10,6 @@ import {
   factsMarked,
   factsOfEmptyThread,
   factsWithMessage,
-  type HeaderField,
   type IdentityRow,
   type MessageRow,
   type ThreadFacts,
@@ -20,30 +19,19 @@ import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 
-/** A mail: the contents of its `.eml` file, overridden by what the scenario says. */
-export interface Mail {
-  /** `Ann <ann@example.com>`; undefined if neither says. */
-  readonly from: string | undefined
-  /** The recipients in its file. */
-  readonly to: string[] | undefined
-  readonly subject: string | undefined
-  readonly text: string | null
-  readonly html: string | null
-  readonly files: FileToAttach[]
-  readonly message_id: string | null
-  readonly in_reply_to: string | null
-  readonly references: string[]
-  readonly headers: readonly HeaderField[] | null
-}
+/** A mail: the contents of its `.eml` file, overridden by what the scenario says; a field may be in neither. */
+export type Mail = ReturnType<typeof mergeMail>
 
 /** The fields that the scenario itself states, templates filled in. */
-type MailWords = Partial<Pick<Mail, 'from' | 'subject' | 'text' | 'html'>>
+type MailWords = Partial<Record<'from' | 'subject' | 'text' | 'html', string>>
 
 /** Merges the fields that a scenario states over those of its files. */
-export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed): Mail {
-  const inMail = (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => {
-    return { filename, content_type: contentType, content_id: contentId, content }
-  })
+export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed) {
+  const inMail = (eml?.attachments ?? []).map(
+    ({ filename, contentType, contentId, content }): FileToAttach => {
+      return { filename, content_type: contentType, content_id: contentId, content }
+    },
+  )
   return {
     from: words.from ?? (eml && formatMailbox(eml.from)),
     to: eml?.to.map(({ address }) => address),
@@ -65,7 +53,7 @@ export async function mailOf(
   place: Place,
   files = enclosed.get(message),
 ): Promise<Mail> {
-  const words: { -readonly [Field in keyof MailWords]: string } = {}
+  const words: MailWords = {}
   if (message.from !== undefined) words.from = await texts.sender(message.from, fieldAt(place, 'from'))
   for (const field of ['subject', 'text', 'html'] as const) {
     const template = message[field]

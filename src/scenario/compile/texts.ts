@@ -1,6 +1,6 @@
 import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, createYielder } from '../../world/index.js'
-import { createWordings, type Wording } from '../letters/wording.js'
+import { createWordings } from '../letters/wording.js'
 import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
 import { TemplateError } from '../templates.js'
@@ -15,7 +15,7 @@ const tooMuchText = `the templates up to here add up to more than ${grouped(maxC
  */
 export class Texts {
   readonly problems: ProblemAt[] = []
-  readonly wording: (locale: string) => Promise<Wording>
+  readonly wording: ReturnType<typeof createWordings>
   /** Lets other tasks run; to be awaited between the parts of a scenario. */
   readonly turn = createYielder()
   #left = maxCharacters

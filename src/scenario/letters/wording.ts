@@ -4,24 +4,14 @@ import { createRandom, formatInstant, type Random, shownInUtc } from '../../worl
 import { fillTemplates, limitCounts, limitedDraws } from '../templates.js'
 import { compileKind, type MailKind } from './kinds.js'
 import { compileLanguage, type Language } from './language.js'
-import { createPersonDraw, type Person } from './people.js'
+import { createPersonDraw } from './people.js'
 import { locales, shippedLetters } from './shipped.js'
 
-/** Templates, people and kinds of mail in one language. */
-export interface Wording {
-  /**
-   * Fills in Faker templates such as `"{{person.fullName}} {{string.numeric(6)}}"`, from the stream of a path.
-   * @throws TemplateError
-   */
-  fill(template: string, path: string): string
-  /** Draws an outside person. */
-  person(random: Random): Person
-  /** Returns the shipped kinds of mail; reads them when mail is first generated. */
-  kinds(): Promise<readonly MailKind[]>
-}
+/** A compiled language, its shared Faker, and a function that draws an outside person. */
+export type FakerWords = Awaited<ReturnType<typeof loadLocale>>
 
 /** Loads the language of a locale and its Faker. */
-export async function loadLocale(locale: string): Promise<FakerWords> {
+export async function loadLocale(locale: string) {
   const shipped = shippedLetters[locale]
   if (!shipped) throw new Error(`There is no generated mail in "${locale}", only in ${locales.join(', ')}.`)
   const [source, { faker }] = await Promise.all([shipped.language(), shipped.faker()])
@@ -55,18 +45,27 @@ export function createWordings(seed: number, start: number): (locale: string) =>
   }
 }
 
-async function createWording(locale: string, seed: number, start: number): Promise<Wording> {
+/** Templates, people and kinds of mail in one language. */
+export type Wording = Awaited<ReturnType<typeof createWording>>
+
+async function createWording(locale: string, seed: number, start: number) {
   const words = await loadLocale(locale)
   let stream: Random = createRandom(seed, 'templates')
   const faker = limitCounts(createFaker(words, start, { stream: () => stream }))
   return {
-    fill(template, path) {
+    /**
+     * Fills in Faker templates such as `"{{person.fullName}} {{string.numeric(6)}}"`, from the stream of a path.
+     * @throws TemplateError
+     */
+    fill(template: string, path: string): string {
       if (!template.includes('{{')) return template
       const random = createRandom(seed, path)
       stream = { ...random, next: limitedDraws(random.next) }
       return fillTemplates(faker, template)
     },
+    /** Draws an outside person. */
     person: words.person,
+    /** Returns the shipped kinds of mail; reads them when mail is first generated. */
     kinds: once(() => loadKinds(locale, words.language)),
   }
 }
@@ -76,26 +75,14 @@ function refuse(path: readonly PropertyKey[], message: string): never {
   throw new Error(`The letters that ship are broken at ${path.join('.')}: ${message}.`)
 }
 
-/** A compiled language, its shared Faker, and its people. */
-export interface FakerWords {
-  readonly faker: Faker
-  readonly language: Language
-  /** Draws an outside person. */
-  readonly person: (random: Random) => Person
-}
-
-/** The random source of a Faker, which gets the stream for each draw, so that it can be replaced. */
-export interface FakerSource {
-  stream(): Random
-  /** Implements `faker.seed(…)`. */
-  seed?(seed: number | number[]): void
-}
-
-/** Creates a Faker in one language, whose dates are relative to the start of the story. */
+/**
+ * Creates a Faker in one language, whose dates are relative to the start of the story. It draws each value from the
+ * present stream of its source; `seed` implements `faker.seed(…)`.
+ */
 export function createFaker(
   { faker: shared, language, person }: FakerWords,
   start: number,
-  source: FakerSource,
+  source: { stream(): Random; seed?(seed: number | number[]): void },
 ): Faker {
   // Every Faker has its own randomizer, so only the class and the definitions are taken from the shared instance.
   const faker: Faker = new (shared.constructor as typeof Faker)({

@@ -149,7 +149,6 @@ function nextWord(text: string, offset: number): number {
 function openingQuote(text: string, quote: string, end: number): number {
   for (let at = text.lastIndexOf(quote, end); at >= 0; at = text.lastIndexOf(quote, at - 1)) {
     if (at === 0 || /[\s,[{]/.test(text[at - 1] as string)) return at
-    if (at === 0) break
   }
   return end
 }

@@ -13,7 +13,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
-import { type FilePlace, keyOf, type Locate, type Path } from './problem.js'
+import { keyOf, type Locate, type Path, type ScenarioProblem } from './problem.js'
 import { explainSyntax, type SyntaxProblem, unquotedTemplate } from './syntax.js'
 
 /** How deeply the lists and maps of a file may be nested. */
@@ -23,12 +23,8 @@ const maxRepeated = 1_000_000
 /** The number of parser errors that are explained; one mistake may cause hundreds. */
 const maxExplained = 100
 
-/** A problem of a file, with its place. */
-interface PlacedProblem extends FilePlace {
-  /** The key at fault; empty if there is no single one. */
-  readonly key: string
-  readonly message: string
-}
+/** A problem of a file, with its place; the key is empty if there is no single one at fault. */
+type PlacedProblem = Required<Omit<ScenarioProblem, 'file'>>
 
 /** A problem at an offset, with the key at fault if there is a single one. */
 interface OffsetProblem extends SyntaxProblem {

@@ -15,16 +15,6 @@ export interface ScenarioSource {
   readonly ships: string | undefined
 }
 
-const forms: Readonly<Record<string, ScenarioSource['form']>> = {
-  yaml: 'yaml',
-  yml: 'yaml',
-  json: 'yaml',
-  ts: 'module',
-  mts: 'module',
-  js: 'module',
-  mjs: 'module',
-}
-
 /** Finds a shipped scenario by name, or a file by path. @throws ScenarioError `not-found`, `unreadable` */
 export async function findScenario(nameOrPath: string, note?: NoteFile): Promise<ScenarioSource> {
   const isName = /^[a-z0-9-]+$/.test(nameOrPath)
@@ -72,9 +62,9 @@ export async function refuseUnshipped(name: string): Promise<void> {
 
 /** Returns the form for the ending of a file's name. @throws ScenarioError `unreadable` for an unknown one */
 function formOf(name: string): ScenarioSource['form'] {
-  const form = forms[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '']
-  if (form === undefined) throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
-  return form
+  if (/\.(ya?ml|json)$/i.test(name)) return 'yaml'
+  if (/\.m?[jt]s$/i.test(name)) return 'module'
+  throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
 }
 
 async function notFound(nameOrPath: string, isName: boolean): Promise<string> {

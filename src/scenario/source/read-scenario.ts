@@ -2,7 +2,7 @@ import type { Faker } from '@faker-js/faker'
 import { gapIds } from '../../contract/gaps.js'
 import { operationNames } from '../../contract/operations.js'
 import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
-import type { ScenarioContext, ScenarioDefinition, ScenarioFunction } from '../define-scenario.js'
+import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { createFaker, type FakerWords, loadLocale } from '../letters/wording.js'
 import { checkFormat, unknownNames } from '../problems/explain.js'
@@ -98,36 +98,33 @@ interface Resolving {
 
 const theFunction = 'the function given to defineScenario'
 
-/** Resolves a definition to a scenario whose format is not yet checked. @throws ScenarioError */
-async function resolveDefinition(definition: unknown, resolving: Resolving): Promise<object> {
-  if (typeof definition === 'function') return callTwice(definition as ScenarioFunction, resolving)
-  return objectOf(definition, `${resolving.what} is`, resolving.source)
-}
-
 /**
- * Calls a function with the default roots, and again with the roots it returned if they differ.
+ * Resolves a definition to a scenario whose format is not yet checked. A function is called with the default roots, and
+ * again with the roots it returned if they differ.
  * @throws ScenarioError if the second call returns different roots again
  */
-async function callTwice(write: ScenarioFunction, resolving: Resolving): Promise<object> {
-  const defaults = rootsOf({}, resolving.seed) as Roots
-  const first = await call(write, defaults, resolving)
-  const own = rootsOf(first, resolving.seed)
+async function resolveDefinition(
+  definition: unknown,
+  { source, what, seed, explain }: Resolving,
+): Promise<object> {
+  if (typeof definition !== 'function') return objectOf(definition, `${what} is`, source)
+  const call = async (roots: Roots): Promise<object> => {
+    const context = await createScenarioContext(roots)
+    try {
+      return objectOf(await definition(context), `${theFunction} returns`, source)
+    } catch (error) {
+      throw error instanceof ScenarioError ? error : explain(error, theFunction)
+    }
+  }
+  const defaults = rootsOf({}, seed) as Roots
+  const first = await call(defaults)
+  const own = rootsOf(first, seed)
   // The format check reports malformed roots.
   if (!own || differences(defaults, own).length === 0) return first
-  const second = await call(write, own, resolving)
-  const problems = differences(own, rootsOf(second, resolving.seed) ?? own)
-  if (problems.length > 0) throw new ScenarioError('invalid', resolving.source, problems)
+  const second = await call(own)
+  const problems = differences(own, rootsOf(second, seed) ?? own)
+  if (problems.length > 0) throw new ScenarioError('invalid', source, problems)
   return second
-}
-
-async function call(write: ScenarioFunction, roots: Roots, resolving: Resolving): Promise<object> {
-  const context = await createScenarioContext(roots)
-  try {
-    const returned: unknown = await write(context)
-    return objectOf(returned, `${theFunction} returns`, resolving.source)
-  } catch (error) {
-    throw error instanceof ScenarioError ? error : resolving.explain(error, theFunction)
-  }
 }
 
 /** @throws ScenarioError unless the value is an object */
