@@ -26,6 +26,7 @@ const tooMuch = [
   '{{string.numeric({"length":500000000})}}',
   '{{string.fromCharacters("a",1e999)}}',
   '{{string.fromCharacters(["a"],{"max":["4000000000"]})}}',
+  '{{helpers.fromRegExp({"length":["4000000000"]})}}',
   '{{string.sample({"min":1,"max":99999999})}}',
   '{{helpers.fromRegExp("[a-z]{1000000000}")}}',
   '{{helpers.fromRegExp("a{9000}b{9000}")}}',

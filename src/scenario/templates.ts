@@ -205,25 +205,18 @@ const valueKeys = /^(refDate|from|to)$/
 
 /** Refuses counts and lengths above the limit before the method is called. @throws TemplateError */
 function checkArguments(name: string, values: readonly unknown[]): void {
-  const open: { value: unknown; isCount: boolean; inside: boolean }[] = values.map((value) => {
-    return { value, isCount: !takesValues.test(name), inside: false }
+  const hasCounts = !takesValues.test(name)
+  const text = JSON.stringify(values, function (this: unknown, key: string, value: unknown) {
+    const isCount = countKeys.test(key) || (hasCounts && !valueKeys.test(key))
+    // Within an object, Faker treats strings of digits as numbers, but not in the arguments and lists among them.
+    const inObject = this !== values && !(Array.isArray(this) && values.includes(this))
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && inObject)
+    if (isCount && isNumber) checkedCount(Number(value))
+    return value
   })
   let repeated = 0
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, isCount, inside } = next
-    if (typeof value === 'string') {
-      for (const [, minimum = '', maximum = minimum] of value.matchAll(/\{(\d+)(?:,(\d+))?\}/g)) {
-        repeated += Math.max(Number(minimum), Number(maximum))
-      }
-    }
-    // Within an object, Faker treats strings of digits as numbers.
-    const isNumber = typeof value === 'number' || (inside && typeof value === 'string' && value.trim() !== '')
-    if (isCount && isNumber && Number(value) > maxCount) checkedCount(Number(value))
-    if (typeof value !== 'object' || value === null) continue
-    for (const [key, child] of Object.entries(value)) {
-      const isCountHere = countKeys.test(key) || (isCount && !valueKeys.test(key))
-      open.push({ value: child, isCount: isCountHere, inside: inside || !Array.isArray(value) })
-    }
+  for (const [, minimum = '', maximum = minimum] of text.matchAll(/\{(\d+)(?:,(\d+))?\}/g)) {
+    repeated += Math.max(Number(minimum), Number(maximum))
   }
   checkedCount(repeated)
 }

@@ -1,4 +1,4 @@
-import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
 import { parseJson } from '../../contract/json.js'
 import { once } from '../../contract/once.js'
@@ -6,7 +6,7 @@ import type { z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import { type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
 import { createYielder, parseInstant } from '../../world/index.js'
-import type { Scenario, ScenarioWebhook } from '../format/index.js'
+import type { Scenario } from '../format/index.js'
 import { readOwnKinds } from '../letters/own-kinds.js'
 import { addMaildirs } from '../maildir/maildir.js'
 import { unknownNames } from '../problems/explain.js'
@@ -16,7 +16,7 @@ import { Lookups } from '../resolve/lookups.js'
 import { Names, occurrencesOf } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
 import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
-import { FileError, type ScenarioFiles } from '../source/files.js'
+import { reasonOf } from '../source/files.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
 import { resolveExpectations } from './expectations.js'
 import { generatedBodies, generateThreads } from './generate.js'
@@ -24,9 +24,8 @@ import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 
 /** Options of `compileScenario`. */
-export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress'> {
-  readonly files: ScenarioFiles
-  readonly extensions: Extensions
+export interface CompileOptions
+  extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files' | 'extensions'> {
   /** Problems that are known already. */
   readonly problems: readonly ProblemAt[]
 }
@@ -74,15 +73,12 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   for (const compile of expected) expectations.push(await compile(compilation, places))
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
-  const warnings = [...enclosures.warnings, ...warningsOn(scenario)]
+  const warnings = [...enclosures.warnings, ...warningsOn(scenario, names.handles)]
   return { begins, base, timeline, triggered, expectations, problems, warnings }
 }
 
 /** Returns warnings about expectations that hardly any client can meet. */
-function warningsOn({ identities, organizations, rows, expect, readings, timeline }: Scenario): string[] {
-  const handles = [identities, ...organizations.map((other) => other.identities)]
-    .flat()
-    .map(({ handle }) => handle)
+function warningsOn({ rows, expect, readings, timeline }: Scenario, handles: readonly string[]): string[] {
   // The contents of a file of readings or a profile are not known here.
   const mayBecomeRead =
     typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read')
@@ -96,18 +92,10 @@ function warningsOn({ identities, organizations, rows, expect, readings, timelin
       )
     }
     const agent = where?.query?.['agent']
-    if (
-      typeof agent === 'string' &&
-      !agent.includes('{{') &&
-      rows === undefined &&
-      !handles.includes(agent.replace(/^@/, ''))
-    ) {
-      const hint = didYouMean(agent, handles)
-      warnings.push(
-        `expect[${index}].where.query.agent: there is no identity with the handle "${agent}"${hint}`,
-      )
-    }
-    return warnings
+    if (typeof agent !== 'string' || agent.includes('{{') || rows !== undefined) return warnings
+    if (handles.includes(agent.replace(/^@/, ''))) return warnings
+    const problem = `there is no identity with the handle "${agent}"${didYouMean(agent, handles)}`
+    return [...warnings, `expect[${index}].where.query.agent: ${problem}`]
   })
 }
 
@@ -120,7 +108,17 @@ async function addOrganization(compilation: Compilation, part: OrganizationPart)
   for (const agent of agents) await addAgent(compilation, agent, id, company)
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [webhookName, webhook] of webhooks) {
-    addWebhook(compilation, webhook, id, `${name}/webhooks/${webhookName}`)
+    const createdAt = compilation.instant(webhook.created_at ?? '-30d')
+    compilation.add('webhook', {
+      id: compilation.id('webhook', `${name}/webhooks/${webhookName}`),
+      organization_id: id,
+      url: webhook.url,
+      events: webhook.events,
+      agent_handle: webhook.agent_handle ?? null,
+      auth_token: webhook.auth_token ?? null,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
   }
 }
 
@@ -150,25 +148,6 @@ async function addAgent(
   if (folders) addMaildirs(compilation, row, folders)
   if (!identity.generate || compilation.isRefused) return
   await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
-}
-
-function addWebhook(
-  compilation: Compilation,
-  webhook: ScenarioWebhook,
-  organizationId: string,
-  name: string,
-): void {
-  const createdAt = compilation.instant(webhook.created_at ?? '-30d')
-  compilation.add('webhook', {
-    id: compilation.id('webhook', name),
-    organization_id: organizationId,
-    url: webhook.url,
-    events: webhook.events,
-    agent_handle: webhook.agent_handle ?? null,
-    auth_token: webhook.auth_token ?? null,
-    created_at: createdAt,
-    updated_at: createdAt,
-  })
 }
 
 /** The models of a file of rows. */
@@ -210,8 +189,7 @@ async function addRows(compilation: Compilation, file: string): Promise<void> {
       compilation.add(model, owned as never as Unplaced<Rows[ImportedModel]>)
     }
   } catch (error) {
-    if (!(error instanceof FileError)) throw error
-    texts.problem(['rows'], error.message)
+    texts.problem(['rows'], reasonOf(error))
   }
 }
 

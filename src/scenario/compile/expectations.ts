@@ -9,6 +9,7 @@ import {
   type ExpectedValue,
   type Milestone,
   parseDuration,
+  type RequestCondition,
   type StateExpectation,
   type StoryWindow,
 } from '../../world/index.js'
@@ -16,7 +17,6 @@ import { kindOfExpectation } from '../format/expectation.js'
 import type { Scenario, ScenarioExpectation } from '../format/index.js'
 import { keyOf, type Path, quoted } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
-import type { KeyedThread } from '../resolve/names.js'
 import type { Agent } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 import type { Texts } from './texts.js'
@@ -40,14 +40,21 @@ export function resolveExpectations(lookups: Lookups, scenario: Scenario): Compi
     const path = ['expect', index]
     const subject = subjectOf(lookups, expectation, path)
     checkFields(lookups, expectation, path)
-    const threads = threadsInQuery(lookups, expectation, path)
+    const query = resolveQuery(lookups, expectation, path)
     if (subject === 'unknown') return []
     return async (compilation, places) => {
       const has = subject && (await fieldsOf(compilation.texts, subject, expectation, path))
       await compilation.texts.turn()
-      const window = windowOf(expectation, { places, positions, names })
+      const window = windowOf(expectation, (name): Milestone | null => {
+        const operation = names.find((known) => known === name)
+        if (operation) return { name, kind: 'operation', operation }
+        const entry = places.get(name)
+        if (entry !== undefined) return { name, kind: 'entry', entry }
+        const position = positions.get(name)
+        return position === undefined ? null : { name, kind: 'expectation', expectation: position }
+      })
       const { key = null, describe = null } = expectation
-      if (!subject) return { key, describe, ...contentOf(expectation, threads, window) }
+      if (!subject) return { key, describe, ...contentOf(expectation, query, window) }
       const { kind, id, name } = subject
       return { key, describe, kind, id, name, has: has ?? {}, window }
     }
@@ -61,19 +68,19 @@ type Content<Kinded = Expectation> = Kinded extends StateExpectation
 /** Returns the content of an expectation that is not about the state of a resource. */
 function contentOf(
   expectation: ScenarioExpectation,
-  threads: ReadonlyMap<string, KeyedThread>,
+  query: RequestCondition['query'],
   window: StoryWindow,
 ): Content {
   const { request, delivery, reliances, invariant, where, times, at_most: most = null } = expectation
   const amount = { least: leastOf(expectation), most: times ?? most }
   if (request !== undefined) {
-    const { query, ...others } = where ?? {}
-    const parameters = Object.entries(query ?? {}).map(([name, parameter]): [string, ExpectedValue] => {
-      const thread = threads.get(name)
-      return [name, thread ? { threadId: thread.id, key: thread.key } : parameter]
-    })
-    const condition = { ...others, ...(query && { query: Object.fromEntries(parameters) }) }
-    return { kind: 'request', operation: request, where: condition, amount, window }
+    return {
+      kind: 'request',
+      operation: request,
+      where: { ...where, ...(query && { query }) },
+      amount,
+      window,
+    }
   }
   if (delivery !== undefined) {
     const { status = null, url = null } = expectation
@@ -196,16 +203,16 @@ async function fieldOf(
 }
 
 /** Resolves the threads that query parameters refer to; an unknown parameter is a problem. */
-function threadsInQuery(
+function resolveQuery(
   lookups: Lookups,
   { request, where }: ScenarioExpectation,
   path: Path,
-): Map<string, KeyedThread> {
-  const threads = new Map<string, KeyedThread>()
+): RequestCondition['query'] {
   const operation: Operation | undefined = operations[request as OperationName]
-  if (!operation) return threads
+  if (!operation || !where?.query) return where?.query
+  const query: Record<string, ExpectedValue> = { ...where.query }
   const known = Object.keys(operation.query)
-  for (const [name, parameter] of Object.entries(where?.query ?? {})) {
+  for (const [name, parameter] of Object.entries(where.query)) {
     const own = [...path, 'where', 'query', name]
     // If the interface leaves the names of parameters open, any name may be right.
     if (!operation.unnamedQuery && !known.includes(name)) {
@@ -216,38 +223,20 @@ function threadsInQuery(
       lookups.problem([...own, 'thread'], `${name} is not a thread id; that is thread_id`, 'key')
     } else {
       const thread = lookups.target(parameter, own)?.thread
-      if (thread) threads.set(name, thread)
+      if (thread) query[name] = { threadId: thread.id, key: thread.key }
     }
   }
-  return threads
+  return query
 }
 
-/** The things that `before` and `after` may name. */
-interface Moments {
-  readonly places: ReadonlyMap<string, number>
-  /** The positions of expectations, by key. */
-  readonly positions: ReadonlyMap<string | undefined, number>
-  /** Names of operations. */
-  readonly names: readonly string[]
-}
-
-/** Compiles the part of the story that an expectation is about. */
+/** Compiles the part of the story that an expectation is about; `milestone` finds what `before` and `after` name. */
 function windowOf(
   { after, before, within }: ScenarioExpectation,
-  { places, positions, names }: Moments,
+  milestone: (name: string) => Milestone | null,
 ): StoryWindow {
-  const mark = (name: string | undefined): Milestone | null => {
-    if (name === undefined) return null
-    const operation = names.find((known) => known === name)
-    if (operation) return { name, kind: 'operation', operation }
-    const entry = places.get(name)
-    if (entry !== undefined) return { name, kind: 'entry', entry }
-    const expectation = positions.get(name)
-    return expectation === undefined ? null : { name, kind: 'expectation', expectation }
-  }
   return {
-    after: mark(after),
-    before: mark(before),
+    after: after === undefined ? null : milestone(after),
+    before: before === undefined ? null : milestone(before),
     within: within === undefined ? null : { text: within, milliseconds: parseDuration(within) as number },
   }
 }

@@ -24,11 +24,16 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Formats paragraphs as plain text, and as HTML that looks like shop mail. */
 export function announcementBody(paragraphs: readonly string[], look: Look) {
   const blocks = paragraphs.map((paragraph) => blockOf(paragraph, look))
-  let html = `<!doctype html>\n${htmlRoot(look)}\n<head><meta charset="utf-8">`
-  html += `<title>${escapeHtml(look.title)}</title></head>\n`
-  html += '<body style="font-family: sans-serif; max-width: 36em; margin: 0 auto;">\n'
-  for (const block of blocks) html += `${block.html}\n`
-  return { text: `${blocks.map(({ text }) => text).join('\n\n')}\n`, html: `${html}</body>\n</html>\n` }
+  const head = `<title>${escapeHtml(look.title)}</title>`
+  const css = ' style="font-family: sans-serif; max-width: 36em; margin: 0 auto;"'
+  const html = page(look, head, css, ...blocks.map((block) => block.html))
+  return { text: `${blocks.map(({ text }) => text).join('\n\n')}\n`, html }
+}
+
+function page({ tag, right_to_left }: Style, head: string, attributes: string, ...blocks: string[]): string {
+  const language = tag === undefined ? '' : ` lang="${tag}"${right_to_left ? ' dir="rtl"' : ''}`
+  const start = `<!doctype html>\n<html${language}>\n<head><meta charset="utf-8">${head}</head>\n<body${attributes}>`
+  return `${[start, ...blocks].join('\n')}\n</body>\n</html>\n`
 }
 
 /** Formats a paragraph: `# heading`, `~ small print`, `[label](address)`, rows of `| label | value |`, or plain text. */
@@ -71,13 +76,12 @@ export function letterBody(
 }
 
 function letterHtml(paragraphs: readonly string[], quotation: Quotation | undefined, style: Style): string {
-  let html = `<!doctype html>\n${htmlRoot(style)}\n<head><meta charset="utf-8"></head>\n<body>\n`
-  for (const paragraph of paragraphs) html += `<p>${htmlLines(paragraph)}</p>\n`
+  const blocks = paragraphs.map((paragraph) => `<p>${htmlLines(paragraph)}</p>`)
   if (quotation) {
     const lines = htmlLines(quotation.lines.join('\n'))
-    html += `<p>${escapeHtml(quotation.intro)}</p>\n<blockquote>${lines}</blockquote>\n`
+    blocks.push(`<p>${escapeHtml(quotation.intro)}</p>`, `<blockquote>${lines}</blockquote>`)
   }
-  return `${html}</body>\n</html>\n`
+  return page(style, '', '', ...blocks)
 }
 
 /** Quotes the beginning of a letter below an attribution line. */
@@ -91,11 +95,6 @@ export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
   const space = text.lastIndexOf(' ', limit - 1)
   return `${text.slice(0, space > 0 ? space : limit - 1)}…`
-}
-
-function htmlRoot({ tag, right_to_left }: Style): string {
-  if (tag === undefined) return '<html>'
-  return right_to_left ? `<html lang="${tag}" dir="rtl">` : `<html lang="${tag}">`
 }
 
 function escapeHtml(text: string): string {

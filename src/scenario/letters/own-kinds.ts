@@ -1,6 +1,6 @@
 import type { ProblemAt } from '../problems/problem.js'
 import type { Agent } from '../resolve/parts.js'
-import { FileError, type ScenarioFiles } from '../source/files.js'
+import { reasonOf, type ScenarioFiles } from '../source/files.js'
 import { compileKind, type MailKind } from './kinds.js'
 import { mailCategories } from './schema.js'
 import { loadLocale } from './wording.js'
@@ -31,9 +31,8 @@ export async function readOwnKinds(
         const text = new TextDecoder().decode(await files.read(name))
         own.push(...(await compileFile(name, text, locale, problems)))
       } catch (error) {
-        if (!(error instanceof FileError)) throw error
-        const place = [...path, 'generate', 'kinds', key]
-        problems.push({ path: place, part: 'key', message: `${error.message}; ${remedy}` })
+        const message = `${reasonOf(error)}; ${remedy}`
+        problems.push({ path: [...path, 'generate', 'kinds', key], part: 'key', message })
       }
     }
   }

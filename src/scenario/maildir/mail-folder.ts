@@ -8,7 +8,7 @@ import {
 } from '../../mail/index.js'
 import type { Path } from '../problems/problem.js'
 import { nameParts } from '../resolve/parts.js'
-import { FileError, type FolderEntry, type ScenarioFiles } from '../source/files.js'
+import { FileError, type FolderEntry, reasonOf, type ScenarioFiles } from '../source/files.js'
 
 /** A mail that was read from a folder. */
 export interface FiledMail {
@@ -144,12 +144,6 @@ export function parseMailFile(
     if (!(error instanceof MailLimitError)) throw error
     throw new FileError('too-large', name, `is not read: ${error.message}`)
   }
-}
-
-/** Returns the message of a FileError; rethrows any other error. */
-function reasonOf(error: unknown): string {
-  if (error instanceof FileError) return error.message
-  throw error
 }
 
 /** A mail file, named by its path in the folder or, in a Maildir, without the flags that reading it changes. */

@@ -2,7 +2,7 @@ import { hiddenKeys, z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import { createYielder } from '../../world/index.js'
 import { type Locate, maxFound, type Path, type ProblemAt, refusal, textOf } from './problem.js'
-import { formFor, formsOf, type KnownMap, keysOf, kindOf, kindOfForm, mapsOf, type Schema } from './schema.js'
+import { formFor, formOfKind, formsOf, type KnownMap, keysOf, kindOf, mapsOf, type Schema } from './schema.js'
 import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
 import {
   expectedIn,
@@ -141,7 +141,7 @@ class FormatCheck {
   /** Checks the value at a path; returns it with misspelt keys corrected. */
   value(schema: z.core.$ZodType, value: unknown, path: Path): unknown {
     if (this.#isFull()) return value
-    const form = formsOf(schema).find((one) => kindOfForm(one) === kindOf(value))
+    const form = formOfKind(schema, kindOf(value))
     const inside = form && this.#inside(form, value, path)
     const issues = form && inside ? ownIssues(form, inside) : issuesOf(schema, value)
     for (const issue of issues) {
@@ -262,9 +262,8 @@ function explain(issue: Issue, schema: z.core.$ZodType, value: unknown, path: Pa
   const said = formatMessage(issue)
   if (value === undefined && path.length > 0) return missing(schema)
   if (issue.code === 'custom') return withFound(said ?? `expected ${expectedIn(schema)}`, value, path)
-  const isOtherKind = !formsOf(schema).some((form) => kindOfForm(form) === kindOf(value))
   const expected = said ?? `expected ${wordsFor(issue, schema, value)}`
-  if (isOtherKind) {
+  if (!formOfKind(schema, kindOf(value))) {
     const hint = hintFor(schema, value)
     // With a hint, the kind is all that is wrong.
     const kind = said === undefined && hint !== '' ? `expected ${kindExpectedIn(schema)}` : expected

@@ -53,17 +53,20 @@ const kindsOfForms: Partial<Record<Schema['_zod']['def']['type'], Kind>> = {
 }
 
 /** Returns the kind of values of a form. */
-export function kindOfForm(form: Schema): Kind {
+function kindOfForm(form: Schema): Kind {
   const { def } = form._zod
   return def.type === 'literal' ? kindOf(def.values[0]) : (kindsOfForms[def.type] ?? 'other')
 }
 
+/** Returns the form for values of a kind, if there is one. */
+export function formOfKind(schema: z.core.$ZodType, kind: Kind): Schema | undefined {
+  return formsOf(schema).find((form) => kindOfForm(form) === kind)
+}
+
 /** Returns the form for values of this kind, or else the only form. */
 export function formFor(schema: z.core.$ZodType, value: unknown): Schema | undefined {
-  const forms = formsOf(schema)
-  return (
-    forms.find((form) => kindOfForm(form) === kindOf(value)) ?? (forms.length === 1 ? forms[0] : undefined)
-  )
+  const [only, ...others] = formsOf(schema)
+  return formOfKind(schema, kindOf(value)) ?? (others.length === 0 ? only : undefined)
 }
 
 /** Returns the keys of a form's maps; for a record, only if they are enumerated. */

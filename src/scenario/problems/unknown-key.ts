@@ -1,15 +1,6 @@
 import { z } from '../../contract/schema.js'
 import { didYouMean, nearestName, nearestNames } from '../../contract/text.js'
-import {
-  formsOf,
-  type KnownMap,
-  keysOf,
-  kindOf,
-  kindOfForm,
-  nounOf,
-  patternOf,
-  type Schema,
-} from './schema.js'
+import { formOfKind, type KnownMap, keysOf, kindOf, nounOf, patternOf, type Schema } from './schema.js'
 import { orJoin } from './values.js'
 
 /** A key that the format does not allow in its map. */
@@ -99,7 +90,7 @@ function mapsWithKey(maps: readonly KnownMap[], own: Schema, key: string, value:
 
 function takes(shape: KnownMap['shape'], key: string, value: unknown): boolean {
   const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
-  return schema !== undefined && formsOf(schema).some((form) => kindOfForm(form) === kindOf(value))
+  return schema !== undefined && formOfKind(schema, kindOf(value)) !== undefined
 }
 
 function isWithin(pattern: string, outer: string): boolean {

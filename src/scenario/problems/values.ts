@@ -1,7 +1,7 @@
 import { z } from '../../contract/schema.js'
 import { shorten } from '../../contract/text.js'
 import { grouped, type Path, quoted } from './problem.js'
-import { formsOf, type Kind, keysOf, kindOf, kindOfForm, type Schema } from './schema.js'
+import { formOfKind, formsOf, type Kind, keysOf, kindOf, type Schema } from './schema.js'
 
 /** Stands for a message that the format does not give itself; this file then finds the words. */
 export const unsaid = '\u0000'
@@ -152,10 +152,9 @@ export function hintFor(schema: z.core.$ZodType, value: unknown): string {
   const isOther = /^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(String(value))
   if (kind === 'text' && isOther && accepts(schema, JSON.parse(value as string)))
     return '; leave out the quotes'
-  const forms = formsOf(schema)
-  const list = forms.find((form) => kindOfForm(form) === 'list')
+  const list = formOfKind(schema, 'list')
   if (list && (isScalar || kind === 'map')) return hintForList(list, value)
-  const map = forms.find((form) => kindOfForm(form) === 'map')
+  const map = formOfKind(schema, 'map')
   return map && typeof value === 'string' ? hintForMap(map, value) : ''
 }
 
@@ -163,10 +162,9 @@ function hintForList(list: Schema, value: unknown): string {
   if (list._zod.def.type !== 'array') return ''
   const { element } = list._zod.def
   if (kindOf(value) !== 'map') return accepts(element, value) ? '; put it in brackets' : ''
-  const isMap = formsOf(element).some((form) => kindOfForm(form) === 'map')
   if (Object.keys(value as object).some((key) => /^-\w/.test(key)))
     return '; a space is missing after the "-"'
-  return isMap ? '; begin each entry with "- "' : ''
+  return formOfKind(element, 'map') ? '; begin each entry with "- "' : ''
 }
 
 /** Returns a remedy for a text instead of a map: a missing space after the colon, or a missing key. */

@@ -3,7 +3,7 @@ import type { AttachmentRow } from '../../model/index.js'
 import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
 import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
 import type { Path, ProblemAt } from '../problems/problem.js'
-import { FileError, type ScenarioFiles } from '../source/files.js'
+import { reasonOf, type ScenarioFiles } from '../source/files.js'
 import type { Agent } from './parts.js'
 
 /** A file to be attached to a message. */
@@ -132,8 +132,7 @@ class EnclosureReader {
     try {
       return await value
     } catch (error) {
-      if (!(error instanceof FileError)) throw error
-      this.#problem(path, error.message)
+      this.#problem(path, reasonOf(error))
       return undefined
     }
   }

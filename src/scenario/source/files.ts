@@ -38,6 +38,12 @@ export function fileErrorOf(error: unknown, file: string, kind: FileKind, where 
   return new FileError('unreadable', file, `cannot be read (${code})`)
 }
 
+/** Returns the message of a FileError; rethrows any other error. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof FileError) return error.message
+  throw error
+}
+
 /** Reads the files a scenario names: those beside it, and those that ship with the package. */
 export interface ScenarioFiles {
   /** Reads a shipped attachment of that name, or else a file beside the scenario. @throws FileError */

@@ -101,8 +101,8 @@ export async function describeShipped(): Promise<ShippedScenario[]> {
 }
 
 async function describe(name: string): Promise<string> {
-  const [{ text }, { parseDocument }] = await Promise.all([findScenario(name), import('yaml')])
-  const described: unknown = parseDocument(text).get('describe')
+  const [{ text }, { parse }] = await Promise.all([findScenario(name), import('yaml')])
+  const { describe: described }: { describe?: unknown } = parse(text)
   // A folded text ends with a line break.
   return typeof described === 'string' ? described.trim().replace(/\s+/g, ' ') : ''
 }
