@@ -126,7 +126,7 @@ function progress(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`)
 }
 
-/** Runs killSeveral series at once, since starts are mostly waiting. */
+/** Runs several series at once, since starts are mostly waiting. */
 function killSeveral(count: number, series: (index: number) => Series): Promise<unknown> {
   return Promise.all(Array.from({ length: count }, (_, index) => killRepeatedly(series(index))))
 }
