@@ -84,6 +84,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
   'Simulator.waitFor: DeliveryWanted': [
     (given) => sim.waitFor(given, { timeout: '0s' }),
+    [{ delivery: 'message.received', status: 'suceeded' }, /did you mean "succeeded"/],
     [{ delivery: 'message.recieved' }, /no "message.recieved" as an event; did you mean "message.received"/],
     [{ delivery: 'message.received', atempts: 2 }, /no "atempts" .*; did you mean "attempts"/],
   ],

@@ -32,6 +32,10 @@ async function failuresOf(again: string, times: number): Promise<number> {
 }
 
 const finds = hasPython ? it : it.skip
-finds('finds the bugs planted in small Python agents, and blames no twin', { timeout: 7_200_000 }, () => {
-  return judge(rows())
-})
+finds(
+  'finds the bugs planted in small Python agents but none in their correct twins',
+  { timeout: 7_200_000 },
+  () => {
+    return judge(rows())
+  },
+)

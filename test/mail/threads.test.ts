@@ -54,7 +54,7 @@ function mboxOf(mails: readonly string[]): string {
 }
 
 it(
-  'are the same by every way of mail into a mailbox, in whatever order it comes',
+  'are the same for every way and order of delivery',
   async () => {
     const draw = drawFrom(11)
     for (let run = 0; run < runs; run += 1) {

@@ -12,7 +12,7 @@ const document = createOpenApi({ version: '1.2.3' })
 
 describe('the OpenAPI document', () => {
   it.each(['default', 'worst-case', 'seed:1', 'seed:2', 'seed:3', 'seed:4'])(
-    'is typed as every answer is under %s, where the readings are known',
+    'fits every answer under %s with known readings',
     async (profile) => {
       const readings = profileReadings(profile)
       const faultsOf = createFaultsOf(closed(createOpenApi({ version: '1.2.3', readings })))

@@ -55,7 +55,7 @@ describe('mailboxTest with extensions', () => {
     })
   }
 
-  deskTest('leaves mailboxes without them as they are', async ({ mailbox }) => {
+  deskTest('does not affect other mailboxes', async ({ mailbox }) => {
     expect((await post(mailbox, '/echo', { text: 'Hi' })).status).toBe(404)
   })
 })
@@ -64,9 +64,7 @@ describe('test', () => {
   let earlier: Simulator | undefined
 
   for (const time of ['first', 'second']) {
-    test(`gives a mailbox of support-desk as the scenario starts it, the ${time} time`, async ({
-      mailbox,
-    }) => {
+    test(`provides a new mailbox of support-desk, the ${time} time`, async ({ mailbox }) => {
       expect(mailbox.scenario).toBe('support-desk')
       expect((await listThreads(mailbox)).total).toBe(242)
       await mailbox.mail.receive({ to: 'support', subject: 'More' })
@@ -111,7 +109,7 @@ describe('mailboxTest', () => {
     expect((await listThreads(mailbox, '')).total).toBe(1)
   })
 
-  hardTest('takes readings, of this test alone', async ({ mailbox }) => {
+  hardTest('accepts readings for one test', async ({ mailbox }) => {
     expect((await requestThreads(mailbox.baseUrl, mailbox.apiKey, '')).status).toBe(400)
     expect(mailbox.readings.origins()).toMatchObject({
       'threads.unscoped': 'options',
@@ -131,7 +129,7 @@ describe('mailboxTest', () => {
     const tests = { deskTest, hardTest, test, another: mailboxTest({ scenario: desk }) }
     const arrived = new Set<string>()
     for (const [name, one] of Object.entries(tests)) {
-      one(`keeps the mail of ${name} apart`, async ({ mailbox }) => {
+      one(`separates the mail of ${name}`, async ({ mailbox }) => {
         await mailbox.mail.receive({ to: 'support', subject: name })
         arrived.add(name)
         await expect.poll(() => arrived.size).toBe(Object.keys(tests).length)
@@ -192,21 +190,18 @@ describe("isolation: 'reset'", () => {
   const url = 'http://agent.test/hook'
 
   for (const time of ['first', 'second']) {
-    resetTest(
-      `has nobody receive deliveries but who was told to in this test, the ${time} time`,
-      async ({ mailbox }) => {
-        mailbox.webhooks.create({ url, events: ['message.received'] })
-        await mailbox.mail.receive({ to: 'support', text: 'Any news?' })
-        const { status } = await mailbox.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
-        expect(status).toBe('captured')
-        mailbox.webhooks.on(url, () => undefined)
-        await mailbox.mail.receive({ to: 'support', text: 'Hello?' })
-        await mailbox.waitFor({ delivery: 'message.received', status: 'succeeded' }, { timeout: '20s' })
-      },
-    )
+    resetTest(`removes the receivers of the previous test, the ${time} time`, async ({ mailbox }) => {
+      mailbox.webhooks.create({ url, events: ['message.received'] })
+      await mailbox.mail.receive({ to: 'support', text: 'Any news?' })
+      const { status } = await mailbox.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
+      expect(status).toBe('captured')
+      mailbox.webhooks.on(url, () => undefined)
+      await mailbox.mail.receive({ to: 'support', text: 'Hello?' })
+      await mailbox.waitFor({ delivery: 'message.received', status: 'succeeded' }, { timeout: '20s' })
+    })
   }
 
-  deskTest('leaves the other tests alone', async ({ mailbox }) => {
+  deskTest('does not affect other tests', async ({ mailbox }) => {
     expect((await listThreads(mailbox)).total).toBe(1)
     expect((await requestThreads(mailbox.baseUrl, 'a-key-of-its-own')).status).toBe(401)
   })

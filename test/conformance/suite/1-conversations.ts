@@ -7,7 +7,7 @@ const ann = 'Ann Lee <ann@shop.example>'
 /** 1 and 2.2: messages are grouped into conversation threads. */
 export function describePart(transport: Transport): void {
   describe('1 messages are grouped into conversation threads', () => {
-    it('1 mail that answers nothing begins a thread', async () => {
+    it('1 mail that answers nothing starts a thread', async () => {
       const mailbox = await openMailbox(transport)
       const { total } = await mailbox.threads({ agent: 'eva' })
       const { thread, message } = await mailbox.simulator.mail.receive({
@@ -20,7 +20,7 @@ export function describePart(transport: Transport): void {
       expect(thread).toMatchObject({ message_count: 1, created_at: message.created_at })
     })
 
-    it('1 an answer by message id joins the thread of what it answers', async () => {
+    it('1 an answer by message id joins the thread of the answered message', async () => {
       const mailbox = await openMailbox(transport)
       const before = await mailbox.thread('Thanks')
       const [answered] = await mailbox.messagesOf('Thanks')
@@ -41,7 +41,7 @@ export function describePart(transport: Transport): void {
       expect(await mailbox.messagesOf('Thanks')).toEqual([message, answered])
     })
 
-    it('1 an answer by RFC 5322 Message-ID joins the thread of what it answers', async () => {
+    it('1 an answer by RFC 5322 Message-ID joins the thread of the answered message', async () => {
       const mailbox = await openMailbox(transport)
       const head = `From: ${ann}\r\nTo: Eva.Lind@harbour.example\r\nSubject: Shade\r\n`
       await mailbox.simulator.mail.receive({ eml: `${head}Message-ID: <a1@shop.example>\r\n\r\nOne` })
@@ -53,7 +53,7 @@ export function describePart(transport: Transport): void {
       expect(shades.map(({ message_count }) => message_count).toSorted()).toEqual([1, 3])
     })
 
-    it('1 mail dated before the latest leaves the latest where it is', async () => {
+    it('1 mail with an earlier date does not become the latest', async () => {
       const mailbox = await openMailbox(transport)
       const before = await mailbox.thread('Where is my lamp?')
       const at = '2026-02-26T12:00:00Z'
@@ -86,7 +86,7 @@ export function describePart(transport: Transport): void {
       expect(toEva.messages[0]?.thread_id).not.toBe(toMax.messages[0]?.thread_id)
     })
 
-    it('1 what was received and sent is lost on reset, and nothing else', async () => {
+    it('1 a reset removes received and sent mail and nothing else', async () => {
       const mailbox = await openMailbox(transport)
       const before = await mailbox.dump()
       await mailbox.simulator.mail.receive({ to: 'eva', from: ann, subject: 'Gone', text: 'Gone' })

@@ -48,7 +48,7 @@ export function describePart(transport: Transport): void {
       expect((await mailbox.identity(given)).agent_handle).toBe(handle)
     })
 
-    it('2.1 display_name, description and mailbox_address are what the identity has', async () => {
+    it('2.1 display_name, description and mailbox_address are those of the identity', async () => {
       const mailbox = await openMailbox(transport)
       expect(await mailbox.identity('eva')).toMatchObject({
         display_name: 'Eva Lind',
@@ -57,7 +57,7 @@ export function describePart(transport: Transport): void {
       })
     })
 
-    it('2.1 mailbox_address is the address mail to the agent carries', async () => {
+    it('2.1 mailbox_address is the address of mail to the agent', async () => {
       const mailbox = await openMailbox(transport)
       const { mailbox_address } = await mailbox.identity('max')
       const { messages } = await mailbox.messages({ agent: 'max', limit: 1 })

@@ -65,7 +65,7 @@ export function describePart(transport: Transport): void {
       for (const time of [created_at, last_message_at]) expect(time).toMatch(isoMilliseconds)
     })
 
-    it('2.2 timestamps to the second, cut off (format.timestamps=seconds)', async () => {
+    it('2.2 timestamps are truncated to the second (format.timestamps=seconds)', async () => {
       const mailbox = await openMailbox(transport, { 'format.timestamps': 'seconds' })
       const thread = await mailbox.thread('Where is my lamp?')
       expect(thread.created_at).toBe('2026-02-25T08:15:30Z')

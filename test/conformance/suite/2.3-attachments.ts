@@ -29,7 +29,7 @@ async function expectLampFiles(mailbox: Mailbox, entries: AttachmentEntry[]): Pr
 /** 2.3 Message: attachments. */
 export function describePart(transport: Transport): void {
   describe('2.3 attachments', () => {
-    it('2.3 attachments is empty when there are none', async () => {
+    it('2.3 attachments is empty without attachments', async () => {
       const mailbox = await openMailbox(transport)
       expect(await mailbox.messagesOf('Thanks')).toMatchObject([{ attachments: [] }])
     })
@@ -48,7 +48,7 @@ export function describePart(transport: Transport): void {
       await expectLampFiles(mailbox, entries)
     })
 
-    it('2.3 a stored file is served as what it is, under its name', async () => {
+    it('2.3 a stored file is served with its type and name', async () => {
       const mailbox = await openMailbox(transport)
       const [photo, text] = await entriesOf(mailbox)
       const answers = [await download(mailbox, photo ?? {}), await download(mailbox, text ?? {})]
@@ -59,7 +59,7 @@ export function describePart(transport: Transport): void {
       ])
     })
 
-    it('2.3 a file that came in later is stored as well', async () => {
+    it('2.3 a file received later is stored', async () => {
       const mailbox = await openMailbox(transport)
       const content = Uint8Array.of(0, 255, 10, 13)
       const attachments = [{ filename: 'raw', content }]
@@ -73,7 +73,7 @@ export function describePart(transport: Transport): void {
       expect([...(await download(mailbox, entry ?? {})).body]).toEqual([...content])
     })
 
-    it('2.3 a file of whatever name can be fetched by its URL', async () => {
+    it('2.3 a file of any name can be fetched by its URL', async () => {
       const mailbox = await openMailbox(transport)
       const names = [
         '..',
@@ -97,7 +97,7 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('2.3 a file of a type no header can carry is served all the same', async () => {
+    it('2.3 a file with an invalid type is served', async () => {
       const mailbox = await openMailbox(transport)
       for (const contentType of ['text/plain\r\nx-evil: 1', 'text/€', ' ', 'text/html', 'nonsense']) {
         const attachments = [{ filename: 'a', content: Uint8Array.of(7), contentType }]
@@ -114,21 +114,21 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('2.3 the files of an agent are gone with the agent', async () => {
+    it('2.3 the files of an agent are deleted with the agent', async () => {
       const mailbox = await openMailbox(transport)
       const [photo] = await entriesOf(mailbox)
       mailbox.simulator.identities.delete('eva')
       expectError(await download(mailbox, photo ?? {}), 404)
     })
 
-    it('2.3 a file nobody has is not found', async () => {
+    it('2.3 an unknown file is not found', async () => {
       const mailbox = await openMailbox(transport)
       expectError(await mailbox.get('/attachments/att_000000000000/a.txt'), 404)
     })
   })
 
   describe('2.3 messages.attachment-url', () => {
-    it('2.3 the URL takes no unknown key (required, auth.keys=listed-keys)', async () => {
+    it('2.3 the URL refuses an unknown key (required, auth.keys=listed-keys)', async () => {
       const readings = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' }
       const mailbox = await openMailbox(transport, readings)
       const [photo] = await entriesOf(mailbox)
@@ -136,7 +136,7 @@ export function describePart(transport: Transport): void {
       expect((await download(mailbox, photo ?? {})).status).toBe(200)
     })
 
-    it('2.3 the URL takes any key as the first organization (required, auth.keys=any-key)', async () => {
+    it('2.3 the URL accepts any key as that of the first organization (required, auth.keys=any-key)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.attachment-url': 'required' })
       const [photo] = await entriesOf(mailbox)
       expect((await download(mailbox, photo ?? {}, { key: 'whoever' })).status).toBe(200)

@@ -56,7 +56,7 @@ export function describePart(transport: Transport): void {
       ])
     })
 
-    it('2.3 a message that came without headers has those that follow from its fields', async () => {
+    it('2.3 a message without headers has those of its fields', async () => {
       const mailbox = await openMailbox(transport, { 'messages.headers': 'object' })
       const [message] = await mailbox.messagesOf('Thanks')
       expect(message?.headers).toEqual({
@@ -69,7 +69,7 @@ export function describePart(transport: Transport): void {
       })
     })
 
-    it('2.3 an answer names what it answers (messages.headers=object)', async () => {
+    it('2.3 an answer names the answered message (messages.headers=object)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.headers': 'object' })
       await mailbox.simulator.mail.receive({ eml })
       await mailbox.simulator.mail.send({

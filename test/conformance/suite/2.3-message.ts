@@ -37,7 +37,7 @@ export function describePart(transport: Transport): void {
       expect(new Set(ids).size).toBe(ids.length)
     })
 
-    it('2.3 thread_id is the id of the thread the message belongs to', async () => {
+    it('2.3 thread_id is the id of the thread of the message', async () => {
       const mailbox = await openMailbox(transport)
       const { threads } = await mailbox.threads({ agent: 'eva' })
       const { messages } = await mailbox.messages({ agent: 'eva' })

@@ -18,7 +18,7 @@ async function reply(mailbox: Mailbox): Promise<void> {
 /** 3 States and transitions: `unread` is the only one. */
 export function describePart(transport: Transport): void {
   describe('3 unread of a thread', () => {
-    it('3 a new thread is unread, and so is one that gets mail', async () => {
+    it('3 a new thread is unread, as is one that receives mail', async () => {
       const mailbox = await openMailbox(transport)
       const { thread } = await mailbox.simulator.mail.receive({ to: 'eva', subject: 'News', text: 'News' })
       expect(thread.unread).toBe(true)
@@ -28,7 +28,7 @@ export function describePart(transport: Transport): void {
       expect((await mailbox.thread('Thanks')).unread).toBe(true)
     })
 
-    it('3 a thread the agent begins is not unread', async () => {
+    it('3 a thread started by the agent is not unread', async () => {
       const mailbox = await openMailbox(transport)
       await mailbox.simulator.mail.send({ from: 'eva', to: 'ann@shop.example', subject: 'Offer', text: 'Hi' })
       expect((await mailbox.thread('Offer')).unread).toBe(false)
@@ -43,7 +43,7 @@ export function describePart(transport: Transport): void {
       expect(await mailbox.thread(subject)).toEqual(before)
     })
 
-    it('3 neither listing threads nor reading an identity nor listing webhooks changes it', async () => {
+    it('3 listing threads, reading an identity and listing webhooks do not change unread', async () => {
       const mailbox = await openMailbox(transport, { 'threads.unread-after-read': 'becomes-read' })
       await mailbox.threads({ agent: 'eva' })
       await mailbox.identity('eva')
@@ -53,7 +53,7 @@ export function describePart(transport: Transport): void {
   })
 
   describe('3 threads.unread-after-read', () => {
-    it('3 only the thread listed is read (becomes-read)', async () => {
+    it('3 only the listed thread becomes read (becomes-read)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.unread-after-read': 'becomes-read' })
       const { id } = await mailbox.thread('Broken lamp')
       await mailbox.messages({ thread_id: id })
@@ -90,7 +90,7 @@ export function describePart(transport: Transport): void {
       expect(await isUnread(mailbox)).toBe(true)
     })
 
-    it('3 mail makes a thread that was read unread again (becomes-read)', async () => {
+    it('3 mail makes a read thread unread again (becomes-read)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.unread-after-read': 'becomes-read' })
       const { id } = await mailbox.thread(subject)
       await mailbox.messages({ thread_id: id })

@@ -30,7 +30,7 @@ export function describePart(transport: Transport): void {
       await expectRefusals(mailbox, 400, [() => mailbox.patch('eva?colour=red', { display_name: 'Red' })])
     })
 
-    it('4 whether messages have an offset is another question (rejected)', async () => {
+    it('4 an offset of messages is a separate gap (rejected)', async () => {
       const mailbox = await openMailbox(transport, {
         'query.unknown-parameters': 'rejected',
         'messages.offset': 'honoured',
@@ -66,7 +66,7 @@ export function describePart(transport: Transport): void {
   })
 
   describe('4 how values are written', () => {
-    it('4 values are percent-encoded or not', async () => {
+    it('4 values may be percent-encoded', async () => {
       const mailbox = await openMailbox(transport)
       const { threads } = await mailbox.threads({ mailbox: 'Eva.Lind@harbour.example' })
       for (const query of [
@@ -78,7 +78,7 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('4 a value that is no text is one nobody has', async () => {
+    it('4 a value of invalid UTF-8 matches nothing', async () => {
       const mailbox = await openMailbox(transport)
       for (const value of ['%zz', '%C3%28', '%00', 'x'.repeat(5000), '__proto__', 'constructor']) {
         expect((await mailbox.threads(`agent=${value}`)).total).toBe(0)

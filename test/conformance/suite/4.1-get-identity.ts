@@ -41,7 +41,7 @@ export function describePart(transport: Transport): void {
       },
     )
 
-    it('4.1 a body is no part of the request', async () => {
+    it('4.1 a body is ignored', async () => {
       const mailbox = await openMailbox(transport)
       expect(
         (await mailbox.get(identityPath('eva'), { headers: { 'content-type': 'text/plain' } })).status,
@@ -62,7 +62,7 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('4.1 a possible handle nobody has is not found (rejected)', async () => {
+    it('4.1 a valid unknown handle is not found (rejected)', async () => {
       const mailbox = await openMailbox(transport, { 'identities.handle-format': 'rejected' })
       expectError(await mailbox.get(identityPath('nobody')), 404)
       expectError(await mailbox.get(identityPath('x'.repeat(64))), 404)
@@ -88,7 +88,7 @@ export function describePart(transport: Transport): void {
       expectError(await mailbox.get(identityPath('nobody')), 404)
     })
 
-    it('4.1 forbidden in whatever case a handle matches (insensitive, forbidden)', async () => {
+    it('4.1 a handle in any case is forbidden (insensitive, forbidden)', async () => {
       const mailbox = await openMailbox(transport, {
         'identities.handle-case': 'insensitive',
         'auth.other-organization': 'forbidden',
@@ -96,7 +96,7 @@ export function describePart(transport: Transport): void {
       expectError(await mailbox.get(identityPath('RIVAL')), 403)
     })
 
-    it('4.1 a handle both organizations have is that of the caller', async () => {
+    it('4.1 a handle of both organizations is that of the caller', async () => {
       const mailbox = await openMailbox(transport)
       expect((await mailbox.identity('eva')).display_name).toBe('Eva Lind')
       expect((await mailbox.identity('eva', { key: keys.other })).display_name).toBe('Another Eva')

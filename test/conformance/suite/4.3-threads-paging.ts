@@ -48,7 +48,7 @@ export function describePart(transport: Transport): void {
       expect((await mailbox.threads({ limit: 100 })).threads.slice(0, limit)).toEqual(threads)
     })
 
-    it('4.3 limit with leading zeros is a number like others', async () => {
+    it('4.3 limit may have leading zeros', async () => {
       const mailbox = await openMailbox(transport)
       expect((await mailbox.threads('limit=007')).threads).toHaveLength(7)
     })
@@ -58,7 +58,7 @@ export function describePart(transport: Transport): void {
       expectError(await mailbox.get(threadsPath(`limit=${limit}`)), 400)
     })
 
-    it('4.3 a wrong limit is a bound or 50 (threads.limit-out-of-range=clamped)', async () => {
+    it('4.3 an invalid limit is a bound or 50 (threads.limit-out-of-range=clamped)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.limit-out-of-range': 'clamped' })
       const counts = wrongLimits.map(
         async (limit) => (await mailbox.threads(`limit=${limit}`)).threads.length,
@@ -66,7 +66,7 @@ export function describePart(transport: Transport): void {
       expect(await Promise.all(counts)).toEqual([1, 100, 1, 50, 50, 50, 50, 50, 50, 50, 100, 1])
     })
 
-    it('4.3 a wrong limit is as good as none (threads.limit-out-of-range=default)', async () => {
+    it('4.3 an invalid limit is ignored (threads.limit-out-of-range=default)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.limit-out-of-range': 'default' })
       const without = await mailbox.threads()
       for (const limit of wrongLimits) expect(await mailbox.threads(`limit=${limit}`)).toEqual(without)
@@ -90,7 +90,7 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('4.3 the last page holds what is left, and past the end is nothing', async () => {
+    it('4.3 the last page has the rest, and later pages are empty', async () => {
       const mailbox = await openMailbox(transport)
       expect((await mailbox.threads({ offset: everyCount - 3 })).threads).toHaveLength(3)
       for (const offset of [everyCount, everyCount + 1, 9_007_199_254_740_991]) {
@@ -107,7 +107,7 @@ export function describePart(transport: Transport): void {
       },
     )
 
-    it('4.3 a wrong offset is 0, one past the end still past it (threads.offset-out-of-range=zero)', async () => {
+    it('4.3 an invalid offset is 0 (threads.offset-out-of-range=zero)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.offset-out-of-range': 'zero' })
       const first = await mailbox.threads()
       for (const offset of ['-1', 'abc', '1e2', '1.5', '', `-${digits}`]) {
@@ -135,7 +135,7 @@ export function describePart(transport: Transport): void {
       ['last-message-asc', 3],
       ['created-desc', 3],
       ['created-asc', 0],
-    ])('4.3 where a thread stands after new mail (%s)', async (order, place) => {
+    ])('4.3 the place of a thread after new mail (%s)', async (order, place) => {
       const mailbox = await openMailbox(transport, { 'threads.order': order })
       const { id } = await mailbox.thread('Thanks')
       await mailbox.simulator.mail.receive({ to: 'eva', thread: id, text: 'One more thing' })

@@ -54,7 +54,7 @@ export function describePart(transport: Transport): void {
       expect(await mailbox.threads({ mailbox: max })).toEqual(await mailbox.threads({ agent: 'max' }))
     })
 
-    it('4.3 agent and mailbox are no prefixes', async () => {
+    it('4.3 agent and mailbox match no prefixes', async () => {
       const mailbox = await openMailbox(transport)
       for (const query of [{ agent: 'ev' }, { agent: '' }, { mailbox: 'Eva.Lind' }, { mailbox: '' }]) {
         expect((await mailbox.threads(query)).total).toBe(0)
@@ -120,7 +120,7 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('4.3 the mailbox of another organization holds nothing', async () => {
+    it('4.3 the mailbox of another organization is empty', async () => {
       const mailbox = await openMailbox(transport)
       expect((await mailbox.threads({ mailbox: 'eva@works.example' })).total).toBe(0)
       expect((await mailbox.threads({ mailbox: eva }, { key: keys.other })).total).toBe(0)

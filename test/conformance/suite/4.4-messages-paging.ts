@@ -37,13 +37,13 @@ export function describePart(transport: Transport): void {
       expectError(await mailbox.get(messagesPath(`limit=${limit}`)), 400)
     })
 
-    it('4.4 a wrong limit is a bound or 50 (messages.limit-out-of-range=clamped)', async () => {
+    it('4.4 an invalid limit is a bound or 50 (messages.limit-out-of-range=clamped)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.limit-out-of-range': 'clamped' })
       const counts = wrongLimits.map((limit) => lengthOf(mailbox, `limit=${limit}`))
       expect(await Promise.all(counts)).toEqual([1, 1, 50, 50, 50, 50, 1])
     })
 
-    it('4.4 a wrong limit is as good as none (messages.limit-out-of-range=default)', async () => {
+    it('4.4 an invalid limit is ignored (messages.limit-out-of-range=default)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.limit-out-of-range': 'default' })
       const without = await mailbox.messages()
       for (const limit of wrongLimits) expect(await mailbox.messages(`limit=${limit}`)).toEqual(without)

@@ -53,7 +53,7 @@ export function describePart(transport: Transport): void {
       expect(await mailbox.messages({ thread_id: id, agent: 'max' })).toEqual(none)
     })
 
-    it('4.4 thread_id is no prefix and no other id', async () => {
+    it('4.4 thread_id matches no prefix and no other id', async () => {
       const mailbox = await openMailbox(transport)
       const { id } = await mailbox.thread('Where is my lamp?')
       const [message] = await mailbox.messagesOf('Where is my lamp?')
@@ -125,7 +125,7 @@ export function describePart(transport: Transport): void {
       }
     })
 
-    it('4.4 an agent of another organization has nothing, one of both has its own', async () => {
+    it('4.4 an agent of another organization has no messages, one of both has its own', async () => {
       const mailbox = await openMailbox(transport)
       expect(await mailbox.messages({ agent: 'rival' })).toEqual(none)
       expect(await mailbox.messages({ agent: 'max' }, { key: keys.other })).toEqual(none)

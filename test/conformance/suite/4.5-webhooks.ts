@@ -36,7 +36,7 @@ export function describePart(transport: Transport): void {
       for (const { url } of webhooks) expect(url).toContain('hooks.works.example')
     })
 
-    it('4.5 limit and offset are none of its parameters', async () => {
+    it('4.5 limit and offset have no effect', async () => {
       const mailbox = await openMailbox(transport)
       expect(await listed(mailbox, { limit: 1, offset: 2 })).toEqual(await listed(mailbox))
     })
@@ -63,7 +63,7 @@ export function describePart(transport: Transport): void {
       expect(await listed(mailbox, { [agent]: '', [event]: '' })).toEqual([])
     })
 
-    it.each(names)('4.5 other names are no filters (%s)', async (reading) => {
+    it.each(names)('4.5 other names do not filter (%s)', async (reading) => {
       const others = names.filter(([name]) => name !== reading)
       const mailbox = await openMailbox(transport, { 'webhooks.filter-names': reading })
       for (const [, agent, event] of others) {
@@ -102,7 +102,7 @@ export function describePart(transport: Transport): void {
       expect(await listed(mailbox, { agent: 'EVA' })).toEqual(paths)
     })
 
-    it('4.5 a handle both organizations have is scoped to the caller', async () => {
+    it('4.5 a handle of both organizations is that of the caller', async () => {
       const mailbox = await openMailbox(transport)
       const { webhooks } = await mailbox.webhooks({ agent: 'eva' }, { key: keys.other })
       expect(webhooks.map(({ url }) => url)).toEqual(['https://hooks.works.example/eva'])

@@ -51,13 +51,13 @@ export function describePart(transport: Transport): void {
       expectSameAnswer(answer, await mailbox.get(threadsPath()))
     })
 
-    it('5 a key anywhere but in the header is none', async () => {
+    it('5 a key outside the header is ignored', async () => {
       const mailbox = await openMailbox(transport)
       expectError(await mailbox.get(threadsPath({ api_key: keys.own }), { key: null }), 401)
       expectError(await mailbox.get(threadsPath(), { key: null, headers: { 'x-api-key': keys.own } }), 401)
     })
 
-    it('5 a wrong request without a key is refused for want of the key', async () => {
+    it('5 an invalid request without a key is refused for the missing key', async () => {
       const mailbox = await openMailbox(transport)
       expectError(await mailbox.get(threadsPath({ limit: 0 }), { key: null }), 401)
       expectError(await mailbox.get(identityPath('%zz'), { key: null }), 401)
@@ -66,14 +66,14 @@ export function describePart(transport: Transport): void {
   })
 
   describe('5 how keys are scoped', () => {
-    it('5 every key of an organization stands for it', async () => {
+    it('5 every key of an organization gives the same access', async () => {
       const mailbox = await openMailbox(transport)
       for (const path of [...endpoints, webhooksPath()]) {
         expectSameAnswer(await mailbox.get(path, { key: keys.ownSecond }), await mailbox.get(path))
       }
     })
 
-    it('5 the key of another organization stands for that one', async () => {
+    it('5 the key of another organization gives access to that one', async () => {
       const mailbox = await openMailbox(transport)
       expect((await mailbox.identity('rival', { key: keys.other })).display_name).toBe('Rival')
       expect((await mailbox.threads({}, { key: keys.other })).total).toBe(3)
@@ -96,7 +96,7 @@ export function describePart(transport: Transport): void {
   })
 
   describe('5 auth.webhooks', () => {
-    it('5 a key nobody knows is still wrong (not-required, auth.keys=listed-keys)', async () => {
+    it('5 an unknown key is still refused (not-required, auth.keys=listed-keys)', async () => {
       const mailbox = await openMailbox(transport, {
         'auth.webhooks': 'not-required',
         'auth.keys': 'listed-keys',

@@ -62,7 +62,7 @@ function bodyOfHead({ status }: Answer): string {
 /** 4 and 7: documented paths, other methods and other paths. */
 export function describePart(transport: Transport): void {
   describe('7 errors.method-not-allowed', () => {
-    it.each(documented)('7 %s takes no other method than %j (405)', async (path, allowed) => {
+    it.each(documented)('7 %s accepts only %j (405)', async (path, allowed) => {
       const mailbox = await openMailbox(transport)
       for (const answer of await others(mailbox, path, allowed)) {
         expectError(answer, 405)
@@ -80,7 +80,7 @@ export function describePart(transport: Transport): void {
   })
 
   describe('7 errors.unknown-operation', () => {
-    it.each([404, 501])('7 an unknown path below /api/v1, whatever the method (%i)', async (status) => {
+    it.each([404, 501])('7 an unknown path below /api/v1 with any method (%i)', async (status) => {
       const mailbox = await openMailbox(transport, { 'errors.unknown-operation': String(status) })
       for (const path of unknown) {
         for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -94,7 +94,7 @@ export function describePart(transport: Transport): void {
   describe('7 path.trailing-slash', () => {
     const paths = [identityPath('eva'), threadsPath(), messagesPath(), webhooksPath()]
 
-    it('7 a slash at the end makes it another path (not-found)', async () => {
+    it('7 a trailing slash makes another path (not-found)', async () => {
       const mailbox = await openMailbox(transport)
       for (const path of paths) {
         expectError(await mailbox.get(`${path}/`), 404)
@@ -104,7 +104,7 @@ export function describePart(transport: Transport): void {
       expect((await mailbox.identity('eva')).display_name).toBe('Eva Lind')
     })
 
-    it('7 a slash at the end makes no difference (same)', async () => {
+    it('7 a trailing slash has no effect (same)', async () => {
       const mailbox = await openMailbox(transport, { 'path.trailing-slash': 'same' })
       for (const path of paths) {
         expectSameAnswer(await mailbox.get(`${path}/`), await mailbox.get(path))
@@ -116,7 +116,7 @@ export function describePart(transport: Transport): void {
       expect((await mailbox.get('/api/v1/mail/threads/?limit=1')).status).toBe(200)
     })
 
-    it('7 an update with a slash at the end is an update (same)', async () => {
+    it('7 an update accepts a trailing slash (same)', async () => {
       const mailbox = await openMailbox(transport, { 'path.trailing-slash': 'same' })
       const answer = await mailbox.patch('eva/', { display_name: 'Slash' })
       expect(answer.status).toBe(200)
