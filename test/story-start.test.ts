@@ -69,26 +69,26 @@ it('names the option that is no instant', async () => {
 })
 
 it('is a default for scenarios without a start', async () => {
-  const startOtherwise = '2031-01-01T00:00:00.000Z'
+  const defaultStart = '2031-01-01T00:00:00.000Z'
   const fixed = defineScenario({ scenario: 'fixed', start: '2026-02-01T00:00:00Z' })
   const open = defineScenario({ scenario: 'open' })
   const starts = [fixed, open, 'empty'].map(async (scenario) => {
-    return (await createSimulator({ scenario, startOtherwise })).start
+    return (await createSimulator({ scenario, defaultStart })).start
   })
-  expect(await Promise.all(starts)).toEqual(['2026-02-01T00:00:00.000Z', startOtherwise, startOtherwise])
+  expect(await Promise.all(starts)).toEqual(['2026-02-01T00:00:00.000Z', defaultStart, defaultStart])
 })
 
 it('is kept with the state, regardless of later defaults', async () => {
   const directory = await folderOf()
-  const serve = async (options: { start?: string; startOtherwise?: string }) => {
+  const serve = async (options: { start?: string; defaultStart?: string }) => {
     const state = await openState({ directory, warn: () => undefined })
     return startServer({ scenario: 'support-desk', port: 0, clock: 'real', state, ...options })
   }
-  const first = await serve({ startOtherwise: '2026-03-02T10:00:00.000Z' })
+  const first = await serve({ defaultStart: '2026-03-02T10:00:00.000Z' })
   first.simulator.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Hello' })
   const before = await threadsOf(first.url)
   await first.close()
-  const second = await serve({ startOtherwise: '2026-03-09T10:00:00.000Z' })
+  const second = await serve({ defaultStart: '2026-03-09T10:00:00.000Z' })
   expect(second.simulator.start).toBe('2026-03-02T10:00:00.000Z')
   expect(await threadsOf(second.url)).toEqual(before)
   await second.close()
@@ -103,7 +103,7 @@ it('applies to scenarios in files', async () => {
   const fixed = join(folder, 'fixed.yaml')
   await writeFile(open, 'scenario: open\n')
   await writeFile(fixed, 'scenario: fixed\nstart: 2026-02-01T00:00:00Z\n')
-  const startOtherwise = '2031-01-01T00:00:00.000Z'
-  expect((await createSimulator({ scenario: open, startOtherwise })).start).toBe(startOtherwise)
-  expect((await createSimulator({ scenario: fixed, startOtherwise })).start).toBe('2026-02-01T00:00:00.000Z')
+  const defaultStart = '2031-01-01T00:00:00.000Z'
+  expect((await createSimulator({ scenario: open, defaultStart })).start).toBe(defaultStart)
+  expect((await createSimulator({ scenario: fixed, defaultStart })).start).toBe('2026-02-01T00:00:00.000Z')
 })

@@ -111,10 +111,10 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
  * Returns when the story begins: by default now, which is what the real clock shows. Servers that share a state would
  * each have another now.
  */
-function startOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'start' | 'startOtherwise'> {
+function startOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'start' | 'defaultStart'> {
   if (start === 'scenario') return {}
   if (start === undefined)
-    return clock === 'real' && state === undefined ? { startOtherwise: thisSecond() } : {}
+    return clock === 'real' && state === undefined ? { defaultStart: thisSecond() } : {}
   return { start: start === 'now' ? thisSecond() : start }
 }
 

@@ -27,12 +27,12 @@ export async function loadScenario(
   scenario: string | ScenarioDefinition,
   options: LoadOptions = {},
 ): Promise<InitialState> {
-  const { start, startOtherwise, readings = [], deliveryFormat } = options
+  const { start, defaultStart, readings = [], deliveryFormat } = options
   const note = onceEach(options.onFile)
   const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
   const requested = await readLayers(readings, note, extensions.gaps)
-  const begins = start ?? (opened.givesStart ? undefined : startOtherwise)
+  const begins = start ?? (opened.givesStart ? undefined : defaultStart)
   const loaded = await opened.load(options.onProgress, begins)
   return {
     ...loaded,

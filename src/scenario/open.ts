@@ -36,7 +36,7 @@ export interface LoadOptions {
   /** Overrides the instant at which the story begins, in milliseconds since the epoch. */
   readonly start?: number | undefined
   /** The default start for a shipped scenario or one without a start of its own. */
-  readonly startOtherwise?: number | undefined
+  readonly defaultStart?: number | undefined
   /** Readings that override the scenario's own; later ones override earlier ones. */
   readonly readings?: readonly ReadingsLayer[] | undefined
   /**
@@ -65,7 +65,7 @@ export interface LoadOptions {
 }
 
 /** How a scenario is opened. */
-export type OpenOptions = Omit<LoadOptions, 'start' | 'startOtherwise' | 'readings' | 'onFile'> & {
+export type OpenOptions = Omit<LoadOptions, 'start' | 'defaultStart' | 'readings' | 'onFile'> & {
   readonly note: NoteFile
 }
 

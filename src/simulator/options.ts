@@ -28,7 +28,7 @@ export interface SimulatorOptions {
    */
   readonly start?: string | undefined
   /** The same, but only for a shipped scenario or one whose file sets no start. @internal */
-  readonly startOtherwise?: string | undefined
+  readonly defaultStart?: string | undefined
   /** Override the readings of the environment and of the scenario; later ones override earlier ones. */
   readonly readings?: RequestedReadings
   /** How time passes; by default `frozen`: only when it is advanced. */
@@ -100,7 +100,7 @@ export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   scenario: 'string|object|function',
   seed: 'number',
   start: 'string',
-  startOtherwise: 'string',
+  defaultStart: 'string',
   readings: 'string|object|list',
   clock: 'any',
   baseUrl: 'any',

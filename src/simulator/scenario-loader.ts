@@ -36,11 +36,11 @@ export class ScenarioLoader {
   #files: readonly URL[] = []
 
   constructor(options: SimulatorOptions) {
-    const { scenario = 'support-desk', readings, start, startOtherwise, allowFiles } = options
+    const { scenario = 'support-desk', readings, start, defaultStart, allowFiles } = options
     this.#options = options
     this.#scenario = scenario
     this.#layers = requestedLayers(readings)
-    const starts = { start: instantOf(start), startOtherwise: instantOf(startOtherwise) }
+    const starts = { start: instantOf(start), defaultStart: instantOf(defaultStart) }
     this.#common = { ...starts, readings: this.#layers, allowFiles }
   }
 
