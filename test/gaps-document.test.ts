@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatGapsDocument } from '../build/gaps-document.js'
 import { everyOperation } from '../src/contract/gaps/gap.js'
 import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
+import { expectNoStrayMarkup, linksOf, rowsOf } from './support/markdown-page.js'
 
 const page = formatGapsDocument()
 
@@ -11,15 +12,6 @@ function sectionOf(id: string): string {
   return section.split(/\n##/)[0] ?? ''
 }
 
-/** The rows of the tables in some Markdown, cell by cell. */
-function rowsOf(text: string): string[][] {
-  const rows = text.split('\n').filter((line) => line.startsWith('| `'))
-  return rows.map((row) => {
-    const cells = row.slice(2, -2).split(/(?<!\\)\|/)
-    return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
-  })
-}
-
 /** Asserts that the page tells everything about a gap. */
 function expectTold(id: string, gap: Gap): void {
   const section = sectionOf(id)
@@ -27,7 +19,7 @@ function expectTold(id: string, gap: Gap): void {
   const stated = [gap.question, gap.advice, ...gap.parts, ...concerns]
   for (const text of stated) expect(section, id).toContain(text)
   expect(section.toLowerCase()).toContain(gap.evidence.toLowerCase())
-  const rows = rowsOf(section)
+  const rows = rowsOf(section).filter(([name = '']) => name.startsWith('`'))
   expect(rows.map(([, means, example]) => [means, example])).toEqual(
     gap.readings.map(({ means, example }) => [means, `\`${example}\``]),
   )
@@ -55,27 +47,12 @@ describe('the page of gaps', () => {
   })
 
   it('links every gap once in its contents', () => {
-    const headings = [...page.matchAll(/^###? (.+)$/gm)].map(([, heading = '']) => heading)
-    // As GitHub makes anchors of headings.
-    const anchors = headings.map((heading) => {
-      return heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-')
-    })
-    expect(new Set(anchors).size).toBe(anchors.length)
-    const links = [...page.matchAll(/\[([^\]]+)\]\(#([^)]+)\)/g)]
-    expect(links.filter(([, , anchor = '']) => !anchors.includes(anchor))).toEqual([])
-    const ids: readonly (string | undefined)[] = gapIds
-    expect(links.map(([, text]) => text).filter((text) => ids.includes(text))).toEqual(ids)
+    const { links } = linksOf(page)
+    const anchors = gapIds.map((id) => id.replaceAll('.', ''))
+    expect(links.filter((anchor) => anchors.includes(anchor))).toEqual(anchors)
   })
 
   it('contains no stray Markdown markup', () => {
-    for (const cell of rowsOf(page).flat()) {
-      expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
-      expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|]/)
-    }
-    expect(page).toMatch(/[^\n]\n$/)
-    expect(page).not.toMatch(/[ \t]$|undefined|\[object/m)
+    expectNoStrayMarkup(page)
   })
 })

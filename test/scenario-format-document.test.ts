@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatScenarioDocument } from '../build/scenario-format-document.js'
 import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/format/json-schema.js'
+import { expectNoStrayMarkup, linksOf, rowsOf } from './support/markdown-page.js'
 
 const page = formatScenarioDocument()
 const { $defs = {}, ...whole } = createScenarioJsonSchema()
@@ -10,12 +11,6 @@ const parts: [string, JsonSchema][] = Object.entries({ ...$defs, scenario: { ...
 function sectionOf(title: string): string {
   const [, section = ''] = page.split(`\n## ${title}\n`)
   return section.split('\n## ')[0] ?? ''
-}
-
-/** The rows of the tables in some Markdown, cell by cell. */
-function rowsOf(text: string): string[][] {
-  const rows = text.split('\n').filter((line) => line.startsWith('| '))
-  return rows.map((row) => row.slice(2, -2).split(/ ?(?<!\\)\| ?/))
 }
 
 /** The rows of the table of a part: key, type, default, meaning. */
@@ -65,26 +60,12 @@ describe('the page of the format', () => {
   })
 
   it('has a heading for every link', () => {
-    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
-    // As GitHub makes anchors of headings.
-    const anchors = headings.map((heading) => {
-      return heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-')
-    })
-    expect(new Set(anchors).size).toBe(anchors.length)
-    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor)
+    const { anchors, links } = linksOf(page)
     expect(new Set(links)).toEqual(new Set(anchors))
   })
 
   it('contains no stray Markdown markup', () => {
-    for (const cell of rowsOf(page).flat()) {
-      expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
-      expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|{}]/)
-    }
-    expect(page).toMatch(/[^\n]\n$/)
-    expect(page).not.toMatch(/[ \t]$|undefined|\[object/m)
+    expectNoStrayMarkup(page)
   })
 })
 

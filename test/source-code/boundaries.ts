@@ -1,7 +1,7 @@
 import { type Import, packageOf, placeIn, type SourceFile } from './source-files.js'
 
 /** The folders of `src` in the direction of imports; those of one level do not import each other. */
-const floors = [
+const levels = [
   ['contract'],
   ['mail'],
   ['model'],
@@ -18,7 +18,7 @@ const floors = [
 ]
 
 /** The level of the public entry, which may import up to here and is never imported. */
-const entry = { path: 'index.ts', floor: floors.findIndex((folders) => folders.includes('simulator')) }
+const entry = { path: 'index.ts', level: levels.findIndex((folders) => folders.includes('simulator')) }
 
 /** Browser code, which takes nothing but types from the rest. */
 const browserFolder = 'inspector'
@@ -39,7 +39,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   yaml: { path: 'scenario/' },
   '@faker-js/faker': { path: 'scenario/' },
   jiti: { path: 'scenario/' },
-  // By its own name, the package is whichever copy is running: the one that a scenario's imports are to give.
+  // Imported by its own name, the package is the running copy, which scenarios get.
   'agent-mailbox-sim': { path: 'scenario/source/scenario-module.ts' },
   msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
   'msw/node': { path: 'interceptor/' },
@@ -57,21 +57,21 @@ export const owners: Readonly<Record<string, Owner>> = {
   redis: { path: 'state/' },
 }
 
-function floorOf(path: string): number {
-  if (path === entry.path) return entry.floor
-  return floors.findIndex((folders) => folders.includes(folderOf(path)))
+function levelOf(path: string): number {
+  if (path === entry.path) return entry.level
+  return levels.findIndex((folders) => folders.includes(folderOf(path)))
 }
 
 function folderOf(path: string): string {
   return path.includes('/') ? (path.split('/', 1)[0] as string) : ''
 }
 
-/** Imports between folders that go another way than the house allows, and files in folders it does not have. */
+/** Returns imports in a wrong direction, and files in unknown folders. */
 export function wrongDirections(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
-    const known = floorOf(file.path) >= 0 || folderOf(file.path) === browserFolder
-    const strays = known ? [] : [`${file.path} is in a folder that has no floor`]
-    return [...strays, ...file.imports.flatMap((found) => wrongDirection(file, found))]
+    const known = levelOf(file.path) >= 0 || folderOf(file.path) === browserFolder
+    const unknown = known ? [] : [`${file.path} is in an unknown folder`]
+    return [...unknown, ...file.imports.flatMap((found) => wrongDirection(file, found))]
   })
 }
 
@@ -83,8 +83,8 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
     return inside ? [] : [`${place} imports more than types of ${target}`]
   }
   if (path !== entry.path && folderOf(path) === folderOf(target)) return []
-  const down = floorOf(target) < floorOf(path) || (path === entry.path && floorOf(target) === entry.floor)
-  return down && floorOf(target) >= 0 ? [] : [`${place} imports ${target}, which is not below it`]
+  const down = levelOf(target) < levelOf(path) || (path === entry.path && levelOf(target) === entry.level)
+  return down && levelOf(target) >= 0 ? [] : [`${place} imports ${target}, which is not below it`]
 }
 
 /** Returns imports of outside packages by others than their owners, and of packages without an owner. */
@@ -98,7 +98,7 @@ export function wrongOwners(files: readonly SourceFile[]): string[] {
 
 function wrongOwner({ path }: SourceFile, { place, specifier, kind }: Import): string[] {
   const owner = owners[specifier] ?? owners[packageOf(specifier)]
-  if (!owner) return [`${place} imports ${specifier}, which belongs to nobody`]
+  if (!owner) return [`${place} imports ${specifier}, which has no owner`]
   const allowed = [owner.path, ...(kind === 'type' ? (owner.typesIn ?? []) : [])]
   if (allowed.some((start) => path.startsWith(start))) return []
   return [`${place} imports ${specifier}, which belongs to ${owner.path}`]
@@ -115,7 +115,7 @@ const reserved = [
   { folder: 'cli/', words: /\bprocess\s*\.\s*exit\b/g, modules: [] },
 ]
 
-/** Uses of time, randomness and the process's end outside the folders they are reserved for. */
+/** Returns uses of time, randomness and process.exit outside their folders. */
 export function wrongUses(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     reserved
@@ -129,7 +129,7 @@ export function wrongUses(files: readonly SourceFile[]): string[] {
   )
 }
 
-/** Modules of Node that are loaded as soon as a file is. */
+/** Returns the Node modules that are loaded with a file. */
 export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const reached = new Set([path])
@@ -151,13 +151,13 @@ export function importCycles(files: readonly SourceFile[]): string[] {
     files.map((file) => [file.path, file.imports.flatMap(({ target }) => target ?? [])]),
   )
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
-  const circles = [...reached].map(([path, others]) => {
+  const cycles = [...reached].map(([path, others]) => {
     return [...others].filter((other) => reached.get(other)?.has(path)).toSorted()
   })
-  return [...new Set(circles.filter((circle) => circle.length > 0).map((circle) => circle.join(' ↔ ')))]
+  return [...new Set(cycles.filter((cycle) => cycle.length > 0).map((cycle) => cycle.join(' ↔ ')))]
 }
 
-/** The files that a file imports, directly or through others; itself only where it is in a circle. */
+/** Returns the files that a file imports, directly or not; itself only in a cycle. */
 function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set<string>()
   const pending = [path]
