@@ -47,7 +47,7 @@ const [longestRepeat, soon] = [1.2, 4]
 export function deliveryConstraints(context: DeliveryContext): Constraint[] {
   const deliveries = deliveriesOf(context.attempts)
   if (deliveries.length === 0) return []
-  const here = context.webhooks.filter(({ url }) => leadsTo(url, context.port))
+  const here = context.webhooks.filter(({ url }) => isAtPort(url, context.port))
   // Behind a tunnel, only the path shows which webhook a delivery is for.
   const webhooks = here.length > 0 ? here : context.webhooks
   const clock = new ServiceClock(deliveries, context.now)
@@ -69,7 +69,7 @@ interface Judging extends DeliveryContext {
 }
 
 /** Returns whether a URL leads to a port of this machine. */
-function leadsTo(url: unknown, port: number): boolean {
+function isAtPort(url: unknown, port: number): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false
   const { hostname, port: actual } = new URL(url)
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) && actual === String(port)
@@ -329,8 +329,8 @@ function scopeConstraints({ deliveries, webhooks, clock }: Judging): Constraint[
       const place = targetOf(webhook)
       const got = deliveries.some((one) => one.target === place && one.event.messageId === messageId)
       const isReached = deliveries.some((one) => one.target === place) && !isBusy(place)
-      const wasThere = (parseInstant(String(created_at)) ?? Number.POSITIVE_INFINITY) <= latest
-      return subscribed && wasThere && !isUnscoped(handle) && handle !== agentHandle && isReached && !got
+      const existed = (parseInstant(String(created_at)) ?? Number.POSITIVE_INFINITY) <= latest
+      return subscribed && existed && !isUnscoped(handle) && handle !== agentHandle && isReached && !got
     })
     const seen = `${missed?.['url']} did not get a ${type} of ${agentHandle}`
     return missed ? [shows(gap, ['sending-agent'], [first], seen)] : []

@@ -7,7 +7,7 @@ import { describeRows, type KnownPage, type MailboxView, nameOfScope, type Scope
 const chance = 1e-5
 
 /** The standard deviations by which a random order may lean towards a field. */
-const lean = 5
+const maxConcordance = 5
 
 type Direction = 1 | -1
 
@@ -78,7 +78,9 @@ function ordered(
     if (listing.rows.length < 2) return []
     const sorted = sortingsOf(listing)
     const names = [...sorted.keys()]
-    const likely = [...sorted.values()].every(({ field }) => oddsOf(keysOf(listing.rows, field)) > chance)
+    const likely = [...sorted.values()].every(
+      ({ field }) => probabilityOf(keysOf(listing.rows, field)) > chance,
+    )
     const seen = describeRows(listing.rows.length, listing.list, listing.scope)
     const readings = likely ? [...names, 'unspecified'] : names
     if (names.length > 0) {
@@ -137,15 +139,15 @@ function compare(a: Key, b: Key): number {
 }
 
 /** Returns the probability that rows are sorted by keys by chance. */
-function oddsOf(keys: readonly Key[]): number {
+function probabilityOf(keys: readonly Key[]): number {
   const counts = new Map<Key, number>()
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-  let odds = 1
+  let probability = 1
   let place = 0
   for (const count of counts.values()) {
-    for (let same = 1; same <= count; same++) odds *= same / ++place
+    for (let same = 1; same <= count; same++) probability *= same / ++place
   }
-  return odds
+  return probability
 }
 
 /** Returns another field that explains an order; `unclear` if there are too few rows to tell. */
@@ -155,10 +157,10 @@ function otherSorting(rows: readonly Fields[]): string | 'unclear' | undefined {
   for (const field of fields) {
     const keys = keysOf(rows, field)
     if (new Set(keys).size > 1 && (isSorted(keys, 1) || isSorted(keys, -1))) {
-      if (oddsOf(keys) <= chance) return field
+      if (probabilityOf(keys) <= chance) return field
       unclear = true
     }
-    if (Math.abs(concordance(keys)) > lean) return field
+    if (Math.abs(concordance(keys)) > maxConcordance) return field
   }
   return unclear ? 'unclear' : undefined
 }

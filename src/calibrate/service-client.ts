@@ -80,12 +80,12 @@ export class ServiceClient {
       })
       const status = exchange?.answer.status
       const seconds = Number(exchange?.answer.headers['retry-after'] ?? (status === 429 ? 10 : 1))
-      const isBearable = seconds <= longestRetryAfter
+      const isShort = seconds <= longestRetryAfter
       // A 5xx that stays is the service's answer; another one shows nothing about the request.
-      const isAnswer = status !== undefined && status !== 429 && !(status >= 500 && mayRetry && isBearable)
+      const isAnswer = status !== undefined && status !== 429 && !(status >= 500 && mayRetry && isShort)
       if (exchange && isAnswer) return exchange
       if (exchange) this.exchanges.pop()
-      if (status === 429 && (tries > 1 || !isBearable)) {
+      if (status === 429 && (tries > 1 || !isShort)) {
         throw new CalibrationError(
           'rate-limited',
           `The service refuses further requests for now (429${seconds ? `, Retry-After: ${seconds}` : ''}).`,

@@ -93,7 +93,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
       onProgress,
     }),
   ).catch(async (error: unknown) => {
-    throw isPortTaken(error) ? await whoHasPort(error, flags) : error
+    throw isPortTaken(error) ? await portTakenError(error, flags) : error
   })
   const watch = flags.watch && watchServed(server.simulator, flags)
   warnOfOpenReading(server.simulator)
@@ -134,7 +134,7 @@ function isPortTaken(error: unknown): error is ServerError {
 }
 
 /** Returns the refusal of a port that another simulator has, saying what that one serves. */
-async function whoHasPort(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
+async function portTakenError(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
   const { ask } = await import('./remote.js')
   const health = await ask<{ scenario?: string }>({ url: `http://${host}:${port}/_sim` }, '/health', {
     seconds: 1,

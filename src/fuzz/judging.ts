@@ -38,7 +38,7 @@ export interface JudgingFacts {
   /** The expectations of the scenario that the run without changes meets. */
   readonly expected: readonly Judged[]
   /** By content, the expectations that even a careful client fails once that content is added. */
-  readonly touchy: ReadonlyMap<Content, ReadonlySet<string>>
+  readonly sensitive: ReadonlyMap<Content, ReadonlySet<string>>
   /** The invariants that the run without changes keeps. */
   readonly invariants: ReadonlySet<InvariantName>
   /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
@@ -46,25 +46,26 @@ export interface JudgingFacts {
 }
 
 /** The number of times that a fuzzed client may repeat a failing request in a row. */
-const patience = 12
+const maxRepeats = 12
 
 /** Returns the criteria for a plan, all of which a careful client meets. */
 export function judgementOf(elements: readonly PlanElement[], facts: JudgingFacts): Judgement {
-  const { base, expected, touchy } = facts
+  const { base, expected, sensitive } = facts
   const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
   const kinds = new Set(elements.map(({ vary }) => vary))
   const isLate = elements.some((one) => one.vary === 'deliveries' && one.how === 'late')
   const excused = mayGiveUp(faults)
   const contents = elements.flatMap((one) => contentOf(one) ?? [])
-  const cannotBear = (name: string): boolean => contents.some(({ brought }) => touchy.get(brought)?.has(name))
+  const isSensitive = (name: string): boolean =>
+    contents.some(({ brought }) => sensitive.get(brought)?.has(name))
   const kept = excused
     ? []
-    : expected.flatMap((one) => (cannotBear(keyOf(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
+    : expected.flatMap((one) => (isSensitive(keyOf(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
   const added = contents.reduce((sum, { count }) => sum + count, 0)
   const most = 10 * (base.requests + added) + 100
   const lasting = faults.some(({ times }) => times === undefined)
   return {
-    exit: !excused && !cannotBear('command'),
+    exit: !excused && !isSensitive('command'),
     expectations: [
       ...kept,
       ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
@@ -82,7 +83,7 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
     if (name === 'ends') return { atMost: most, ...(!lasting && within !== undefined && { within }) }
     if (name !== 'gives-up') return {}
     return {
-      atMost: Math.max(patience, 3 * base.repeats),
+      atMost: Math.max(maxRepeats, 3 * base.repeats),
       ...(lasting && within !== undefined && { within }),
     }
   }

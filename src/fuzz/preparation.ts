@@ -62,13 +62,13 @@ export async function prepareJudging(
   )
   const hasMail = kinds.includes('mail')
   const isProbed = base.requests > 0 && (hasMail || kinds.includes('sizes'))
-  const touchy = isProbed ? await probe(scenario, base, all, play) : new Map()
+  const sensitive = isProbed ? await probe(scenario, base, all, play) : new Map()
   const isRelied = base.requests > 0 && hasMail && kinds.includes('readings')
   const relied = isRelied ? await reliedUnderMail(scenario, base, play) : base.relied
   const endsWithin = base.ended && second.ended ? within : undefined
   return {
     base,
-    facts: { base, expected: all, touchy, invariants, endsWithin },
+    facts: { base, expected: all, sensitive, invariants, endsWithin },
     relied,
     problem: null,
     played,
@@ -98,8 +98,8 @@ async function probe(
   const [list] = [...base.operations.keys()].filter(
     (name) => name === 'threads.list' || name === 'messages.list',
   )
-  const touchy = new Map<Content, Set<string>>()
-  if (list === undefined) return touchy
+  const sensitive = new Map<Content, Set<string>>()
+  if (list === undefined) return sensitive
   const mail = pool.mail.filter(({ form, when: { request, nth } }) => {
     return form === 'plain' && request === list && nth === 1
   })
@@ -110,8 +110,8 @@ async function probe(
   for (const element of [at(1), at(-1), begun, more]) {
     if (!element) continue
     const content = contentOf(element)?.brought as Content
-    const names = touchy.get(content) ?? new Set<string>()
-    touchy.set(content, names)
+    const names = sensitive.get(content) ?? new Set<string>()
+    sensitive.set(content, names)
     const { passed, verdicts } = await play([element])
     if (!passed) names.add('command')
     for (const verdict of verdicts) {
@@ -119,7 +119,7 @@ async function probe(
       if (!verdict.passed && one) names.add(keyOf(one))
     }
   }
-  return touchy
+  return sensitive
 }
 
 /** The forms of mail that are rendered differently from ordinary mail. */

@@ -144,11 +144,11 @@ export class Search {
         // Only elements that had an effect are examined.
         release = await this.#takeTurn()
         if (this.#isExplained(trial)) return true
-        shrinking.smallest = await this.#believed({ elements: trial.met, failure: trial.failure })
+        shrinking.smallest = await this.#confirmed({ elements: trial.met, failure: trial.failure })
         if (!shrinking.smallest) return true
-        noteVacuous(elements, shrinking)
+        noteUnneeded(elements, shrinking)
         this.#options.watcher?.shrinking?.(trial.failure)
-        await this.#leaveOut(shrinking)
+        await this.#removeUnneeded(shrinking)
         return false
       } catch (error) {
         failed = error
@@ -184,7 +184,7 @@ export class Search {
   }
 
   /** Plays a failing plan again; returns it if it fails again, and otherwise notes it as flaky. */
-  async #believed(plan: FlakyPlan): Promise<FlakyPlan | undefined> {
+  async #confirmed(plan: FlakyPlan): Promise<FlakyPlan | undefined> {
     const { met, failure } = await this.#trial(plan.elements)
     if (failure?.cause === plan.failure.cause) return { elements: met, failure }
     this.#result.flaky.push(plan)
@@ -205,17 +205,17 @@ export class Search {
     shrinking.runs++
     if (failure?.cause !== smallest.failure.cause || met.length === 0) return false
     shrinking.smallest = { elements: met, failure }
-    noteVacuous(elements, shrinking)
+    noteUnneeded(elements, shrinking)
     return true
   }
 
   /** Leaves out what is not needed, half of the elements at first, and one at a time in the end. */
-  async #leaveOut(shrinking: Shrinking): Promise<void> {
+  async #removeUnneeded(shrinking: Shrinking): Promise<void> {
     const elementsOf = (): readonly PlanElement[] => shrinking.smallest?.elements ?? []
     for (let size = Math.ceil(elementsOf().length / 2); size >= 1; size = Math.floor(size / 2)) {
       for (let index = 0; index < elementsOf().length; ) {
         const before = elementsOf()
-        if (await this.#isSmaller(before.toSpliced(index, size), shrinking)) noteVacuous(before, shrinking)
+        if (await this.#isSmaller(before.toSpliced(index, size), shrinking)) noteUnneeded(before, shrinking)
         else index += size
       }
     }
@@ -223,7 +223,7 @@ export class Search {
 
   /** Confirms the smallest plan with another run before it becomes a finding. */
   async #conclude(plan: FlakyPlan, shrinkRuns: number, run: number): Promise<void> {
-    if (!(await this.#believed(plan))) return
+    if (!(await this.#confirmed(plan))) return
     const { elements, failure } = plan
     const shapes = shapesOf(elements)
     const isKnown = this.#result.findings.some((finding) => {
@@ -266,7 +266,7 @@ export class Search {
   }
 }
 
-function noteVacuous(generated: readonly PlanElement[], { smallest, vacuous }: Shrinking): void {
+function noteUnneeded(generated: readonly PlanElement[], { smallest, vacuous }: Shrinking): void {
   for (const element of generated) if (!smallest?.elements.includes(element)) vacuous.add(element)
 }
 

@@ -8,7 +8,7 @@ export {
 export { composeEml } from './compose-eml.js'
 export { readInstant } from './header-date.js'
 export { MailLimitError } from './limits.js'
-export { doubtAbout, isMbox, mailsOfMbox } from './mbox.js'
+export { isMbox, mailsOfMbox, suspicionAbout } from './mbox.js'
 export { parseEml } from './parse-eml.js'
 export type { ParsedMail } from './parsed-mail.js'
 export { snippetOf } from './snippet.js'

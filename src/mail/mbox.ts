@@ -39,7 +39,7 @@ export function mailsOfMbox(source: Uint8Array): Uint8Array[] {
 }
 
 /** Returns what is suspicious about a file that should be a mail, as part of a sentence; undefined if nothing is. */
-export function doubtAbout(source: Uint8Array): string | undefined {
+export function suspicionAbout(source: Uint8Array): string | undefined {
   if (source.length === 0) return 'is empty'
   const head = new TextDecoder('windows-1252').decode(source.subarray(0, headSize))
   const nulls = head.split('\0').length - 1

@@ -5,13 +5,13 @@ import type { ClassicLevel } from 'classic-level'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
 import {
   type Batch,
-  beginsAnew,
   type Claim,
   checksum,
   damagedLog,
   type LogStore,
   numberOf,
   type ReadLog,
+  restartsLog,
   type StateStart,
 } from './log-store.js'
 
@@ -300,7 +300,7 @@ export class DiskStore implements LogStore {
       const number = Number(key.slice(keys.log(id).length))
       const text = value.slice(9)
       const isWhole = value.slice(0, 8) === checksum(key, text)
-      const begins = isWhole && beginsAnew(text)
+      const begins = isWhole && restartsLog(text)
       if (begins) {
         batches = []
         problem = undefined

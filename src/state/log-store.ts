@@ -44,7 +44,7 @@ export interface ReadLog {
 }
 
 /** Returns whether a batch restarts its log: the batches before it no longer count. */
-export function beginsAnew(batch: string): boolean {
+export function restartsLog(batch: string): boolean {
   return /^\[\{"type":"(begin|snapshot)"/.test(batch)
 }
 

@@ -3,13 +3,13 @@ import { parseJson } from '../contract/json.js'
 import { StateError, startPause, uniqueMark, type WorldRecord } from '../world/index.js'
 import {
   type Batch,
-  beginsAnew,
   type Claim,
   checksum,
   damagedLog,
   type LogStore,
   numberOf,
   type ReadLog,
+  restartsLog,
   type StateStart,
 } from './log-store.js'
 
@@ -285,7 +285,7 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
   for (const [id, [field, text = '', , sum]] of entries) {
     const isBatch = field === fields.batch
     const isWhole = !isBatch || sum === checksum(id, text)
-    if (isBatch && isWhole && beginsAnew(text)) [batches, problem] = [[], undefined]
+    if (isBatch && isWhole && restartsLog(text)) [batches, problem] = [[], undefined]
     else if (!isWhole) problem ??= `its entry ${id} is damaged: its checksum does not match its id and text`
     else if (before !== undefined && !id.endsWith('-0') && id !== nextId(before)) {
       problem ??= `entries between ${before} and ${id} are missing`

@@ -58,7 +58,7 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     const all: readonly Reading[] = typeof id === 'string' ? gaps[id].readings : id.readings
     const reading = readings[gap] ?? (all[0] as Reading).name
     if (typeof id !== 'string') checkBranches(id, branches)
-    if (aside) return giveOrThrow(outcomeOf(branches[reading] as () => unknown))
+    if (aside) return valueOrThrow(outcomeOf(branches[reading] as () => unknown))
     const chosen = outcomeOf(branches[reading] as () => unknown)
     // Sets of readings as bits, by index, since this runs several times for every answer.
     let instead = 0
@@ -71,7 +71,7 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     }
     if (instead > 0) note(known.get(gap, reading, all, instead), use)
     if (refusing > 0) note(known.get(gap, reading, all, refusing), 'refused')
-    return giveOrThrow(chosen)
+    return valueOrThrow(chosen)
   }) as Settle
 }
 
@@ -85,14 +85,14 @@ function checkBranches({ id, readings }: ExtensionGap, branches: Record<string, 
 export function createSilentSettle(readings: Readings): Settle {
   return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
     const reading = typeof gap === 'string' ? readings[gap] : readingOf(gap, readings)
-    return giveOrThrow(outcomeOf(branches[reading] as () => unknown))
+    return valueOrThrow(outcomeOf(branches[reading] as () => unknown))
   }) as Settle
 }
 
 /** Creates a `settle` that asks for the reading of each gap, notes nothing and evaluates no other branch. */
 export function createChoosingSettle(choose: (gap: GapId) => string): Settle {
   return ((gap: GapId, branches: Record<string, () => unknown>) => {
-    return giveOrThrow(outcomeOf(branches[choose(gap)] as () => unknown))
+    return valueOrThrow(outcomeOf(branches[choose(gap)] as () => unknown))
   }) as Settle
 }
 
@@ -115,7 +115,7 @@ function outcomeOf(branch: () => unknown): Outcome {
   }
 }
 
-function giveOrThrow({ thrown, value }: Outcome): unknown {
+function valueOrThrow({ thrown, value }: Outcome): unknown {
   if (thrown) throw value
   return value
 }

@@ -16,7 +16,7 @@ const scripts: readonly (readonly [RegExp, string, string])[] = [
 ]
 
 /** The length from which words and numbers of the mailbox do not occur in replacements. */
-const telling = 5
+const minProtectedLength = 5
 
 const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
 
@@ -49,7 +49,7 @@ export class Anonymizer {
   /** Notes the words of a text that will be replaced. */
   note(text: string): void {
     for (const [word] of text.matchAll(words)) {
-      if (word.length >= telling - 1) this.#taken.add(word.toLowerCase())
+      if (word.length >= minProtectedLength - 1) this.#taken.add(word.toLowerCase())
     }
   }
 
@@ -133,12 +133,12 @@ export class Anonymizer {
 
   /** Returns whether an invented word contains a word of the noted texts. */
   #isTaken(candidate: string): boolean {
-    for (let start = 0; start + telling - 1 <= candidate.length; start++) {
-      for (let end = start + telling - 1; end <= candidate.length; end++) {
+    for (let start = 0; start + minProtectedLength - 1 <= candidate.length; start++) {
+      for (let end = start + minProtectedLength - 1; end <= candidate.length; end++) {
         if (this.#taken.has(candidate.slice(start, end))) return true
       }
     }
-    return candidate.length < telling && this.#taken.has(candidate)
+    return candidate.length < minProtectedLength && this.#taken.has(candidate)
   }
 }
 

@@ -122,10 +122,10 @@ export function defineExtension(
   if (!Array.isArray(declared)) {
     throw malformed('The function given to defineExtension', 'must return a list of operations')
   }
-  const stranger = declared.findIndex((one) => !isOperation(one) && !gaps.includes(one))
-  if (stranger !== -1) {
+  const foreign = declared.findIndex((one) => !isOperation(one) && !gaps.includes(one))
+  if (foreign !== -1) {
     throw malformed(
-      `Entry ${stranger + 1} of the list that the function given to defineExtension returns`,
+      `Entry ${foreign + 1} of the list that the function given to defineExtension returns`,
       'is neither a result of operation(…) nor of gap(…); pass handlers of MSW such as http.get(…) to extend itself',
     )
   }

@@ -1,10 +1,10 @@
 import {
-  doubtAbout,
   isMbox,
   MailLimitError,
   mailsOfMbox,
   type ParsedMail,
   parseEml,
+  suspicionAbout,
 } from '../../mail/index.js'
 import type { Path } from '../problems/problem.js'
 import { nameParts } from '../resolve/parts.js'
@@ -136,7 +136,7 @@ export function parseMailFile(
   source: Uint8Array,
   warning?: (message: string) => void,
 ): ParsedMail {
-  const doubt = warning && doubtAbout(source)
+  const doubt = warning && suspicionAbout(source)
   if (doubt !== undefined) warning?.(`"${name}" ${doubt}`)
   try {
     return parseEml(source)

@@ -65,10 +65,10 @@ function mapWithKey(
   value: unknown,
 ): KnownMap | undefined {
   const here = maps.find(({ form }) => form === own)?.pattern ?? ''
-  const holders = mapsWithKey(maps, own, key, value)
-  const inside = holders.filter(({ pattern }) => isWithin(pattern, here))
+  const owners = mapsWithKey(maps, own, key, value)
+  const inside = owners.filter(({ pattern }) => isWithin(pattern, here))
   const nearest = Math.min(...inside.map(depthOf))
-  const around = holders.filter(({ pattern }) => isWithin(here, pattern))
+  const around = owners.filter(({ pattern }) => isWithin(here, pattern))
   const farthest = Math.max(...around.map(depthOf))
   const nearby = inside.filter((map) => depthOf(map) === nearest)
   const choices = [
@@ -76,16 +76,16 @@ function mapWithKey(
     // Single maps before entries of lists.
     nearby.filter(({ pattern }) => !pattern.endsWith('[]')),
     around.filter((map) => depthOf(map) === farthest),
-    holders.filter((map) => depthOf(map) < 2),
+    owners.filter((map) => depthOf(map) < 2),
   ]
   return choices.find(({ length }) => length === 1)?.[0]
 }
 
 /** Returns the maps with such a key: those that accept the value, or else those with values of its kind. */
 function mapsWithKey(maps: readonly KnownMap[], own: Schema, key: string, value: unknown): KnownMap[] {
-  const holders = maps.filter(({ form, shape }) => form !== own && takes(shape, key, value))
-  const accepting = holders.filter(({ shape }) => z.core.safeParse(shape[key] as z.ZodType, value).success)
-  return accepting.length > 0 ? accepting : holders
+  const owners = maps.filter(({ form, shape }) => form !== own && takes(shape, key, value))
+  const accepting = owners.filter(({ shape }) => z.core.safeParse(shape[key] as z.ZodType, value).success)
+  return accepting.length > 0 ? accepting : owners
 }
 
 function takes(shape: KnownMap['shape'], key: string, value: unknown): boolean {

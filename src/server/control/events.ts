@@ -88,7 +88,7 @@ export function streamEvents(
 ): Promise<void> {
   // `blocked` while the client has not read everything that was written.
   let [blocked, waking, closed] = [false, false, false]
-  let silence: Pause | undefined
+  let heartbeatPause: Pause | undefined
   const send = (text: string): void => {
     if (!response.write(text)) blocked = true
   }
@@ -110,8 +110,8 @@ export function streamEvents(
   }
   const keepAlive = async (): Promise<void> => {
     while (!closed) {
-      silence = startPause(heartbeat)
-      await silence.over
+      heartbeatPause = startPause(heartbeat)
+      await heartbeatPause.over
       if (!blocked && !closed) send(':\n\n')
     }
   }
@@ -127,7 +127,7 @@ export function streamEvents(
     response.once('close', () => {
       unsubscribe()
       closed = true
-      silence?.end()
+      heartbeatPause?.end()
       resolve()
     })
     send(`retry: ${retry}\n\n`)
