@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatScenarioDocument } from '../build/scenario-format-document.js'
 import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/format/json-schema.js'
-import { expectNoStrayMarkup, linksOf, rowsOf } from './support/markdown-page.js'
+import { expectNoStrayMarkup, rowsOf } from './support/markdown-page.js'
 
 const page = formatScenarioDocument()
 const { $defs = {}, ...whole } = createScenarioJsonSchema()
@@ -57,11 +57,6 @@ describe('the page of the format', () => {
     expect(types.get('`maildir`')).toBe('path')
     expect(types.get('`direction`')).toBe('`inbound`, `outbound`')
     expect(types.get('`reliances`')).toBe('list: id of a [gap](gaps.md) or text')
-  })
-
-  it('has a heading for every link', () => {
-    const { anchors, links } = linksOf(page)
-    expect(new Set(links)).toEqual(new Set(anchors))
   })
 
   it('contains no stray Markdown markup', () => {

@@ -6,22 +6,6 @@ export function rowsOf(text: string): string[][] {
   return rows.map((row) => row.slice(2, -2).split(/ ?(?<!\\)\| ?/))
 }
 
-/** Asserts that the internal links of a page lead to its headings; returns the headings' anchors and the links. */
-export function linksOf(page: string): { anchors: string[]; links: string[] } {
-  const headings = [...page.matchAll(/^###? (.+)$/gm)].map(([, heading = '']) => heading)
-  // As GitHub makes anchors of headings.
-  const anchors = headings.map((heading) => {
-    return heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-')
-  })
-  expect(new Set(anchors).size).toBe(anchors.length)
-  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor)
-  expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([])
-  return { anchors, links }
-}
-
 /** Asserts that a generated page has no markup in its tables outside of code and no trailing spaces. */
 export function expectNoStrayMarkup(page: string): void {
   for (const cell of rowsOf(page).flat()) {
