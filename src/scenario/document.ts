@@ -1,7 +1,6 @@
 import type { ScenarioDefinition } from './define-scenario.js'
 import type { ScenarioInput } from './format/index.js'
-import { findScenario } from './source/find-scenario.js'
-import { readDefinition, readFound } from './source/read-scenario.js'
+import { readWritten } from './source/read-scenario.js'
 
 /**
  * Reads a scenario as its author wrote it, with the files it names as absolute paths. The result is a copy that may
@@ -12,10 +11,7 @@ export async function readScenarioDocument(
   scenario: string | ScenarioDefinition,
   seed: number | undefined,
 ): Promise<ScenarioInput> {
-  const { value, url } =
-    typeof scenario === 'string'
-      ? await readFound(await findScenario(scenario), seed)
-      : await readDefinition(scenario, seed)
+  const { value, url } = await readWritten(scenario, seed)
   const copy: ScenarioInput = JSON.parse(JSON.stringify(value))
   return url ? mapPaths(copy, await pathsFrom(url)) : copy
 }

@@ -116,21 +116,11 @@ export async function openScenario(
     checkReadings: () => refuseIf(own.problems, written),
     async load(onProgress, start) {
       const options = { seed, start, files, extensions, problems: own.problems, onProgress }
-      const compiled = await compileScenario(checked, options)
-      for (const warning of compiled.warnings) onWarning?.(warning)
-      refuseIf(compiled.problems, written)
-      return {
-        scenario: checked.scenario,
-        describe: checked.describe ?? '',
-        seed,
-        start: start ?? compiled.begins,
-        base: compiled.base,
-        timeline: compiled.timeline,
-        ...(compiled.triggered.length > 0 && { triggered: compiled.triggered }),
-        bounces: checked.bounces,
-        deliveryFormat: checked.delivery_format,
-        expectations: compiled.expectations,
-      }
+      const { warnings, problems, begins, ...compiled } = await compileScenario(checked, options)
+      for (const warning of warnings) onWarning?.(warning)
+      refuseIf(problems, written)
+      const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
+      return { scenario, describe, seed, start: start ?? begins, ...compiled, bounces, deliveryFormat }
     },
   }
 }

@@ -68,13 +68,13 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   for (const part of organizations) await addOrganization(compilation, part)
   if (scenario.rows !== undefined) await addRows(compilation, scenario.rows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
-  const { entries: timeline, triggered, places } = await compileTimeline(compilation, entries)
+  const { places, ...timeline } = await compileTimeline(compilation, entries)
   const expectations = []
   for (const compile of expected) expectations.push(await compile(compilation, places))
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
   const warnings = [...enclosures.warnings, ...warningsOn(scenario, names.handles)]
-  return { begins, base, timeline, triggered, expectations, problems, warnings }
+  return { begins, base, ...timeline, expectations, problems, warnings }
 }
 
 /** Returns warnings about expectations that hardly any client can meet. */

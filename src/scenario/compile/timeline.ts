@@ -88,10 +88,10 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
     }
   }
   // Sorting is stable, so entries at the same instant stay in the order of the file.
-  const entries = timed.flat().sort((a, b) => a.after - b.after)
-  const placeOf = new Map<TimelineEntry | undefined, number>(entries.map((entry, place) => [entry, place]))
+  const timeline = timed.flat().sort((a, b) => a.after - b.after)
+  const placeOf = new Map<TimelineEntry | undefined, number>(timeline.map((entry, place) => [entry, place]))
   const places = new Map([...firsts].map(([key, first]) => [key, placeOf.get(first) as number]))
-  return { entries, triggered: triggered.flat(), places }
+  return { timeline, ...(triggered.length > 0 && { triggered: triggered.flat() }), places }
 }
 
 /** Compiles all repetitions of an entry. */

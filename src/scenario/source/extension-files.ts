@@ -6,15 +6,7 @@ import {
   noExtensions,
 } from '../../contract/extensions.js'
 import { scenarioError } from '../problems/problem.js'
-import {
-  type FileAccess,
-  FileError,
-  folderAccess,
-  readText,
-  resolveName,
-  shippedFolder,
-  workingFolder,
-} from './files.js'
+import { createFileCheck, type FileAccess, FileError, readText, resolveName, shippedFolder } from './files.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
@@ -59,11 +51,10 @@ async function loadFile(
     throw scenarioError('not-found', name, message)
   }
   const path = ships ? `extensions/${name}.ts` : name
-  const folder = beside ? new URL('.', beside) : await workingFolder()
-  const url = ships ? new URL(`${name}.ts`, shippedFolder('extensions')) : await resolveName(name, folder)
+  const url = ships ? new URL(`${name}.ts`, shippedFolder('extensions')) : await resolveName(name, beside)
   note(url)
-  const access = from === 'project' && !ships ? folderAccess(beside, allowed)() : undefined
-  const text = await readText(url, name, access).catch((error: unknown) => {
+  const check = from === 'project' && !ships ? createFileCheck(beside, allowed) : undefined
+  const text = await readText(url, name, check).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
     const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'

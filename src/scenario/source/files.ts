@@ -91,11 +91,10 @@ export function filesBeside(
   scenario: URL | undefined,
   { note, allowed = [] }: FileAccess = {},
 ): ScenarioFiles {
-  const access = folderAccess(scenario, allowed)
+  const check = createFileCheck(scenario, allowed)
   const where = scenario ? ' beside the scenario' : ' in the folder the program runs in'
   return filesBy(async (name) => {
-    const { folder, check } = await access()
-    const url = await resolveName(name, folder)
+    const url = await resolveName(name, scenario)
     await check(url, name)
     note?.(url)
     return url
@@ -155,55 +154,41 @@ function readShipped(name: string): Promise<Uint8Array> {
   return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
 }
 
-/** The folder that names are relative to, and a check of which files may be read. */
-interface FolderAccess {
-  readonly folder: URL
-  /** Checks that a file is in an allowed folder, also after resolving links. @throws FileError `outside` */
-  check(file: URL, name: string): Promise<void>
+/** Checks that a file may be read; `name` is its name in messages. @throws FileError `outside` */
+type CheckFile = (file: URL, name: string) => Promise<void>
+
+/**
+ * Creates a check that a file is in a folder that a scenario may read, also after resolving links. The folders are
+ * determined once, when it is first used.
+ */
+export function createFileCheck(scenario: URL | undefined, allowed: readonly string[] = []): CheckFile {
+  // A scenario object comes from the program's own code, which may read any file anyway.
+  if (!scenario) return async () => undefined
+  const find = once(() => readableFolders(scenario, allowed))
+  return async (file, name) => {
+    const { project, isInside, real } = await find()
+    const path = (await node()).fileURLToPath(file)
+    if (isInside(path) && isInside(await real(path))) return
+    const how = isInside(path) ? 'leads by a link out of' : 'is outside'
+    const remedy = 'allow a folder with --allow-files or the option allowFiles'
+    throw new FileError('outside', name, `${how} ${project}, whose files this scenario may name; ${remedy}`)
+  }
 }
 
-/** Returns a function that determines, once and on first use, which folders a scenario may read. */
-export function folderAccess(
-  scenario: URL | undefined,
-  allowed: readonly string[] = [],
-): () => Promise<FolderAccess> {
-  return once(() => findAccess(scenario, allowed))
-}
-
-async function findAccess(scenario: URL | undefined, allowed: readonly string[]): Promise<FolderAccess> {
-  const { realpath, resolve, dirname, sep, fileURLToPath, pathToFileURL } = await node()
+async function readableFolders(scenario: URL, allowed: readonly string[]) {
+  const { realpath, resolve, dirname, sep, fileURLToPath } = await node()
   // A missing file is resolved by its nearest existing folder.
   const real = (path: string): Promise<string> => {
     return realpath(path).catch(() => (path === dirname(path) ? path : real(dirname(path))))
   }
-  const own = scenario ? dirname(fileURLToPath(scenario)) : resolve('.')
-  const roots = [await projectOf(own), ...allowed.map((path) => resolve(path))]
-  const folders = new Set([
-    ...roots,
-    ...(await Promise.all(roots.map(real))),
-    resolve(fileURLToPath(packageRoot), 'fixtures'),
-  ])
+  const project = await projectOf(dirname(fileURLToPath(scenario)))
+  const roots = [project, ...allowed.map((path) => resolve(path))]
+  const shipped = resolve(fileURLToPath(packageRoot), 'fixtures')
+  const folders = [...roots, ...(await Promise.all(roots.map(real))), shipped]
   const isInside = (path: string): boolean => {
-    return [...folders].some(
-      (root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep),
-    )
+    return folders.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
   }
-  return {
-    folder: pathToFileURL(own + sep),
-    async check(file, name) {
-      // A scenario object comes from the program's own code, which may read any file anyway.
-      if (!scenario) return
-      const path = fileURLToPath(file)
-      if (isInside(path) && isInside(await real(path))) return
-      const how = isInside(path) ? 'leads by a link out of' : 'is outside'
-      const remedy = 'allow a folder with --allow-files or the option allowFiles'
-      throw new FileError(
-        'outside',
-        name,
-        `${how} ${roots[0]}, whose files this scenario may name; ${remedy}`,
-      )
-    },
-  }
+  return { project, isInside, real }
 }
 
 /** The entries that mark the root folder of a project. */
@@ -222,9 +207,9 @@ async function projectOf(folder: string): Promise<string> {
   return folder
 }
 
-/** Reads a text file if `access` allows it. @throws FileError */
-export async function readText(url: URL, name: string, access?: Promise<FolderAccess>): Promise<string> {
-  await (await access)?.check(url, name)
+/** Reads a text file if the check allows it. @throws FileError */
+export async function readText(url: URL, name: string, check?: CheckFile): Promise<string> {
+  await check?.(url, name)
   return new TextDecoder().decode(await readWithin(url, name, maxScenarioBytes))
 }
 
@@ -266,19 +251,17 @@ async function reading<T>(
   }
 }
 
-/** Resolves a name against a folder: a path, in which `#`, `?` and `%` are not special, or a `file:` URL. */
-export async function resolveName(name: string, folder: URL): Promise<URL> {
-  const { resolve, fileURLToPath, pathToFileURL } = await node()
+/**
+ * Resolves a name relative to a file, or to the working folder: a path, in which `#`, `?` and `%` are not special, or a
+ * `file:` URL.
+ */
+export async function resolveName(name: string, beside: URL | undefined): Promise<URL> {
+  const { resolve, dirname, fileURLToPath, pathToFileURL } = await node()
   let path = name
   try {
     if (name.startsWith('file:')) path = fileURLToPath(name)
   } catch {
     // Not a valid file URL on this machine, so it is a path.
   }
-  return pathToFileURL(resolve(fileURLToPath(folder), path))
-}
-
-/** Returns the URL of the working folder. */
-export async function workingFolder(): Promise<URL> {
-  return (await node()).pathToFileURL('./')
+  return pathToFileURL(resolve(beside ? dirname(fileURLToPath(beside)) : '.', path))
 }

@@ -26,11 +26,16 @@ export async function readScenario(
   scenario: string | ScenarioDefinition,
   seed: number | undefined,
 ): Promise<Scenario> {
-  return checkScenario(
-    typeof scenario === 'string'
-      ? await readFound(await findScenario(scenario), seed)
-      : await readDefinition(scenario, seed),
-  )
+  return checkScenario(await readWritten(scenario, seed))
+}
+
+/** Reads a scenario as its author wrote it. @throws ScenarioError */
+export async function readWritten(
+  scenario: string | ScenarioDefinition,
+  seed: number | undefined,
+): Promise<WrittenScenario> {
+  if (typeof scenario === 'string') return readFound(await findScenario(scenario), seed)
+  return readDefinition(scenario, seed)
 }
 
 /** Reads a definition returned by `defineScenario`. @throws ScenarioError */

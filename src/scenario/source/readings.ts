@@ -11,7 +11,7 @@ import {
 } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import { choiceProblems, readingProblem } from '../problems/problem.js'
-import { type FileAccess, FileError, folderAccess, readText, resolveName, workingFolder } from './files.js'
+import { createFileCheck, type FileAccess, FileError, readText, resolveName } from './files.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=reading,…`, or choices.
@@ -42,18 +42,13 @@ function namesFile(input: string): boolean {
   return !isProfileName(input) && !input.includes('=')
 }
 
-interface FileInput {
-  readonly file: string
-  readonly input: ReadingsInput
-}
-
 async function readFileChain(
   path: string,
   beside: URL | undefined,
   seen: readonly string[],
   access: ReadingsAccess,
-): Promise<FileInput[]> {
-  const url = await resolveName(path, beside ? new URL('.', beside) : await workingFolder())
+): Promise<{ readonly file: string; readonly input: ReadingsInput }[]> {
+  const url = await resolveName(path, beside)
   access.note?.(url)
   if (seen.includes(url.href)) {
     throw new ReadingError(
@@ -61,31 +56,22 @@ async function readFileChain(
       `${path} extends itself, through ${counted(seen.length, 'file')}; leave out one extends.`,
     )
   }
+  const check = access.isConfined ? createFileCheck(beside, access.allowed) : undefined
+  const text = await readText(url, path, check).catch((error: unknown) => {
+    if (!(error instanceof FileError)) throw error
+    const isMissing = error.code === 'missing'
+    const message = isMissing
+      ? `There is no file of readings "${path}"`
+      : `The file of readings ${error.message}`
+    throw new ReadingError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
+  })
   // Imported here so that other choices do not load the YAML parser.
   const { parseReadingsFile } = await import('./readings-text.js')
-  const { extended, choices } = parseReadingsFile(path, await textOf(path, url, access, beside), access.own)
+  const { extended, choices } = parseReadingsFile(path, text, access.own)
   const own = { file: path, input: choices }
   if (extended === undefined) return [own]
   if (isProfileName(extended)) return [{ file: path, input: extended }, own]
   return [...(await readFileChain(extended, url, [...seen, url.href], access)), own]
-}
-
-async function textOf(
-  path: string,
-  url: URL,
-  { isConfined, allowed }: ReadingsAccess,
-  beside: URL | undefined,
-): Promise<string> {
-  try {
-    return await readText(url, path, isConfined ? folderAccess(beside, allowed)() : undefined)
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error
-    const message =
-      error.code === 'missing'
-        ? `There is no file of readings "${path}"`
-        : `The file of readings ${error.message}`
-    throw new ReadingError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
-  }
 }
 
 /**
