@@ -216,21 +216,13 @@ export function createKindChoice(
   }
 }
 
-interface Choice {
-  readonly kind: MailKind
-  readonly weight: number
-}
-
-function defaultKinds(kinds: readonly MailKind[], minimum: number): readonly Choice[] {
+function defaultKinds(kinds: readonly MailKind[], minimum: number) {
   return kinds
     .filter(({ oneWay, isOwn }) => !isOwn && (minimum <= maxOneWay || !oneWay))
     .map((kind) => ({ kind, weight: kind.weight }))
 }
 
-function chosenKinds(
-  kinds: readonly MailKind[],
-  wanted: NonNullable<ScenarioGenerate['kinds']>,
-): readonly Choice[] {
+function chosenKinds(kinds: readonly MailKind[], wanted: NonNullable<ScenarioGenerate['kinds']>) {
   // A list counts every category once, however often it is named.
   const weights: Partial<Record<string, number>> = Array.isArray(wanted)
     ? Object.fromEntries(wanted.map((name) => [name, 1]))

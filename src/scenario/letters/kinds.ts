@@ -121,7 +121,7 @@ function conversation(language: Language, compiler: LetterCompiler, source: Conv
     const write = (index: number) => {
       const paragraphs = paragraphsOf(letterAt(index, voice), facts)
       return index % 2 === 0
-        ? fromPerson(language, facts, { paragraphs, index, voice, isThanks: present[index] === 'thanks' })
+        ? fromPerson(language, facts, paragraphs, voice, { index, isThanks: present[index] === 'thanks' })
         : fromAgent(language, facts, paragraphs, voice)
     }
     const quote = (index: number) => {
@@ -150,21 +150,16 @@ function paragraphsOf(letter: Template, facts: Facts): string[] {
   return renderText(letter, facts).split(/\n{2,}/)
 }
 
-interface PersonsWords {
-  readonly paragraphs: readonly string[]
-  readonly index: number
-  readonly voice: number
-  readonly isThanks: boolean
-}
-
-function fromPerson(language: Language, facts: Facts, { paragraphs, index, voice, isThanks }: PersonsWords) {
-  const { style, source } = language
-  const [first = '', ...others] = paragraphs
+function fromPerson(
+  { style, source }: Language,
+  facts: Facts,
+  [first = '', ...others]: readonly string[],
+  voice: number,
+  { index, isThanks }: { index: number; isThanks: boolean },
+) {
   const greetings = index === 0 ? style.greetings.opening : style.greetings.follow_up
-  const closing = renderText(
-    choose(isThanks ? style.closings.calm : style.closings.person, voice, 400),
-    facts,
-  )
+  const closings = isThanks ? style.closings.calm : style.closings.person
+  const closing = renderText(choose(closings, voice, 400), facts)
   const device = index > 0 || facts.titles !== '' ? '' : choose(source.devices, voice, 401)
   const ofFirst = facts.titles === '' ? style.signatures.first : style.signatures.titled
   const name = index > 0 ? choose(style.signatures.later, voice, 402) : ofFirst

@@ -43,65 +43,58 @@ export async function readMailFolder(
   path: Path,
   limits = usualLimits,
 ): Promise<readonly FiledMail[]> {
-  const mails: FiledMail[] = []
   const problems: string[] = []
-  try {
-    for await (const mail of mailIn(reading, folder, limits)) {
-      if (typeof mail === 'string') problems.push(mail)
-      else mails.push(mail)
-    }
-  } catch (error) {
+  const mails = await mailIn(reading, folder, limits, problems).catch((error: unknown) => {
     problems.splice(0, problems.length, reasonOf(error))
-  }
+  })
   for (const problem of problems.slice(0, mostProblems)) reading.problem(path, problem)
   const further = problems.length - mostProblems
   if (further > 0) reading.problem(path, `${further} more of the files in "${folder}" cannot be used`)
-  return problems.length > 0 ? [] : mails
+  return problems.length > 0 ? [] : (mails ?? [])
 }
 
-/** Yields the mail of a folder or an mbox, or the problem of each unusable mail. @throws FileError if none is usable */
-async function* mailIn(
+/** Returns the mail of a folder or an mbox; adds the problems of single mails. @throws FileError if none is usable */
+async function mailIn(
   { files, warning }: FolderReading,
   folder: string,
   limits: typeof usualLimits,
-): AsyncGenerator<FiledMail | string> {
+  problems: string[],
+): Promise<FiledMail[]> {
   const found = await findMail(files, folder, limits.files).catch((error: unknown) => {
     if (error instanceof FileError && error.code === 'wrong-kind') return undefined
     throw error
   })
-  if (found === undefined) {
-    yield* mailOfMbox(await files.read(folder), folder, limits)
-    return
-  }
+  if (found === undefined) return mailOfMbox(await files.read(folder), folder, limits, problems)
   if (found.length === 0) {
     const message = `there is no mail in "${folder}"; expected .eml files, or a Maildir with cur and new`
     throw new FileError('missing', folder, 'holds no mail', message)
   }
   if (found.length > limits.files) throw tooMany(folder, limits)
+  const mails: FiledMail[] = []
   let left = limits.mebibytes * mebibyte
   // While a mail moves from one folder of a Maildir to the other, it may be in both.
   for (const [name, { path, seen }] of nameParts(found, (file) => file.name)) {
-    const mail = await files
-      .read(path)
-      .then((source) => {
-        left -= source.length
-        return left < 0 ? '' : parseMailFile(path, source, warning)
-      })
-      .catch(reasonOf)
-    if (left < 0) {
-      const { mebibytes } = limits
-      throw new FileError('too-large', folder, `holds more than ${mebibytes} MiB of mail, which is the limit`)
+    try {
+      const source = await files.read(path)
+      left -= source.length
+      if (left >= 0) mails.push({ name, seen, mail: parseMailFile(path, source, warning) })
+    } catch (error) {
+      problems.push(reasonOf(error))
     }
-    yield typeof mail === 'string' ? mail : { name, seen, mail }
+    if (left >= 0) continue
+    const { mebibytes } = limits
+    throw new FileError('too-large', folder, `holds more than ${mebibytes} MiB of mail, which is the limit`)
   }
+  return mails
 }
 
-/** Yields the mail of an mbox, named by Message-ID, or else by position. */
-function* mailOfMbox(
+/** Returns the mail of an mbox, named by Message-ID, or else by position. */
+function mailOfMbox(
   source: Uint8Array,
   file: string,
   limits: typeof usualLimits,
-): Generator<FiledMail | string> {
+  problems: string[],
+): FiledMail[] {
   if (!isMbox(source)) {
     const reason = 'is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox'
     throw new FileError('wrong-kind', file, reason)
@@ -113,12 +106,12 @@ function* mailOfMbox(
     try {
       mails.push(parseMailFile(`${file}, mail ${place + 1}`, one))
     } catch (error) {
-      yield reasonOf(error)
+      problems.push(reasonOf(error))
     }
   }
-  for (const [name, mail] of nameParts(mails, ({ messageId }) => messageId ?? 'mail')) {
-    yield { name, mail, seen: isMarkedRead(mail) }
-  }
+  return nameParts(mails, ({ messageId }) => messageId ?? 'mail').map(([name, mail]) => {
+    return { name, mail, seen: isMarkedRead(mail) }
+  })
 }
 
 function tooMany(folder: string, { files }: typeof usualLimits): FileError {

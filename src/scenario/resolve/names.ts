@@ -32,18 +32,6 @@ export interface KeyedMessage extends Keyed {
   readonly broughtBy: Occurrence | undefined
 }
 
-/** Mail that a timeline entry brings. */
-interface OccurringMail {
-  /** Handles or addresses, as the entry states them; empty if it states none. */
-  readonly agents: readonly string[]
-  /** The recipients in its .eml file, used if the entry states none and one of them is an agent. */
-  readonly inFile: readonly string[]
-  readonly thread: string | undefined
-  readonly subject: string | undefined
-  /** The key of the mail or else of its entry, and the path of that key. */
-  readonly key: { readonly name: string; readonly path: Path } | undefined
-}
-
 /** A timeline entry with its name and time. */
 export interface Occurrence {
   readonly entry: ScenarioTimelineEntry
@@ -83,11 +71,14 @@ function nameOfEntry(entry: NonNullable<ScenarioInput['timeline']>[number]): str
   return key ?? `${moment} ${Object.keys(action)[0]}`
 }
 
-function mailOf(
-  entry: ScenarioTimelineEntry,
-  path: Path,
-  enclosed: ReadonlyMap<object, Enclosed>,
-): OccurringMail | undefined {
+/** Mail that a timeline entry brings. */
+type OccurringMail = NonNullable<ReturnType<typeof mailOf>>
+
+/**
+ * Returns the mail that an entry brings: the handles or addresses it states; the recipients in its .eml file, used if it
+ * states none and one of them is an agent; and the key of the mail or else of its entry, with its path.
+ */
+function mailOf(entry: ScenarioTimelineEntry, path: Path, enclosed: ReadonlyMap<object, Enclosed>) {
   const { receive, send } = entry
   const mail = receive ?? send
   if (!mail) return undefined
