@@ -253,11 +253,14 @@ export class Webhooks {
   }
 
   /**
-   * Returns the secret, `whsec_…`, that signs the deliveries of a subscription under the readings that have them signed.
+   * Returns the secret that signs the deliveries of a subscription, if they are signed: that of the delivery format, or
+   * one of the subscription, `whsec_…`.
    * @throws CommandError `not-found`
    */
   secret(id: string): string {
-    return secretOf(this.#view.world.initialState.seed, this.#view.row('webhook', id).id)
+    const { seed, deliveryFormat } = this.#view.world.initialState
+    const own = secretOf(seed, this.#view.row('webhook', id).id)
+    return deliveryFormat?.secret ?? own
   }
 
   /** Deletes a subscription. @throws CommandError `not-found` */

@@ -131,7 +131,8 @@ export class World {
 
   /** The API keys, tokens and other secrets this world has had since it began, including those of deleted rows. */
   get secrets(): ReadonlySet<string> {
-    this.#secrets ??= new Set(secretsOf(this.store))
+    const { secret } = this.initialState.deliveryFormat ?? {}
+    this.#secrets ??= new Set([...secretsOf(this.store), ...(secret === undefined ? [] : [secret])])
     return this.#secrets
   }
 

@@ -56,6 +56,19 @@ describe('a delivery format', () => {
     expect(headers.get('authorization')).toBe('Bearer token-of-the-hook')
   })
 
+  it('shows its key with each subscription and masks it in records', async () => {
+    const simulator = await createSimulator({
+      scenario,
+      deliveryFormat: { signature_header: 'x-sig', secret: 'key-of-the-receiver' },
+    })
+    simulator.webhooks.on(url, () => new Response('Not signed with key-of-the-receiver.', { status: 401 }))
+    await simulator.mail.receive({ to: 'eva', text: 'Hello' })
+    const [{ id = '' } = {}] = simulator.webhooks.list()
+    expect(simulator.webhooks.secret(id)).toBe('key-of-the-receiver')
+    await simulator.clock.advance(0)
+    expect(simulator.deliveries.list()[0]?.attempts[0]?.response?.body).toBe('Not signed with ***.')
+  })
+
   it('can be set in the scenario and masks the token everywhere', async () => {
     const own = { ...scenario, delivery_format: { token_header: 'x-hook-token', signature_header: 'x-sig' } }
     const { headers, simulator } = await deliveryWith({ prefix: 'v1=' }, { scenario: own })
@@ -95,6 +108,12 @@ describe('a delivery format', () => {
     [{ signature_header: 'x y' }, /signature_header: expected the name of a header/],
     [{ signature_header: 'content-type' }, /deliveries do not have anyway/],
     [{ signature_header: 'x-s', signed_text: '{time}.{body}' }, /signed_text: expected \{body\}/],
+    [
+      { signature_header: 'Expect' },
+      /signature_header: expected a header that does not control the connection/,
+    ],
+    [{ signature_header: 'x-s', timestamp_header: 'X-S' }, /each header needs a different name/],
+    [{ signature_header: 'x-s', prefix: 'v1\n' }, /prefix: expected printable ASCII characters/],
     [{ signature: 'x-s' }, /deliveryFormat: .*signature/],
   ])('refuses %j', async (format, message) => {
     await expect(deliveryWith(format as DeliveryFormat)).rejects.toThrow(message)

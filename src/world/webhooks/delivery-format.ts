@@ -9,6 +9,9 @@ const headerName = () =>
     .refine((name) => !/^(content-.*|host|connection|transfer-encoding|user-agent)$/i.test(name), {
       error: 'expected a header that deliveries do not have anyway',
     })
+    .refine((name) => !/^(expect|keep-alive|upgrade)$/i.test(name), {
+      error: 'expected a header that does not control the connection',
+    })
 
 /**
  * The delivery format that a service has published: the names of its headers and the signed text. Its fields replace
@@ -40,7 +43,7 @@ export const deliveryFormatSchema = once(() =>
         .describe('The encoding of the signature; `hex` by default.'),
       prefix: z
         .string()
-        .regex(/^[ -~]*$/)
+        .regex(/^[ -~]*$/, 'expected printable ASCII characters, since it is sent in a header')
         .optional()
         .describe('A prefix of the signature, e.g. `sha256=`.'),
       secret: z
@@ -51,8 +54,18 @@ export const deliveryFormatSchema = once(() =>
     })
     .refine((format) => format.signature_header !== undefined || !signs(format), {
       error: 'signed_text, encoding, prefix and secret need a signature_header',
+    })
+    .refine((format) => new Set(headersOf(format)).size === headersOf(format).length, {
+      error: 'each header needs a different name',
     }),
 )
+
+/** Returns the names of a format's headers, in lower case. */
+function headersOf(format: Partial<Record<string, string>>): string[] {
+  return Object.entries(format).flatMap(([key, name]) => {
+    return key.endsWith('_header') && name !== undefined ? [name.toLowerCase()] : []
+  })
+}
 
 function signs({ signed_text, encoding, prefix, secret }: Partial<Record<string, unknown>>): boolean {
   return [signed_text, encoding, prefix, secret].some((given) => given !== undefined)
