@@ -1,4 +1,3 @@
-import type { Extensions } from '../../contract/extensions.js'
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
 import { type AddressedMail, idOf, type StoryAction, yieldToEventLoop } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
@@ -33,7 +32,6 @@ export interface CompilationInput {
   /** When the rows should begin; defaults to `begins`. */
   readonly start?: number | undefined
   readonly files: ScenarioFiles
-  readonly extensions: Extensions
   readonly names: Names
   /** The contents of the files that the scenario names, by message, mail of an entry, or identity. */
   readonly enclosed: ReadonlyMap<object, Enclosed>

@@ -1,4 +1,4 @@
-import { everyOperationName } from '../../contract/extensions.js'
+import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
 import { parseJson } from '../../contract/json.js'
 import { once } from '../../contract/once.js'
@@ -24,8 +24,8 @@ import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 
 /** Options of `compileScenario`. */
-export interface CompileOptions
-  extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files' | 'extensions'> {
+export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files'> {
+  readonly extensions: Extensions
   /** Problems that are known already. */
   readonly problems: readonly ProblemAt[]
 }

@@ -1,3 +1,4 @@
+import { once } from '../../contract/once.js'
 import { formatMailbox, sizeOfBase64, toBase64 } from '../../mail/index.js'
 import {
   type BodySource,
@@ -11,12 +12,10 @@ import type { ScenarioGenerate } from '../format/index.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { attachmentFixtures } from '../letters/schema.js'
 import { contentTypeOf } from '../resolve/enclosures.js'
+import { readShipped } from '../source/files.js'
 import type { Compilation, ComposeBody } from './compilation.js'
 
 const hour = 3_600_000
-
-/** The shipped files that generated mail carries, in base64, by name. */
-type FixtureFiles = ReadonlyMap<string, string>
 
 /** What the threads of a mailbox are planned from, while it is filled and when a body is read. */
 interface Plans {
@@ -40,7 +39,8 @@ interface Mailbox extends Plans {
   readonly recipients: readonly string[]
   /** The prefix of its body keys. */
   readonly bodyKey: string
-  readonly files: FixtureFiles | undefined
+  /** The shipped files that the mail carries, in base64, by name. */
+  readonly files: ReadonlyMap<string, string> | undefined
 }
 
 /** A generated thread before its messages. */
@@ -71,7 +71,7 @@ export async function generateThreads(
     sender: formatMailbox({ name: display_name ?? '', address }),
     recipients: [address],
     bodyKey: String(compilation.composers.push(createComposer(plans)) - 1),
-    files: wanted.attachments > 0 ? await loadFixtures(compilation) : undefined,
+    files: wanted.attachments > 0 ? await loadFixtures() : undefined,
   }
   for (let number = 0; number < wanted.threads; number++) {
     addThread(mailbox, number)
@@ -188,10 +188,10 @@ function attach(
 }
 
 /** Reads the fixture files once, for all messages to share. */
-async function loadFixtures({ files }: Compilation): Promise<FixtureFiles> {
-  const read = async (name: string) => [name, toBase64(await files.readShipped(name))] as const
+const loadFixtures = once(async () => {
+  const read = async (name: string) => [name, toBase64(await readShipped(name))] as const
   return new Map(await Promise.all(attachmentFixtures.map(read)))
-}
+})
 
 /** The maximum length of a thread of one-way mail, which nobody answers. */
 const maxOneWay = 2

@@ -8,7 +8,7 @@ import {
   expectationKinds,
   invariantNames,
 } from '../../world/index.js'
-import { duration, handle, having, key, template } from './values.js'
+import { duration, handle, having, key, rule, template } from './values.js'
 
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -59,10 +59,7 @@ const parameter = z.union([
         .optional()
         .describe('The owner of the thread, if two mailboxes have a thread with that key.'),
     })
-    .check(({ value, issues }) => {
-      const message = problemWithThread(value)
-      if (message !== undefined) issues.push({ code: 'custom', input: value, message })
-    })
+    .check(rule(problemWithThread))
     .meta({
       id: 'parameter',
       title: 'Parameter matcher',
@@ -185,10 +182,7 @@ export const expectation = z
       .optional()
       .describe('Only those within this much story time, from `after` or from the start.'),
   })
-  .check(({ value, issues }) => {
-    const message = problemWith(value)
-    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
-  })
+  .check(rule(problemWith))
   .meta({
     id: 'expectation',
     title: 'Expectation',

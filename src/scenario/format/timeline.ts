@@ -13,6 +13,7 @@ import {
   moment,
   oneOrMore,
   readingChoicesSchema,
+  rule,
   template,
 } from './values.js'
 
@@ -129,16 +130,13 @@ const times = ['after', 'at', 'when']
 
 const causes = ['request', 'delivery']
 
-type Check = (context: { readonly value: object; readonly issues: z.core.$ZodRawIssue[] }) => void
-
-/** Creates a check that an object has exactly one of some keys. */
-function exactlyOne(what: string, keys: readonly string[]): Check {
-  return ({ value, issues }) => {
-    const present = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined)
-    if (present.length === 1) return
+/** Returns a rule that an object has exactly one of some keys. */
+function exactlyOne(what: string, keys: readonly string[]) {
+  return (value: Readonly<Record<string, unknown>>): string | undefined => {
+    const present = keys.filter((key) => value[key] !== undefined)
+    if (present.length === 1) return undefined
     const found = present.length === 0 ? 'found none of them' : `found ${present.join(' and ')}`
-    const message = `${what}: expected one of ${keys.join(', ')}; ${found}`
-    issues.push({ code: 'custom', input: value, message })
+    return `${what}: expected one of ${keys.join(', ')}; ${found}`
   }
 }
 
@@ -153,7 +151,7 @@ const when = z
     delivery: z.enum(eventTypes).optional().describe('Right after a delivery of this event type succeeded.'),
     nth: z.int().min(1).default(1).describe('Which of them, from 1 for the first.'),
   })
-  .check(exactlyOne('what it waits for', causes))
+  .check(rule(exactlyOne('what it waits for', causes)))
   .meta({
     id: 'when',
     title: 'when',
@@ -178,17 +176,9 @@ export const timelineEntry = z
       .describe('By how much the deliveries of its event are delayed; later events may overtake it.'),
     ...actions,
   })
-  .check(({ value, issues }) => {
-    // An entry that waits for a request may also have an earliest time.
-    if (value.when === undefined || (value.after !== undefined && value.at !== undefined)) {
-      exactlyOne('when it happens', times)({ value: { ...value, when: undefined }, issues })
-    }
-  })
-  .check(exactlyOne('what happens', Object.keys(actions)))
-  .check(({ value, issues }) => {
-    const problem = problemWith(value)
-    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
-  })
+  .check(rule(problemWithTime))
+  .check(rule(exactlyOne('what happens', Object.keys(actions))))
+  .check(rule(problemWith))
   .meta({
     id: 'timeline_entry',
     title: 'Timeline entry',
@@ -199,6 +189,12 @@ export const timelineEntry = z
     not: { required: ['after', 'at'] },
     oneOf: Object.keys(actions).map(having),
   })
+
+/** Allows an entry that waits for a request an earliest time as well. */
+function problemWithTime({ when, after, at }: Readonly<Record<string, unknown>>): string | undefined {
+  if (when !== undefined && (after === undefined || at === undefined)) return undefined
+  return exactlyOne('when it happens', times)({ after, at })
+}
 
 function problemWith(entry: Partial<Record<string, unknown>>): string | undefined {
   const { when, repeat, receive, send } = entry

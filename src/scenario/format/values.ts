@@ -118,6 +118,14 @@ export const locale = z.enum(locales)
 /** Returns the schema of an item or a list of at least one. */
 export const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item).min(1)])
 
+/** Creates a check of a map from a function that returns its problem, if it has one. */
+export const rule = (problemWith: (value: Readonly<Record<string, unknown>>) => string | undefined) => {
+  return ({ value, issues }: { readonly value: object; readonly issues: z.core.$ZodRawIssue[] }): void => {
+    const message = problemWith(value as Readonly<Record<string, unknown>>)
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+  }
+}
+
 /** Requires a key in JSON Schema. */
 export const having = (key: string) => ({ required: [key] })
 

@@ -26,7 +26,7 @@ function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFile
   async function* lines(path: string): AsyncIterable<string> {
     yield* new TextDecoder().decode(await read(path)).split('\n')
   }
-  return { read, readShipped: read, lines, list }
+  return { read, lines, list }
 }
 
 async function readFrom(files: ScenarioFiles, limits?: Parameters<typeof readMailFolder>[3]) {

@@ -52,8 +52,6 @@ export interface ScenarioFiles {
   lines(name: string): AsyncIterable<string>
   /** Lists a folder beside the scenario, sorted by name. @throws FileError */
   list(folder: string): Promise<FolderEntry[]>
-  /** Reads a shipped attachment. @throws FileError */
-  readShipped(name: string): Promise<Uint8Array>
 }
 
 /** An entry of a folder: a file, a link or another folder. */
@@ -116,7 +114,6 @@ export function shippedFiles(): ScenarioFiles {
 /** Reads the files that `resolve` finds by their names; `where` is the place that messages mention. */
 function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioFiles {
   return {
-    readShipped,
     async read(name) {
       if (/[/\\]/.test(name)) return readWithin(await resolve(name), name, maxMailFileBytes, where)
       const shipped = await readShipped(name).catch(() => undefined)
@@ -149,8 +146,8 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
   }
 }
 
-/** Reads a shipped attachment. It is encoded as one step of a path, so that no name leads elsewhere. */
-function readShipped(name: string): Promise<Uint8Array> {
+/** Reads a shipped attachment. Its name is encoded as one step of a path, so that none leads elsewhere. @throws FileError */
+export function readShipped(name: string): Promise<Uint8Array> {
   return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
 }
 
