@@ -37,7 +37,7 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
       const { locale } = receipt.owner
       // All recipients get the same text, from the same streams; each message has ids of its own.
       const own = nameInMailbox(at.name, receipt.owner, receipts.length)
-      const merged = await mailOf(compilation, mail, { ...at, locale })
+      const merged = await mailOf(compilation, mail, { ...at, locale }, mail.from)
       commands.push({
         type: 'receive-message',
         from: merged.from ?? (await outsideOf(compilation, receipt, { ...at, locale })),
@@ -106,8 +106,7 @@ export function send(context: ActionContext, mail: ScenarioAction<'send'>): Comp
   return async (compilation, place) => {
     const { texts, names } = compilation
     const own = { ...place, locale: receipt.owner.locale }
-    const { from: _, ...fields } = mail
-    const content = contentOf(await mailOf(compilation, fields, own, compilation.enclosed.get(mail)))
+    const content = contentOf(await mailOf(compilation, mail, own))
     const to =
       stated === undefined
         ? parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)

@@ -49,25 +49,24 @@ export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed) {
 /** Returns the mail of a message or an entry; the stream of each field fills in its templates. */
 export async function mailOf(
   { texts, enclosed }: Compilation,
-  message: Pick<ScenarioMessage, 'from' | 'subject' | 'text' | 'html'>,
+  message: Pick<ScenarioMessage, 'subject' | 'text' | 'html'>,
   place: Place,
-  files = enclosed.get(message),
+  from?: string,
 ): Promise<Mail> {
   const words: MailWords = {}
-  if (message.from !== undefined) words.from = await texts.sender(message.from, fieldAt(place, 'from'))
+  if (from !== undefined) words.from = await texts.sender(from, fieldAt(place, 'from'))
   for (const field of ['subject', 'text', 'html'] as const) {
     const template = message[field]
     if (template !== undefined) words[field] = await texts.fill(template, fieldAt(place, field))
   }
-  return mergeMail(words, files ?? {})
+  return mergeMail(words, enclosed.get(message) ?? {})
 }
 
 /** A message without its ordinal. */
 export type NewMessage = Omit<MessageRow, 'ordinal'>
 
 /** The fields of a message that its mail does not determine. */
-export interface MessagePlace
-  extends Pick<MessageRow, 'direction' | 'from' | 'to' | 'subject' | 'created_at'> {
+interface MessagePlace extends Pick<MessageRow, 'direction' | 'from' | 'to' | 'subject' | 'created_at'> {
   readonly name: string
   readonly identity: IdentityRow
   readonly threadId: string
@@ -77,6 +76,11 @@ export interface MessagePlace
 export function messageRow(compilation: Compilation, mail: Mail, place: MessagePlace): NewMessage {
   const { name, identity, threadId, ...own } = place
   const id = compilation.id('message', name)
+  const attachment_ids = mail.files.map((file, index) => {
+    const own = compilation.id('attachment', `${name}/attachments/${index}`)
+    const size_bytes = sizeOfBase64(file.content)
+    return compilation.add('attachment', { id: own, message_id: id, size_bytes, ...file }).id
+  })
   return {
     id,
     organization_id: identity.organization_id,
@@ -86,20 +90,11 @@ export function messageRow(compilation: Compilation, mail: Mail, place: MessageP
     text: mail.text,
     html: mail.html,
     body_key: null,
-    attachment_ids: mail.files.map((file, index) =>
-      attach(compilation, id, `${name}/attachments/${index}`, file),
-    ),
+    attachment_ids,
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to,
     headers: mail.headers,
   }
-}
-
-function attach(compilation: Compilation, messageId: string, name: string, file: FileToAttach): string {
-  const id = compilation.id('attachment', name)
-  const size_bytes = sizeOfBase64(file.content)
-  compilation.add('attachment', { id, message_id: messageId, size_bytes, ...file })
-  return id
 }
 
 /** The context that the messages of a thread share. */

@@ -48,7 +48,7 @@ async function messagesOf(
   if (message.maildir !== undefined) return messagesOfFolder(compilation, conversation, place, earlier)
   const { eml } = compilation.enclosed.get(message) ?? {}
   const agent = { name: identity.display_name ?? '', address: identity.mailbox_address }
-  const mail = await mailOf(compilation, message, place)
+  const mail = await mailOf(compilation, message, place, message.from)
   const isFromFile = eml !== undefined && mail.from !== undefined
   const direction = message.direction ?? (isFromFile ? directionOf(identity, mail.from as string) : 'inbound')
   const to = await writtenRecipients(compilation, message, fieldAt(place, 'to'))

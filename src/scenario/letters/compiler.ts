@@ -106,19 +106,17 @@ export class LetterCompiler {
     for (const [name, value] of Object.entries(facts)) {
       const path = pathOf(name)
       if (name === 'with') {
-        for (const group of [value].flat()) this.#addGroup(String(group), path)
+        for (const group of [value].flat().map(String)) {
+          const shared = this.#language.facts[group]
+          if (shared) this.#addFacts(shared, () => path)
+          else this.#report(path, `there is no group of facts "${group}"`)
+        }
         continue
       }
       const { evaluate, sample } = this.#value(value, path)
       this.#samples[name] = sample
       this.#facts.push([name, evaluate])
     }
-  }
-
-  #addGroup(group: string, path: Path): void {
-    const facts = this.#language.facts[group]
-    if (facts) this.#addFacts(facts, () => path)
-    else this.#report(path, `there is no group of facts "${group}"`)
   }
 
   /** Compiles a fact: a template, a list to draw from, or a map in such a list. */

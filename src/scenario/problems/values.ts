@@ -93,27 +93,32 @@ function numberWords(form: z.ZodNumber): string {
 
 const secrets = ['api_keys', 'auth_token']
 
-/** Returns whether the value at a path is a secret, which messages must not show. */
-export function isSecret(path: Path): boolean {
-  return path.some((step) => secrets.includes(String(step)))
+/**
+ * Returns whether the value at a path is a secret, which messages must not show. So is a text that names one, as a key
+ * and its value do that lack the space between them.
+ */
+export function isSecret(path: Path, value?: unknown): boolean {
+  const namesSecret = typeof value === 'string' && secrets.some((secret) => value.includes(secret))
+  return namesSecret || path.some((step) => secrets.includes(String(step)))
 }
 
 /** Formats a value of the right kind: `"soon"`, `404`, `[8, 1]`. */
 export function showValue(value: unknown, path: Path): string {
-  const isHidden = isSecret(path) || namesSecret(value)
-  if (typeof value === 'number' && !isHidden) return numberText(value)
-  if (typeof value === 'string' && value !== '' && !isHidden) return quoted(value)
-  return Array.isArray(value) && !isHidden ? showList(value) : nameFound(value, path)
+  if (isSecret(path, value)) return nameFound(value, path)
+  if (typeof value === 'number') return numberText(value)
+  if (typeof value === 'string' && value !== '') return quoted(value)
+  return Array.isArray(value) ? showList(value) : nameFound(value, path)
 }
 
 /** Formats a value of the wrong kind: `the text "many"`, `the number 404`, `a list`. */
 export function nameFound(value: unknown, path: Path): string {
-  const kind = kindOf(value)
-  const hidden = isSecret(path) || namesSecret(value)
-  if (kind === 'text' && value !== '' && !hidden) return `the text ${quoted(value as string)}`
-  if (kind === 'number' && !hidden) return `the number ${numberText(value as number)}`
-  if (kind === 'boolean' && !hidden) return String(value)
-  return value === '' ? 'an empty text' : kindNames[kind]
+  if (value === '') return 'an empty text'
+  if (!isSecret(path, value)) {
+    if (typeof value === 'string') return `the text ${quoted(value)}`
+    if (typeof value === 'number') return `the number ${numberText(value)}`
+    if (typeof value === 'boolean') return String(value)
+  }
+  return kindNames[kindOf(value)]
 }
 
 const kindNames: Readonly<Record<Kind, string>> = {
@@ -125,11 +130,6 @@ const kindNames: Readonly<Record<Kind, string>> = {
   map: 'a map',
   missing: 'nothing',
   other: 'something else',
-}
-
-/** Returns whether a text names a secret, as a key and its value do that lack the space between them. */
-function namesSecret(value: unknown): boolean {
-  return typeof value === 'string' && secrets.some((secret) => value.includes(secret))
 }
 
 function numberText(value: number): string {
