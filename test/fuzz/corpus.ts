@@ -21,7 +21,7 @@ export interface Row {
   readonly twin: number
 }
 
-/** Judges rows as the bars say, and prints each as docs/fuzz.md has it as soon as it is there. */
+/** Checks rows against the limits, and prints each as soon as it is known, in the form of docs/fuzz.md. */
 export async function judge(rows: AsyncIterable<Row>): Promise<void> {
   const all: Row[] = []
   for await (const row of rows) {

@@ -23,7 +23,7 @@ const anyKey = fc
   })
   .filter((key) => !key.includes('*') && key.toLowerCase() !== 'bearer')
 
-/** Writes each character as it is or percent-encoded, as it comes; those with a meaning in URLs always. */
+/** Writes each character unchanged or percent-encoded, as chosen; always encodes those with a meaning in URLs. */
 function encodedBy(choices: readonly boolean[]): (key: string) => string {
   return (key) =>
     [...key]
@@ -35,7 +35,7 @@ function encodedBy(choices: readonly boolean[]): (key: string) => string {
       .join('')
 }
 
-/** Writes each character as it is or as JSON escapes it. */
+/** Writes each character unchanged or as a JSON escape, as chosen. */
 function escapedBy(choices: readonly boolean[]): (key: string) => string {
   return (key) =>
     [...key]
@@ -53,8 +53,8 @@ interface Sent {
 }
 
 /**
- * A request with a key in it. What makes it known that this is a key: where it stands, that the request brings it as
- * its own, or that a scenario or a fork lists it, since a change made by a request is kept without the request.
+ * A request with a key in it. The masker knows the key by its place, as the request's own key, or because a scenario
+ * or a fork lists it: a change made by a request is kept without the request.
  */
 interface Place {
   readonly known: 'place' | 'own' | 'listed'

@@ -153,7 +153,7 @@ suite('three servers with one state behind a proxy', () => {
         const own = all.filter((_, place) => place % clients === index)
         return useWorlds(own, proxy.url, () => isRunning, findings)
       })
-      // Reads past the proxy, at whichever server: each takes the world over.
+      // Reads directly from any server, without the proxy: each read takes the world over.
       const direct = readDirectly(all, ports, () => isRunning, findings)
       // Until what was under way is answered, and each client has had some three answers, on average, with what has just
       // been done to the servers.
@@ -214,7 +214,7 @@ async function readDirectly(
     const shown = await descriptionOf({ url: `http://127.0.0.1:${port}` }, world.key, handles[0]).catch(
       () => undefined,
     )
-    // What was written meanwhile is in no list; what was acknowledged before and replaced is stale.
+    // Values written during the read are in no list; those acknowledged before it and replaced are stale.
     const version = versionIn(shown?.description)
     if (shown?.status === 200 && isStale(version, before))
       findings.stale.push(`direct ${world.key}: ${version} after ${before.join(', ')}`)

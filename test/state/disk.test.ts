@@ -71,7 +71,7 @@ suite('serve --state-dir', () => {
     const directory = folder()
     const server = await openDesk(directory)
     await describe(server, 'kept')
-    // The second of them is told by what the first has left.
+    // The second attempt sees what the first has left.
     for (let times = 0; times < 2; times++)
       await expect(openDesk(directory)).rejects.toThrow(`is in use by process ${process.pid}`)
     await server.close()
@@ -101,7 +101,7 @@ suite('serve --state-dir', () => {
         const state = await openState({ directory, warn: () => undefined })
         const server = await startServer({ scenario: desk, port: 0, clock: 'real', state })
         expect(await describe(server, `day ${days}`)).toBe(200)
-        // What was acknowledged; a moment after it is in no log.
+        // The time of the acknowledged change; no log has a later one.
         seen.push(server.simulator.identities.get('eva').updated_at)
         expect(await descriptionOf(server)).toMatchObject({ description: `day ${days}` })
         await server.close()

@@ -170,7 +170,7 @@ suite('a killed server', () => {
       const node = await startNode(scenario, await freePort(), ...flags)
       running.push(node)
       const clients = await createClients(node.url)
-      // Files may have so many bytes and no more: the write that goes beyond is torn. With 0, nothing can be written.
+      // The largest size of a file: the write that exceeds it is torn. With 0, nothing can be written.
       for (const bytes of [30_000, 0, 'unlimited']) {
         execFileSync('prlimit', ['--pid', String(node.process.pid), `--fsize=${bytes}:`])
         const health = async () => (await fetch(`${node.url}/_sim/health`)).status

@@ -141,7 +141,7 @@ describe('deliveries of an in-process simulator', () => {
 
   it('fail if a handler does not answer in time', async () => {
     const sim = await open()
-    // Held as a whole: Node lets go of what aborts a request, once nobody holds it, though somebody has its signal.
+    // Keeps the requests: Node stops aborting a request that was garbage-collected, even if its signal is in use.
     const requests: Request[] = []
     sim.server.use(
       http.post(hook, ({ request }) => {
