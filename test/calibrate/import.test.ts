@@ -123,4 +123,23 @@ describe('importing a mailbox', () => {
     const was = facts(await ask(original.fetch, 'rich-key', threads))
     expect(facts(await ask(instance.fetch, 'test-key', threads))).toEqual(was)
   })
+
+  it('leaves no word of HTML in attributes, unknown elements or numeric references', async () => {
+    const html = [
+      '<p style="font-family:Zwirbelfont" data-customer="Zwirbeldata" onclick="zwirbelscript()" width="7" nowrap>',
+      '<img src="zwirbelfile.png" alt=Zwirbelalt Zwirbelbare><form action="/zwirbelform"></form></p>',
+      'From: Ann <zwirbel@mail.example> <Zwirbel Name> <![CDATA[Zwirbelcdata]]>',
+      `<b>${[...'zwirbel'].map((letter) => `&#${letter.charCodeAt(0)};`).join('')}</b> &amp; <br/>`,
+    ].join('\n')
+    const messages = [{ from: 'Ann <ann@mail.example>', html }]
+    const identities = [{ handle: 'support', threads: [{ messages }] }, { handle: 'sales' }]
+    const scenario = { scenario: 'desk', identities }
+    const original = await instanceOf(scenario, 'default')
+    const { instance, text } = await imported({ ...original, apiKey: 'test-key' }, 'default', false)
+    expect(text).not.toMatch(/zwirbel|mail\.example|&#/i)
+    const answer = await ask(instance.fetch, 'test-key', '/mail/messages')
+    expect(JSON.parse(answer.slice(4)).messages[0].html).toMatch(
+      /^<p {2}data-customer="\w{11}" {2}width="7" nowrap>\n<img src="\w{11}\.\w{3}" alt=\w{10} \w{11}><form action="\/\w{11}">/,
+    )
+  })
 })

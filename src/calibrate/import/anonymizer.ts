@@ -22,6 +22,30 @@ const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
 
 const linkOrAddress = /(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]+@[^\s<>@"'(),:;[\]\\]+)/giu
 
+/** The elements of HTML that are kept. */
+const elements = new Set(
+  `a abbr acronym address area article aside audio b base basefont bdi bdo big blockquote body br button canvas caption
+  center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure
+  font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li
+  link main map mark menu meta meter nav noframes noscript object ol optgroup option output p param picture pre progress
+  q rp rt ruby s samp script section select small source span strike strong style sub summary sup svg table tbody td
+  template textarea tfoot th thead time title tr track tt u ul var video wbr`.split(/\s+/),
+)
+
+/** The attributes whose values are kept. */
+const layout = new Set(
+  `align alink bgcolor border cellpadding cellspacing charset color cols colspan dir frame height hspace http-equiv lang
+  link media method rel role rows rowspan rules scope shape size span start target type valign vlink vspace
+  width`.split(/\s+/),
+)
+
+/** The attributes without a value that are kept. */
+const flags = new Set(
+  'async autoplay checked compact controls defer disabled hidden ismap loop multiple muted noshade nowrap open'.split(
+    ' ',
+  ),
+)
+
 /** Replaces the private parts of rows. */
 export type Replacer = Omit<Anonymizer, 'note'>
 
@@ -88,19 +112,27 @@ export class Anonymizer {
     return `${scheme}${this.#host(host.replace(/^.*@|:\d*$/g, ''))}${this.#words(rest)}`
   }
 
-  /** Replaces the visible text and the links of HTML; keeps its elements. */
+  /** Replaces the text, the attributes and the unknown elements of HTML; keeps its other elements. */
   html(text: string): string {
-    const parts = /<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1\s*>|<[^>]*>|&[a-z\d#]+;|[^<&]+|[<&]/gi
-    return text.replace(parts, (part) => {
-      if (/^<!--/.test(part) || /^<(style|script)\b/i.test(part)) return ''
-      if (/^&[a-z\d#]+;$/i.test(part)) return part
-      if (!/^<.*>$/s.test(part)) return this.text(part)
-      const attribute =
-        /\b(href|src|alt|title|content|value|name|id|class|aria-label|cite|background)(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/gi
-      return part.replace(attribute, (_, name: string, is: string, value: string) => {
-        const mark = /^["']/.test(value) ? value.charAt(0) : ''
-        return `${name}${is}${mark}${this.text(mark === '' ? value : value.slice(1, -1))}${mark}`
-      })
+    const parts = /<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1\s*>|<[^<>]*>|&[a-z\d#]+;|[^<&]+|[<&]/gi
+    return decodeLetters(text).replace(parts, (part) => {
+      if (/^<(style|script)\b/i.test(part) || /^<[!?](?!doctype)/i.test(part)) return ''
+      if (/^&[a-z\d#]+;$|^<!/i.test(part)) return part
+      const [, start, name = '', attributes = ''] = /^(<\/?([a-z\d]+)(?=[\s/>]))([\s\S]*)$/i.exec(part) ?? []
+      // Other angle brackets may hold an address or a name: <ann@example.com>.
+      if (start === undefined || !elements.has(name.toLowerCase())) return this.text(part)
+      return start + this.#attributes(attributes)
+    })
+  }
+
+  #attributes(text: string): string {
+    const attribute = /([^\s=/>"']+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+))?|["'=]/g
+    return text.replace(attribute, (_, name = '', is?: string, value = '') => {
+      if (/^(style$|on|$)/i.test(name)) return ''
+      if (is === undefined) return flags.has(name.toLowerCase()) ? name : this.#words(name)
+      if (layout.has(name.toLowerCase())) return name + is + value
+      const mark = /^(["']).*\1$/s.test(value) ? value.charAt(0) : ''
+      return `${name}${is}${mark}${this.text(mark === '' ? value : value.slice(1, -1))}${mark}`
     })
   }
 
@@ -140,6 +172,15 @@ export class Anonymizer {
     }
     return candidate.length < minProtectedLength && this.#taken.has(candidate)
   }
+}
+
+/** Decodes the numeric references to letters and digits, with which some programs write addresses. */
+function decodeLetters(html: string): string {
+  return html.replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));?/gi, (reference, hex?: string, decimal?: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : ''
+    return /^[\p{L}\p{M}\p{Nd}@._-]$/u.test(character) ? character : reference
+  })
 }
 
 /** Invents a word of the length and script of another; digits become digits. */
