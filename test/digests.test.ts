@@ -17,7 +17,7 @@ async function digestsOf(scenario: string): Promise<string[]> {
 }
 
 describe('the same scenario and seed', () => {
-  // The file holds for every machine and version of Node: whoever changes what a scenario gives makes it anew.
+  // The file is valid for every machine and version of Node; update it after changing the contents of scenarios.
   it('give the same world everywhere, at the start and at the end', async () => {
     const lines: string[] = []
     for (const scenario of scenarios) lines.push(...(await digestsOf(scenario)))

@@ -34,7 +34,7 @@ describe('examples/jest', () => {
   }, 180_000)
 })
 
-/** The files a page shows, as far as they have these words in them. */
+/** The files of a page that contain these words. */
 async function shownIn(page: string, words: string): Promise<string[]> {
   const text = await readFile(new URL(`../docs/${page}`, import.meta.url), 'utf8')
   const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block as string)

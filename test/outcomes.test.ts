@@ -131,17 +131,17 @@ describe('mail to a bouncing address', () => {
 
   it('refuses a snapshot of a scenario without bouncing addresses', async () => {
     const sim = await begin()
-    const { bounces: _, ...patient } = office
-    const other = await createSimulator({ scenario: patient, clock: 'frozen' })
+    const { bounces: _, ...withoutBounces } = office
+    const other = await createSimulator({ scenario: withoutBounces, clock: 'frozen' })
     expect(() => other.restore(sim.snapshot())).toThrow('another')
     expect(() => sim.restore(other.snapshot())).toThrow('another')
   })
 
   it('changes nothing else in the mailbox', async () => {
-    const { bounces: _, ...patient } = office
+    const { bounces: _, ...withoutBounces } = office
     const timeline: Timeline = [{ after: '5s', send: { from: 'news', to: recipients, subject: 'Hello' } }]
     const sim = await played(timeline)
-    const other = await createSimulator({ scenario: { ...patient, timeline }, clock: 'frozen' })
+    const other = await createSimulator({ scenario: { ...withoutBounces, timeline }, clock: 'frozen' })
     await other.clock.advance('1h')
     expect(sim.digest()).toBe(other.digest())
   })

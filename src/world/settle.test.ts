@@ -187,7 +187,7 @@ describe('the types of settle', () => {
   it('reject an unknown gap', () => {
     // @ts-expect-error There is no such gap.
     expect(() => settle('threads.totl', { 'all-matches': () => 1 })).toThrow()
-    // @ts-expect-error There is no such gap, whatever its branches are called.
+    // @ts-expect-error There is no such gap.
     expect(() => settle('auth.missing-statu', { 401: () => 1, 403: () => 2 })).toThrow()
   })
 })

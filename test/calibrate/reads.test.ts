@@ -7,7 +7,7 @@ import { changing, judge } from './judge.js'
 
 const mailbox = mailboxOf(40)
 
-/** The method and the path of a request, whatever the agent. */
+/** The method and the path of a request without the id of the agent. */
 function pathOf(line: string): string | undefined {
   const [, method, path = ''] = /^ *([A-Z]+) (?:https?:\/\/[^/]+)?(\/[^? ]*)/.exec(line) ?? []
   return method && `${method} ${path.replace(/(\/identities\/@?)[^/]+/, '$1…')}`

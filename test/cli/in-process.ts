@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { run } from '../../src/cli/program.js'
 
-/** How a run of the program ended, as far as a run in this process shows it. */
+/** How a run of the program ended. */
 export interface RunOutcome {
   readonly status: number | null
   readonly stdout: string

@@ -14,9 +14,3 @@ it('openapi prints the document of the interface', async () => {
     JSON.parse(JSON.stringify(createOpenApi({ version, readings: defaultReadings }))),
   )
 })
-
-it('openapi refuses arguments', async () => {
-  const { status, stdout, stderr } = await start('openapi', 'support-desk').outcome
-  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toMatch(/too many arguments/)
-})

@@ -16,7 +16,7 @@ export interface Outcome {
 /** A program that is running. */
 export interface RunningProgram {
   readonly process: ChildProcess
-  /** The lines of its output, as they come. */
+  /** The lines of its output while it runs. */
   readonly lines: AsyncIterator<string>
   /** How it ended, once it has. */
   readonly outcome: Promise<Outcome>

@@ -85,24 +85,3 @@ describe('readings profile', () => {
     expect(await refusal(start, '--port', '0', '--readings', typo)).toBe(`error: --readings: ${place}`)
   })
 })
-
-describe('the help of readings', () => {
-  it.each([
-    [['--help'], ['list', 'show', 'profile', 'Examples:']],
-    [
-      ['list', '--help'],
-      ['--scenario ', '--readings ', '--reading ', '--json ', 'MAILBOX_SIM_READINGS'],
-    ],
-    [
-      ['show', '--help'],
-      ['<gap...>', '--json '],
-    ],
-    [
-      ['profile', '--help'],
-      ['<name|file>', '--json '],
-    ],
-  ])('%j lists the subcommands', async (args, parts) => {
-    const text = await output(start, 'readings', ...args)
-    for (const part of parts) expect(text).toContain(part)
-  })
-})

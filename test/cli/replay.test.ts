@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { reportSchema } from '../replay/report-schema.js'
 import { story } from '../replay/story.js'
 import { programInProcess } from './in-process.js'
-import { output, refusal } from './outcomes.js'
+import { refusal } from './outcomes.js'
 import { useFolder } from './temporary-folder.js'
 
 const start = programInProcess()
@@ -142,9 +142,4 @@ describe('explore', () => {
     )
     expect(await readFile(path('report.xml'), 'utf8')).toContain('<testcase name="threads.total=page-size"')
   })
-})
-
-it('replay and explore have help', async () => {
-  expect(await output(start, 'replay', '--help')).toMatch(/--record <file>[\s\S]*Examples:/)
-  expect(await output(start, 'explore', '--help')).toMatch(/--pairs[\s\S]*Examples:/)
 })

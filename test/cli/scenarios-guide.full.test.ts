@@ -17,7 +17,7 @@ const commands = blocks
   .flatMap(({ text }) => text.trimEnd().split('\n'))
   .map((line) => line.replace(/ +#.*/, ''))
 
-/** A folder with every file the guide shows, and the mail it speaks of. */
+/** A folder with every file that the guide shows and the mail that it names. */
 async function folderOfGuide(): Promise<(...names: string[]) => string> {
   const path = await useFolder()
   for (const { name, text } of files) await writeFile(path(name), text)
@@ -29,7 +29,7 @@ async function folderOfGuide(): Promise<(...names: string[]) => string> {
 }
 
 describe('docs/scenarios.md', () => {
-  it('shows files that work as they are', async () => {
+  it('shows files that work unchanged', async () => {
     const path = await folderOfGuide()
     const notScenarios = ['broken.yaml', 'claims.yaml']
     const whole = files.map(({ name }) => name).filter((name) => !notScenarios.includes(name))
@@ -43,7 +43,7 @@ describe('docs/scenarios.md', () => {
     expect(whole.length).toBeGreaterThan(5)
   })
 
-  it('has no other YAML than these and the line for editors', () => {
+  it('has no other YAML except the line for editors', () => {
     const others = blocks.filter(({ language, name }) => language === 'yaml' && name === undefined)
     expect(others.map(({ text }) => text)).toEqual([
       '# yaml-language-server: $schema=./scenario.schema.json\nscenario: with-help\n',

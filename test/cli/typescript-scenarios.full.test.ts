@@ -22,7 +22,7 @@ interface Outcome {
   readonly stderr: string
 }
 
-/** Runs Node without anything of the tests about it, in a folder that knows nothing of the package. */
+/** Runs Node with an empty environment, in a folder without the package. */
 async function node(folder: string, ...args: readonly string[]): Promise<Outcome> {
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: {} })

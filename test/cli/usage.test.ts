@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -65,6 +66,7 @@ describe('wrong usage', () => {
       'calibrate --base-url https://a.example --api-key-env NONE',
       /--api-key-env NONE.*environment variable NONE is missing.*export NONE=/,
     ],
+    ['openapi support-desk', /too many arguments/],
     ['openapi --reading x', /--reading.*'x' is invalid.*threads\.total=page-size/],
     ['receive', /missing required argument 'agent'[\s\S]*npx agent-mailbox-sim receive --help/],
   ])('%s is explained, with status 2', async (line, explanation) => {
@@ -104,6 +106,15 @@ describe('wrong usage', () => {
     expect(stderr).toContain(explanation)
     expect(status).toBe(2)
   })
+
+  it.each(['first-attempt.yaml', 'missing-quote.yaml', 'timeline-threads.yaml', 'json-values.json'])(
+    'prints every problem of a broken scenario: %s',
+    async (file) => {
+      const folder = 'test/fixtures/broken-scenarios/'
+      const problems = readFileSync(`${folder}${file.replace(/\.\w+$/, '.txt')}`, 'utf8')
+      expect(await refusal(start, '--port', '0', folder + file)).toBe(problems.replace(/^(?=.)/gm, folder))
+    },
+  )
 
   it('shows the stack trace only with --verbose', async () => {
     const { status, stderr } = await start('no-such-story', '--verbose').outcome

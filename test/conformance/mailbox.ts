@@ -106,7 +106,7 @@ export class Mailbox {
     return (await this.messages({ thread_id: id }, sending)).messages
   }
 
-  /** Everything both organizations could see, whatever the readings: equal dumps, equal worlds. */
+  /** Everything both organizations can see with any readings; equal worlds have equal dumps. */
   async dump(): Promise<string> {
     const { readings } = this.simulator
     const chosen = readings.current()

@@ -5,7 +5,7 @@ import { answering, hanging, hangingInBody, startListener, startReceiver } from 
 
 it('close() interrupts attempts in flight and records it', async () => {
   const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
-  // It takes connections, and never greets as TLS has it.
+  // Accepts connections without the handshake of TLS.
   const silent = await startListener()
   const server = await serve({ clock: 'real', readings: { 'events.timeout': '30s' } })
   const { simulator } = server

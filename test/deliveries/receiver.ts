@@ -11,14 +11,14 @@ export interface Received {
   readonly body: string
 }
 
-/** Answers a request, in whatever way; what it does not end hangs. */
+/** Answers a request; a response that it does not end hangs. */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
 /** A receiver of deliveries on its own port. */
 export interface Receiver {
   /** e.g. `http://127.0.0.1:41234` */
   readonly origin: string
-  /** Everything it was sent, in the order in which that arrived. */
+  /** Everything it received, in order of arrival. */
   readonly received: readonly Received[]
   /** The number of connections ever made. */
   connections(): number

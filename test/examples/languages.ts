@@ -17,7 +17,7 @@ const typescript: Language = {
   name: 'TypeScript',
   folder: 'typescript',
   ending: 'ts',
-  // Node 20 does not take types by itself.
+  // Node 20 does not strip types by default.
   runner: [process.execPath, '--import', 'jiti/register'],
 }
 

@@ -13,7 +13,7 @@ export const noBrowser: string | undefined =
     ? undefined
     : `no Chromium at ${executablePath}; install it (Debian: chromium) or set CHROMIUM_PATH`
 
-/** Starts a browser that connects to nothing by itself. */
+/** Starts a browser without background connections. */
 export function launchBrowser(): Promise<Browser> {
   const args = [
     '--no-sandbox',

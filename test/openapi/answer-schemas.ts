@@ -8,7 +8,7 @@ import { operationNames, operations } from '../../src/contract/operations.js'
 /** Returns the schema violations of an answer. */
 export type FaultsOf = (operation: OperationName, answer: unknown) => string[]
 
-/** Reads the schema of every 200 of a document with a validator that knows nothing of how they were made. */
+/** Reads the schema of every 200 response of a document with an independent validator. */
 export function createFaultsOf({ components, paths }: OpenApiDocument): FaultsOf {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
   formats.default(ajv)

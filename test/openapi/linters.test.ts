@@ -32,7 +32,7 @@ describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, do
     expect(document.info).toMatchObject({ contact: { name: /./ }, license: { identifier: /./ } })
     for (const { description } of document.tags) expect(description).toMatch(/./)
     for (const { variables = {} } of document.servers) {
-      // The schema that swagger-parser has for OpenAPI 3.1 knows nothing else of a variable.
+      // The schema of swagger-parser for OpenAPI 3.1 allows no other keys of a variable.
       for (const variable of Object.values(variables)) expect(Object.keys(variable)).toEqual(['default'])
     }
   })

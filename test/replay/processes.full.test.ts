@@ -36,7 +36,7 @@ function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Pro
   })
 }
 
-const patient = { timeout: 60_000, interval: 50 }
+const upToAMinute = { timeout: 60_000, interval: 50 }
 
 describe('a command that ignores signals', () => {
   it('is killed with all its processes soon after an interruption, and reported', async () => {
@@ -61,10 +61,10 @@ describe('when the program is killed', () => {
     const path = await useFolder()
     const script = `echo > ${path('up')}; ${stubborn}`
     const { running, others } = startMarked(name, ...args, '--', 'sh', '-c', script)
-    await expect.poll(() => readFile(path('up'), 'utf8').catch(() => undefined), patient).toBe('\n')
+    await expect.poll(() => readFile(path('up'), 'utf8').catch(() => undefined), upToAMinute).toBe('\n')
     running.process.kill('SIGKILL')
     await running.outcome
-    await expect.poll(others, patient).toEqual([])
+    await expect.poll(others, upToAMinute).toEqual([])
   })
 })
 

@@ -9,14 +9,11 @@ import { readAgain, story } from './story.js'
 
 expectNoProcessLeft()
 
-/** A frozen clock, on which a script ends before its story on any machine. */
-const patient = 'frozen'
-
-/** Replays a short story against a script; the report is as the format has it. */
+/** Replays a short story against a script and returns the report, which has the documented format. */
 async function play(script: string | undefined, options: Partial<ReplayOptions> = {}): Promise<ReplayReport> {
   const agents = await useAgents()
   const command = script === undefined ? undefined : await agents(script)
-  const report = await replay({ scenario: story(), clock: patient, command, ...options })
+  const report = await replay({ scenario: story(), clock: 'frozen', command, ...options })
   expect(reportSchema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined()
   return report
 }
@@ -59,7 +56,7 @@ describe('a story played against an agent', () => {
     const agents = await useAgents()
     const remove = `await fetch(sim + '/identities/support', { method: 'DELETE', headers })`
     const scenario = story({ expect: [] })
-    const report = await replay({ scenario, clock: patient, command: await agents(remove) })
+    const report = await replay({ scenario, clock: 'frozen', command: await agents(remove) })
     expect(report.timeline.played).toMatchObject([
       { name: 'again', problem: expect.stringMatching(/no identity/) },
     ])
@@ -228,7 +225,7 @@ describe('the same replay twice', () => {
     const command = script === undefined ? undefined : await agents(script)
     const reports = []
     for (let run = 0; run < 2; run++) {
-      const { wall_ms, ...report } = await replay({ scenario: 'refund-request', clock: patient, command })
+      const { wall_ms, ...report } = await replay({ scenario: 'refund-request', clock: 'frozen', command })
       expect(wall_ms).toBeGreaterThan(0)
       reports.push(JSON.stringify(report))
     }

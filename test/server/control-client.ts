@@ -37,7 +37,7 @@ export interface Sent {
 /** An answer of the control API. */
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any answer.
   readonly body: any
 }
 

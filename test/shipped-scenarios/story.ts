@@ -29,7 +29,7 @@ export function storyText(name: StoryName): string {
   return readFileSync(new URL(`../../scenarios/${name}.yaml`, import.meta.url), 'utf8')
 }
 
-/** A scenario as its file has it. */
+/** A scenario as in its file. */
 export function storyInput(name: StoryName): ScenarioInput {
   return parse(storyText(name)) as ScenarioInput
 }

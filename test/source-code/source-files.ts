@@ -90,7 +90,7 @@ function endingsLeftOut(): string[] {
   return exclude.map((pattern) => pattern.replace('src/**/*', ''))
 }
 
-/** Every TypeScript file of `src` that is built for Node; the browser's code is bundled by itself. */
+/** Every TypeScript file of `src` that is built for Node; the browser's code is bundled separately. */
 export function sourceFiles(): SourceFile[] {
   const source = new URL('src/', projectRoot)
   const leftOut = [...endingsLeftOut(), '.d.ts']

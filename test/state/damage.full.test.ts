@@ -51,7 +51,7 @@ suite('a state with a damaged file', () => {
     }
     await write(first, 1, 4)
     await first.close()
-    // Opened once more, so that there is a table besides the log.
+    // Opened again, so that a table exists beside the log.
     const second = await openDesk(whole)
     await write(second, 5, last)
     await second.close()

@@ -40,7 +40,7 @@ interface Client {
 
 interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: any answer.
   readonly body: any
 }
 

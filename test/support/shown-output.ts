@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 /**
  * Asserts that a page shows what a command prints: the lines of its block that begins with some words are in the output,
- * in that order, whatever their numbers, ids and paths are; `…` stands for what is left out.
+ * in that order, with any numbers, ids and paths; `…` stands for omitted parts.
  */
 export async function expectShown(page: string, begins: string, output: string): Promise<void> {
   const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8')

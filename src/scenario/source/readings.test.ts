@@ -50,10 +50,6 @@ describe('readings given as text', () => {
   })
 
   it('are refused with the place and the nearest name', async () => {
-    const typo = file('typo.yaml', 'readings:\n  threads.totl: page-size\n')
-    expect(await refusal(typo)).toBe(
-      `${typo}:2:17: There is no gap "threads.totl"; did you mean "threads.total"?`,
-    )
     const wrong = file('wrong.yaml', 'readings:\n  threads.total: page\n')
     expect(await refusal(wrong)).toContain('Choose one of all-matches, page-size, all-threads')
     const key = file('key.yaml', 'extend: worst-case\n')

@@ -16,7 +16,7 @@ export function describePart(transport: Transport): void {
     it.each(['', '/api', '/v1', '/api/v2', '/api/v10', '/API/v1', '/api/V1', '/api/v1.0'])(
       '9 nothing is served below "%s"',
       async (base) => {
-        // Where nobody listens, a request that is not simulated fails, and MSW says so aloud.
+        // Nothing listens there: a request that is not simulated fails, and MSW prints a warning.
         vi.spyOn(console, 'error').mockImplementation(() => undefined)
         const mailbox = await openMailbox(transport)
         for (const path of paths) {

@@ -7,7 +7,7 @@ import { refusedWith, sameAsBefore } from '../seen.js'
 
 const evasThreads = threadsPath({ agent: 'eva' })
 
-/** Fetches a stored file, whose URL is enough by itself. */
+/** Fetches a stored file by its URL alone. */
 const openFile = (key: string | null) => async (mailbox: Mailbox) => ({ ...(await fetchPhoto(mailbox)), key })
 
 /** Silent points of authentication. */

@@ -11,7 +11,7 @@ const ofEva: Asked = { path: webhooksPath({ agent: 'eva' }) }
 
 const namesIn = (answer: Answer) => webhooksIn(answer).map(({ url }) => url.replace(/^.*\//, ''))
 
-/** Asserts which webhooks are listed, in whatever order. */
+/** Asserts which webhooks are listed, in any order. */
 const showing =
   (...names: readonly string[]) =>
   (answer: Answer) =>
