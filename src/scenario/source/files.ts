@@ -84,6 +84,9 @@ export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, pack
 
 const shippedAttachments = (): URL => shippedFolder('fixtures/attachments')
 
+/** Returns the URL of a shipped attachment. Its name is encoded as one step of a path, so that none leads elsewhere. */
+const shippedAttachment = (name: string): URL => new URL(encodeURIComponent(name), shippedAttachments())
+
 /** Reads files by names relative to the scenario's folder, or to the working folder if it is not a file. */
 export function filesBeside(
   scenario: URL | undefined,
@@ -105,8 +108,10 @@ export function filesBeside(
  */
 export function shippedFiles(): ScenarioFiles {
   return filesBy(async (name) => {
-    const names = (await (await node()).readdir(shippedAttachments())).toSorted().join(', ')
-    const reason = `is not a shipped file; this scenario may name ${names}, and has other content in itself`
+    const names = await (await node()).readdir(shippedAttachments())
+    if (names.includes(name)) return shippedAttachment(name)
+    const known = names.toSorted().join(', ')
+    const reason = `is not a shipped file; this scenario may name ${known}, and has other content in itself`
     throw new FileError('missing', name, reason)
   })
 }
@@ -146,9 +151,9 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
   }
 }
 
-/** Reads a shipped attachment. Its name is encoded as one step of a path, so that none leads elsewhere. @throws FileError */
+/** Reads a shipped attachment. @throws FileError */
 export function readShipped(name: string): Promise<Uint8Array> {
-  return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
+  return readWithin(shippedAttachment(name), name, maxMailFileBytes)
 }
 
 /** Checks that a file may be read; `name` is its name in messages. @throws FileError `outside` */

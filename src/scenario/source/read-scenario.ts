@@ -44,8 +44,9 @@ export async function readDefinition(
   seed: number | undefined,
 ): Promise<WrittenScenario> {
   const source = nameOf(definition)
-  const explain: Resolving['explain'] = (thrown, what) => explainThrown(thrown, what, source)
-  const value = await resolveDefinition(definition, { source, what: 'it', seed, explain })
+  const value = await resolveDefinition(definition, source, 'it', seed, (thrown, what) =>
+    explainThrown(thrown, what, source),
+  )
   return { source, value, locate: () => undefined, url: undefined }
 }
 
@@ -60,7 +61,7 @@ export async function readFound(
   if (found.form === 'yaml') return { ...(await parseScenarioText(source, text)), url }
   const { runModule } = await import('./scenario-module.js')
   const { exported, explain } = await runModule(found, note, 'export default defineScenario({ … })')
-  const value = await resolveDefinition(exported, { source, what: 'the default export', seed, explain })
+  const value = await resolveDefinition(exported, source, 'the default export', seed, explain)
   return { source, value, locate: () => undefined, url }
 }
 
@@ -89,28 +90,20 @@ function nameOf(definition: ScenarioDefinition | null | undefined): string {
   return typeof name === 'string' && name !== '' ? name : 'scenario'
 }
 
-/** How a definition is resolved to a scenario. */
-interface Resolving {
-  /** The file or name that messages begin with. */
-  readonly source: string
-  /** The noun for the definition in messages, e.g. `the default export`. */
-  readonly what: string
-  /** Overrides the scenario's own seed. */
-  readonly seed: number | undefined
-  /** Converts a value thrown by the scenario's own code into an error. */
-  explain(thrown: unknown, what: string): ScenarioError
-}
-
 const theFunction = 'the function given to defineScenario'
 
 /**
  * Resolves a definition to a scenario whose format is not yet checked. A function is called with the default roots, and
- * again with the roots it returned if they differ.
+ * again with the roots it returned if they differ. `what` is the noun for the definition in messages; `explain` converts
+ * what the scenario's own code throws into an error.
  * @throws ScenarioError if the second call returns different roots again
  */
 async function resolveDefinition(
   definition: unknown,
-  { source, what, seed, explain }: Resolving,
+  source: string,
+  what: string,
+  seed: number | undefined,
+  explain: (thrown: unknown, what: string) => ScenarioError,
 ): Promise<object> {
   if (typeof definition !== 'function') return objectOf(definition, `${what} is`, source)
   const call = async (roots: Roots): Promise<object> => {
