@@ -1,5 +1,5 @@
 import { getResponse } from 'msw'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSimulator, type Exchange, type Simulator, type SimulatorOptions } from '../src/index.js'
 
 const open = (options: SimulatorOptions = {}) =>
@@ -28,6 +28,16 @@ async function exchangeOf(
 }
 
 describe('the journal', () => {
+  it('has the time of a command that its mail has, on a clock that runs', async () => {
+    const simulator = await open({ clock: 'real' })
+    let elapsed = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (elapsed += 10))
+    await simulator.mail.receive({ to: 'eva', from: 'Ann <ann@example.com>', text: 'Hello' })
+    clock.mockRestore()
+    const [thread] = simulator.threads.list()
+    expect(thread?.created_at).toBe(simulator.journal.commands().at(-1)?.at)
+  })
+
   it('keeps a request with its answer, with masked key and token', async () => {
     const exchange = await exchangeOf(await open(), 'GET', '/api/v1/webhooks?agent=eva&event=a&event=b')
     expect(exchange).toMatchObject({

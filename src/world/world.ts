@@ -179,7 +179,8 @@ export class World {
     this.#emitted = []
     // Collects the secrets before any of them is deleted: the journal may still show it.
     if (/^(delete|update)-webhook$|^delete-identity$/.test(checked.type)) void this.secrets
-    const result = commands[checked.type].apply(this.#state.context, checked as never)
+    // One instant for the rows, the journal and the log, though the clock may run.
+    const result = commands[checked.type].apply({ ...this.#state.context, now: () => at }, checked as never)
     if (checked.type === 'create-webhook' || checked.type === 'update-webhook') {
       for (const secret of secretsOfWebhook(result as WebhookRow)) this.#secrets?.add(secret)
     }
