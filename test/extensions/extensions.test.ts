@@ -137,16 +137,15 @@ describe('an extension', () => {
     const { ask, simulator } = await open()
     const messageOf = async (body: unknown, path = '/mail/messages') => {
       const answer = await ask('POST', path, body)
-      return [answer.status, answer.body.error?.message]
+      return `${answer.status} ${answer.body.error?.message}`
     }
-    expect(await messageOf({ ...mail, to: 'ann@example.com' })).toEqual([
-      400,
-      '"to" does not fit: expected array, received string.',
-    ])
-    expect(await messageOf(undefined)).toEqual([400, 'The request needs a body: a JSON object.'])
-    expect(await messageOf([1])).toMatchObject([400, /JSON object/])
-    expect(await messageOf({ ...mail, agent: 'nobody' })).toEqual([404, 'There is no agent "nobody".'])
-    expect(await messageOf(mail, '/mail/messages?dry=perhaps')).toMatchObject([400, /"dry" does not fit/])
+    expect(await messageOf({ ...mail, to: 'ann@example.com' })).toBe(
+      '400 "to" does not fit: expected array, received string.',
+    )
+    expect(await messageOf(undefined)).toBe('400 The request needs a body: a JSON object.')
+    expect(await messageOf([1])).toMatch(/^400 .*JSON object/)
+    expect(await messageOf({ ...mail, agent: 'nobody' })).toBe('404 There is no agent "nobody".')
+    expect(await messageOf(mail, '/mail/messages?dry=perhaps')).toMatch(/^400 "dry" does not fit/)
     expect((await ask('POST', '/mail/messages', mail, { authorization: '' })).status).toBe(401)
     expect(simulator.journal.commands()).toEqual([])
     simulator.readings.set({ 'errors.body': 'detail', 'query.unknown-parameters': 'rejected' })

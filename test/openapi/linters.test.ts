@@ -29,7 +29,10 @@ describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, do
   })
 
   it('describes itself, its tags and its servers', () => {
-    expect(document.info).toMatchObject({ contact: { name: /./ }, license: { identifier: /./ } })
+    expect(document.info).toMatchObject({
+      contact: { name: 'agent-mailbox-sim' },
+      license: { identifier: 'MIT' },
+    })
     for (const { description } of document.tags) expect(description).toMatch(/./)
     for (const { variables = {} } of document.servers) {
       // The schema of swagger-parser for OpenAPI 3.1 allows no other keys of a variable.
