@@ -46,7 +46,7 @@ function isIn(shipped: string, path: string): boolean {
   return path === shipped || path.startsWith(`${shipped}/`)
 }
 
-/** The targets of links and pictures, without those of code. */
+/** The targets of links and images outside code. */
 function linksIn(text: string): string[] {
   const prose = text.replace(/^(```+).*?^\1/gms, '').replace(/`[^`\n]+`/g, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string)

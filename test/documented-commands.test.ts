@@ -61,7 +61,7 @@ function commandsIn(text: string): string[][] {
       line.trim(),
     )
     const rest = found?.[1]
-    // Prose that begins with the name, a usage, or a placeholder.
+    // Prose that begins with the name, a usage line, or a placeholder.
     if (rest === undefined || /[[<|…]|`| {2,}[a-z]+ /.test(rest.split(' -- ')[0] as string)) return []
     return [wordsOf(rest.replace(/ +(#|\|\| |> |&$|&& ).*$/, ''))]
   })

@@ -1,4 +1,4 @@
-/** Fields of an object of the archive: those it must have, and those it may have besides, with their schemas. */
+/** The required and optional fields of an object of the archive, with their schemas. */
 interface Fields {
   readonly needs: Readonly<Record<string, object>>
   readonly may?: Readonly<Record<string, object>>

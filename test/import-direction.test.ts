@@ -30,7 +30,7 @@ describe('the code of the package', () => {
   })
 
   it('loads no Node module with its public entry', () => {
-    // The build replaces this one by the letters themselves.
+    // The build replaces this import by the letters.
     const built = files.filter(({ path }) => path !== 'scenario/letters/shipped.ts')
     expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
   })

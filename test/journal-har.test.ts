@@ -17,7 +17,7 @@ const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true }
 formats.default(ajv)
 const validate = ajv.compile(harSchema)
 
-/** Every byte there is, twice: no text in any encoding of today. */
+/** Every byte twice, which is no text in any common encoding. */
 const everyByte = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
 
 async function open(options: SimulatorOptions = {}): Promise<Simulator> {

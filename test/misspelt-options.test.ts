@@ -18,7 +18,7 @@ beforeAll(async () => {
   sim = await createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'support' }] } })
 })
 
-/** Wrong options, given as a program would that no compiler has checked. */
+/** Wrong options, passed as from a program without type checks. */
 type Wrong = never
 
 /** Calls a function with options. */

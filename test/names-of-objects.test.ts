@@ -6,7 +6,7 @@ import { ask } from './server/control-client.js'
 import { serveDesk } from './server/desk.js'
 import { storyBeginning } from './support/world/any-story.js'
 
-/** Property names of every JavaScript object, which lookups may find by mistake. */
+/** Inherited property names, which lookups may find by mistake. */
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
 
 /** Returns an object with one more own key. */

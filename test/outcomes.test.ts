@@ -62,7 +62,7 @@ function outcomesOf(sim: Pick<Simulator, 'events'>): Outcome[] {
   return happenings.map(({ data }) => data as Outcome).filter(({ type }) => type !== 'message.received')
 }
 
-/** The same in a line each: when, what, and whom it is about. */
+/** One line for each outcome: its time, type and recipient. */
 function linesOf(sim: Simulator): string[] {
   return outcomesOf(sim).map(({ type, at, recipient = 'nobody' }) => {
     return `${at.slice(14, 19)} ${type.replace('message.', '')} ${recipient}`

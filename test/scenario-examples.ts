@@ -3,7 +3,7 @@ import { parse, parseDocument } from 'yaml'
 
 const shipped = new URL('../scenarios/', import.meta.url)
 
-/** The scenarios that ship, as they are written, by the names of their files. */
+/** The parsed shipped scenarios by the names of their files. */
 export function shippedFiles(): [string, unknown][] {
   const files = readdirSync(shipped).filter((file) => file.endsWith('.yaml'))
   return files.map((file) => [file, parse(readFileSync(new URL(file, shipped), 'utf8'))])
@@ -11,7 +11,7 @@ export function shippedFiles(): [string, unknown][] {
 
 const broken = new URL('fixtures/broken-scenarios/', import.meta.url)
 
-/** Scenarios with mistakes, where they are YAML or JSON at all, by the names of their files. */
+/** Scenarios with mistakes that are valid YAML or JSON, by the names of their files. */
 export function brokenFiles(): [string, unknown][] {
   const files = readdirSync(broken).filter((file) => /\.(yaml|json)$/.test(file))
   return files.flatMap((file): [string, unknown][] => {
@@ -20,7 +20,7 @@ export function brokenFiles(): [string, unknown][] {
   })
 }
 
-/** Parses a document; one with endless references to itself is empty. */
+/** Parses a document; one with circular references is empty. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS()
@@ -29,7 +29,7 @@ function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   }
 }
 
-/** A scenario with a little of everything the format has. */
+/** A scenario that uses every part of the format. */
 export const everything: unknown = parse(`
 scenario: refund-request
 describe: A customer asks for a refund and follows up before the agent answers.

@@ -100,13 +100,13 @@ describe('the JSON Schema of scenarios', () => {
   })
 
   it('agrees with the format except for checks in code', () => {
-    // Of the ten values at each place every fourth: the others stand at its neighbours.
+    // Every fourth of the ten values at each place; its neighbours have the others.
     const some = [...variations(everything)].filter((_, index) => index % 4 === 0)
     const verdicts = some.map((value) => ({ value, accepted: accepts(value), fits: fits(value) }))
     expect(verdicts.filter(({ accepted }) => accepted).length).toBeGreaterThan(75)
     expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(375)
     const wrongly = verdicts.filter(({ accepted, fits }) => accepted && !fits)
-    // They are refused as well, but not before the scenario is loaded.
+    // They are refused, too, but only when the scenario is loaded.
     const laterToo =
       /^\/(timeline\/\d+\/)?readings\b|\/attachments\/\d|^\/expect\/\d+\/(request|reliances)|\/fault\/operation|\/when\/request/
     const only = wrongly.flatMap(({ value }) => validate(value)).filter((error) => !laterToo.test(error))

@@ -4,11 +4,11 @@ import { placeIn, type SourceFile, sourceFile, sourceFiles } from './source-code
 
 interface Settling {
   readonly place: string
-  /** Undefined where the gap is not written out. */
+  /** Undefined if the gap is not a literal. */
   readonly gap: string | undefined
 }
 
-/** Where a file settles a gap. Strings are blank in the code, so their words are taken from the text. */
+/** The places where a file settles a gap. Strings are blank in the code, so the text provides their words. */
 function settlingsIn(file: SourceFile): Settling[] {
   return [...file.code.matchAll(/\bsettle\s*\(\s*/g)].map((match) => {
     const rest = file.text.slice(match.index + match[0].length)
@@ -20,7 +20,7 @@ function settlingsIn(file: SourceFile): Settling[] {
 const lookups =
   /\breadings\s*(\?\.)?\[|[.?]readings\s*\??\.|\breadings\s*[!=]==|[!=]==\s*[\w.#]*\breadings\b/g
 
-/** Where readings are looked up by something other than what turns them into `settle`. */
+/** Readings looked up by other code than that which creates `settle`. */
 function lookupsIn(file: SourceFile): string[] {
   return [...file.code.matchAll(lookups)].map((match) => `${placeIn(file, match.index)} ${match[0]}`)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadScenario, shippedScenarios } from '../src/scenario/index.js'
 import { openStory, type StoryName, storyInput, storyNames, storyText } from './shipped-scenarios/story.js'
 
-/** In these nothing happens, because their numbers are the point. */
+/** Scenarios without a timeline, which exist for their numbers. */
 const withoutTimeline: readonly string[] = ['pagination-edges']
 
 /** Returns the number of messages that the timeline adds, one for each mailbox. */

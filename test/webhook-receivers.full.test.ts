@@ -21,7 +21,7 @@ const languages = languagesHere()
 const token = 'hook-secret-7'
 const secret = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`
 
-/** Says what the receiver has handled up to now: what it handles before an event that comes last. */
+/** Returns the events that the receiver handled before a last event. */
 async function handledBy({ url, nextLine }: ReceiverProcess, headers = {}): Promise<string[]> {
   expect(await deliver(url, bodyOf({ type: 'message.received', messageId: 'msg_last' }), headers)).toBe(200)
   const lines: string[] = []
@@ -148,7 +148,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     const receiver = await startReceiver(language, {
       WEBHOOK_TOKEN: token,
       WEBHOOK_SECRET: sim.webhooks.secret(id),
-      // The time of the story is not that of the machine.
+      // The time of the story differs from that of the machine.
       WEBHOOK_TOLERANCE: 'Infinity',
     })
     sim.webhooks.on(url, async (delivery) => {

@@ -5,7 +5,7 @@ import { seedsToTry } from './instance.js'
 
 const byDeliveries = gapIds.filter((gap) => gap.startsWith('events.'))
 
-/** Gaps whose readings are the same thing where nothing is sent again. */
+/** Gaps whose readings are equal without retries. */
 function untold(truth: Readonly<Record<string, string>>): string[] {
   if (truth['events.retries'] !== 'none') return []
   const isOnce = truth['events.duplicates'] === 'exactly-once'

@@ -37,7 +37,7 @@ export async function hear(
   const attempts: ReceivedAttempt[] = []
   const verified: DeliveryContext['verified'] & Map<number, unknown> = new Map()
   const now = (): number => Date.parse(simulator.clock.now())
-  // A signal ends nothing once its request is collected as garbage.
+  // A signal has no effect after its request is garbage-collected.
   const held: Request[] = []
   const receive = async (request: Request): Promise<Response> => {
     const { pathname: target } = new URL(request.url)

@@ -7,7 +7,7 @@ import { mailboxOf } from './instance.js'
 
 const start = useProgram().with({ MAIL_KEY: 'rich-key' })
 
-/** How many threads are imported where memory is scarce; `npm run check:calibrate` takes more. */
+/** The number of threads imported with little memory; `npm run check:calibrate` imports more. */
 const threads = Number(process.env['CALIBRATE_THREADS'] ?? 200)
 
 interface Listed {

@@ -2,7 +2,7 @@ import { getResponse } from 'msw'
 import type { Fetch } from '../../src/calibrate/service-client.js'
 import { createSimulator, type Simulator } from '../../src/index.js'
 
-/** A mailbox with something of everything: two agents, mail, attachments, webhooks of every kind. */
+/** A mailbox with two agents, mail, attachments and webhooks of every kind. */
 export function mailboxOf(threads: number): object {
   return {
     scenario: 'rich',
@@ -47,14 +47,14 @@ export function mailboxOf(threads: number): object {
   }
 }
 
-/** A simulated service, and what asks it. */
+/** A simulated service with a client. */
 export interface Instance {
   readonly simulator: Simulator
   readonly apiKey: string
   readonly fetch: Fetch
 }
 
-/** Starts a service that is asked in process. */
+/** Starts a service for requests in process. */
 export async function instanceOf(
   scenario: object | string,
   readings: string | Record<string, string>,
@@ -65,7 +65,7 @@ export async function instanceOf(
     readings,
     clock: 'frozen',
     baseUrl: 'http://mail.test',
-    // Probes ask for what the interface does not show.
+    // Probes request undocumented paths.
     onUndocumented: () => undefined,
   })
   return {

@@ -9,7 +9,7 @@ import { instanceOf } from './instance.js'
 export interface Judged {
   readonly calibration: Calibration
   readonly findings: readonly GapFinding[]
-  /** Gaps of which something untrue is said. */
+  /** Gaps with a false claim. */
   readonly wrong: readonly string[]
   readonly learned: readonly string[]
   readonly isUnchanged: boolean
@@ -51,7 +51,7 @@ export async function judge(
   return { calibration, findings, wrong, learned, isUnchanged: simulator.digest() === digest, simulator }
 }
 
-/** A service that answers lists otherwise: `change` gets the body of every answer of 200 to such a path. */
+/** A service with changed lists: `change` gets the body of every 200 answer to such a path. */
 export function changing(
   path: string,
   change: (body: Record<string, unknown>) => object,

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-/** The package as the full suite's set-up has built it. */
+/** The package built by the setup of the full suite. */
 export interface BuiltProgram {
   /** The file to run. */
   readonly main: string

@@ -19,7 +19,7 @@ describe('--env', () => {
     expect(JSON.parse(replayed.stdout).command).toMatchObject({ status: 0, passed: true })
     const gaps = ['--gaps', 'threads.total', '--reporter', 'json']
     const explored = await run('explore', 'refund-request', ...gaps, ...flags, ...client).outcome
-    // Asking for one thread, it takes the number of that page for all.
+    // It requests one thread and mistakes the size of that page for the total.
     expect(JSON.parse(explored.stdout).breaks).toMatchObject([{ changes: { 'threads.total': 'page-size' } }])
     const shown = await run('explore', 'refund-request', ...gaps.slice(0, 2), ...flags, ...client).outcome
     expect(shown.stdout).toContain("--env 'MAIL_URL={base_url}/api/v1/mail'")

@@ -11,11 +11,11 @@ export interface RunOutcome {
 /** Runs a command line. */
 export interface RunProgram {
   (...args: readonly string[]): { readonly outcome: Promise<RunOutcome> }
-  /** Returns what runs it with variables in its environment. */
+  /** Returns a runner with variables in its environment. */
   with(variables: Readonly<Record<string, string>>): RunProgram
 }
 
-/** Returns what runs command lines in this process, without `MAILBOX_SIM_*` and colours from outside. */
+/** Returns a runner of command lines in this process, without `MAILBOX_SIM_*` and colour variables from outside. */
 export function programInProcess(variables: Readonly<Record<string, string>> = {}): RunProgram {
   const start = (...args: readonly string[]) => ({ outcome: runWith(args, variables) })
   return Object.assign(start, {

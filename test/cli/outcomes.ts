@@ -12,7 +12,7 @@ export async function output(run: RunProgram, ...args: readonly string[]): Promi
 export async function refusal(run: RunProgram, ...args: readonly string[]): Promise<string> {
   const { status, stdout, stderr } = await run(...args).outcome
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  // No stack trace, no output of libraries, no errors of JavaScript.
+  // No stack trace, output of libraries or JavaScript error.
   expect(stderr).not.toMatch(/^ +at |✖|→ at|\[object Object\]|Cannot read properties|is not a function/m)
   return stderr
 }

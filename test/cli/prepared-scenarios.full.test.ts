@@ -18,13 +18,13 @@ async function tell(folder: string, expression: string): Promise<string> {
   return (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim()
 }
 
-/** The digest that the program of some package tells of the scenario. */
+/** The digest of the scenario by the program of a package. */
 async function digestToldIn(folder: string): Promise<string | undefined> {
   const args = [join(folder, 'dist/cli/main.js'), 'scenarios', 'check', 'support-desk']
   return /digest (\w+)/.exec((await run(process.execPath, args)).stdout)?.[1]
 }
 
-/** The package with another agent in what is prepared of `support-desk`, and its scenarios to be changed. */
+/** The package with another agent in the prepared `support-desk`, and with editable scenarios. */
 async function packageWithOtherAgent(): Promise<string> {
   const cache = join(start.folder(), 'node_modules/.cache')
   await mkdir(cache, { recursive: true })

@@ -30,14 +30,14 @@ export interface Start {
   (...args: readonly string[]): RunningProgram
   /** Returns a start function with variables in its environment. */
   with(variables: Variables): Start
-  /** The package it is part of, as it would be installed. */
+  /** The folder of its package. */
   folder(): string
 }
 
 /** Builds the program for the tests of a file and returns a function that starts it. */
 export function useProgram(): Start {
   let built: BuiltProgram
-  // Processes start as fast as a busy machine lets them.
+  // Processes start slowly on a busy machine.
   vi.setConfig({ testTimeout: 60_000 })
   beforeAll(async () => {
     built = await buildProgram()
@@ -57,7 +57,7 @@ function createStart(built: () => BuiltProgram, variables: Variables): Start {
 const influences = /^(NO_COLOR|FORCE_COLOR|NODE_OPTIONS|MAILBOX_SIM_.*)$/
 
 function startProgram(main: string, args: readonly string[], variables: Variables): RunningProgram {
-  // Whatever the tests are run with, the program is to behave as on an ordinary machine.
+  // The program must not see the variables of the test run.
   const ordinary = Object.entries(process.env).filter(([name]) => !influences.test(name))
   const env = { ...Object.fromEntries(ordinary), ...variables }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -114,7 +114,7 @@ export async function nextLine({ lines, outcome }: RunningProgram): Promise<stri
   throw new Error(`The program ended: ${JSON.stringify(await outcome)}`)
 }
 
-/** The first line of the output with a match, and what matched. */
+/** The first line of the output with a match, and the match. */
 export async function findLine(program: RunningProgram, pattern: RegExp): Promise<string> {
   for (;;) {
     const [match] = pattern.exec(await nextLine(program)) ?? []

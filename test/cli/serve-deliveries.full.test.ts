@@ -14,7 +14,7 @@ async function send(url: string, body: unknown): Promise<void> {
   await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** A program that serves, where, and what it has written on its error stream. */
+/** A serving program, its URL and its error stream so far. */
 interface Served extends RunningProgram {
   readonly url: string
   errors(): string

@@ -66,7 +66,7 @@ describe('serve --watch', () => {
     await save(path('story.yaml'), story('One'))
     const watched = await watch(path('story.yaml'))
     await writeFile(path('story.yaml'), story('Two'))
-    // On a machine that is busy, the file may be read before it is whole.
+    // On a busy machine, the file may be read before it is complete.
     while ((await nextEvent(watched))['event'] !== 'reloaded');
     expect(await subjects(watched)).toEqual(['Two'])
   })

@@ -25,7 +25,7 @@ async function send(method: string, url: string, body?: unknown): Promise<unknow
   return answer.json()
 }
 
-/** Returns what a world is, without its journal, which is not part of a snapshot. */
+/** Returns the state of a world without its journal, which snapshots omit. */
 async function worldOf(control: string): Promise<Omit<World, 'journal'>> {
   const { journal, ...world } = (await send('GET', `${control}/world?digest=true`)) as World
   return world

@@ -7,13 +7,13 @@ import { folderOf } from '../support/temporary-folder.js'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
 let built: BuiltProgram
-// Processes start as fast as a busy machine lets them.
+// Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 beforeAll(async () => {
   built = await buildProgram()
 }, 60_000)
 
-/** The library as it is built, for imports. */
+/** The URL of the built library, for imports. */
 const entry = (): string => new URL('../index.js', pathToFileURL(built.main)).href
 
 interface Outcome {

@@ -159,7 +159,7 @@ describe('help', () => {
     const { status, stdout } = await start(...path.filter((name) => name !== undefined), '--help').outcome
     expect(status).toBe(0)
     expect(stdout).toMatch(/^Examples?:\n {2}(?:MAIL_KEY=… |eval "\$\()?npx agent-mailbox-sim\b/m)
-    // A sentence, not the few words of the list of commands.
+    // A sentence, unlike the summary in the list of commands.
     expect(stdout.split('\n\n')[1]).toMatch(/^[A-Z]/)
   })
 

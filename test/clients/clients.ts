@@ -130,7 +130,7 @@ export const clients: Record<string, Client> = {
   },
 }
 
-/** Asks once and, with each client's own policy for it, again; without waiting where that can be said. */
+/** Sends a request with the client's own retry policy, without delays if they are configurable. */
 export const retrying: Record<string, Client> = {
   async got({ url, headers }) {
     const { statusCode, body } = await got(url, { headers, retry: { limit: 2, calculateDelay: once } })

@@ -65,7 +65,7 @@ function errorOf(error: unknown): unknown {
   return { name, message, code, errno, syscall, ...(cause !== undefined && { cause: errorOf(cause) }) }
 }
 
-// Neither way ends it: needle never tells of a body that is cut off.
+// No way ends it: needle never reports an incomplete body.
 const skipped = new Set(['needle truncate'])
 
 describe('requests in-process and over HTTP', () => {
@@ -82,7 +82,7 @@ describe('requests in-process and over HTTP', () => {
       }
       return outcomes
     }
-    // This order: axios keeps the `Request` that it finds, and MSW's is of no use once its server is closed.
+    // In this order: axios keeps the first `Request` class, and that of MSW fails after its server is closed.
     const wire = await ask(await overHttp())
     const local = await ask(await inProcess())
     expect(local).toEqual(wire)

@@ -8,7 +8,7 @@ export const isoMilliseconds = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-
 /** ISO 8601 UTC to the second. */
 export const isoSeconds = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
-/** Asserts that a value fits its schema and has no key the schema does not have. */
+/** Asserts that a value fits its schema and has no other keys. */
 export function expectToFit(schema: z.ZodObject, value: unknown): void {
   expect(schema.strict().safeParse(value).error?.issues ?? []).toEqual([])
 }
@@ -18,7 +18,7 @@ export function expectKeys(value: object, keys: readonly string[]): void {
   expect(Object.keys(value).toSorted()).toEqual(keys.toSorted())
 }
 
-/** The `code` of each status, where a gap does not say otherwise. */
+/** The default `code` of each status. */
 const codes: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -32,7 +32,7 @@ const codes: Readonly<Record<number, string>> = {
   501: 'not_implemented',
 }
 
-/** Asserts that an answer is an error of that status and code, with a body in the default shape. */
+/** Asserts that an answer is an error of this status and code in the default shape. */
 export function expectError(answer: Answer, status: number, code = codes[status]): void {
   expect(answer.status, textOf(answer)).toBe(status)
   expect(answer.headers.get('content-type')).toBe('application/json')
@@ -44,7 +44,7 @@ export function expectError(answer: Answer, status: number, code = codes[status]
   expect(body.error.message.length).toBeLessThanOrEqual(300)
 }
 
-/** Asserts that requests are refused with that status and leave the world as it was. */
+/** Asserts that requests are refused with this status and change nothing. */
 export async function expectRefusals(
   mailbox: Mailbox,
   status: number,

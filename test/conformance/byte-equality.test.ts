@@ -23,7 +23,7 @@ interface Options {
   readonly baseUrl?: string | undefined
 }
 
-/** Opens a transport, and closes it before anything else is opened. */
+/** Opens a transport and closes it before the next one is opened. */
 async function during<Result>(
   transport: Transport,
   { readings, baseUrl }: Options,
@@ -54,7 +54,7 @@ async function answersTo(mailbox: Mailbox, requests: readonly FixedRequest[]): P
   return answers
 }
 
-/** Requests for every file the scenario stores, with a key and without. */
+/** Requests for every file of the scenario, with and without a key. */
 async function fileRequests(): Promise<FixedRequest[]> {
   const dump = await during(handlers, { readings: 'default' }, (mailbox) => mailbox.dump())
   const paths = new Set(dump.match(/\/attachments\/[^"]+/g))

@@ -33,7 +33,7 @@ export interface WebhookList {
   readonly total: number
 }
 
-/** Every gap at its default, and long enough pages to see everything at once. */
+/** Every gap at its default, with pages long enough for everything. */
 const revealing = {
   ...defaultReadings,
   'messages.limit-maximum': 'none',
@@ -55,7 +55,7 @@ export class Mailbox {
   /** Sends any request. */
   send(method: string, path: string, { key = keys.own, headers, body }: Sending = {}): Promise<Answer> {
     const authorization = key === null ? {} : { authorization: `Bearer ${key}` }
-    // As bytes, a body brings no content type of its own.
+    // A body of bytes has no default content type.
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     const parts = { headers: { ...authorization, ...headers }, ...(bytes && { body: bytes, duplex: 'half' }) }
     return this.#connection.request(method, path, parts)
@@ -72,17 +72,17 @@ export class Mailbox {
     return this.send('PATCH', identityPath(handle), { body: JSON.stringify(fields), ...sending, headers })
   }
 
-  /** The identity of a handle, which must be there. */
+  /** The identity of a handle, which must exist. */
   identity(handle: string, sending?: Sending): Promise<Identity> {
     return this.#ok(identityPath(handle), sending)
   }
 
-  /** A page of threads, which must be given. */
+  /** A page of threads; the request must succeed. */
   threads(query: Query = {}, sending?: Sending): Promise<ThreadList> {
     return this.#ok(threadsPath(query), sending)
   }
 
-  /** A page of messages, which must be given. */
+  /** A page of messages; the request must succeed. */
   messages(query: Query = {}, sending?: Sending): Promise<MessageList> {
     return this.#ok(messagesPath(query), sending)
   }
@@ -153,7 +153,7 @@ export async function openMailbox(
   return new Mailbox(connection)
 }
 
-/** The path of an identity; a handle is taken as it is, so that odd ones can be tried. */
+/** The path of an identity; the handle is not encoded, so that odd ones can be tested. */
 export const identityPath = (handle: string) => `/api/v1/identities/${handle}`
 /** The path of the list of threads. */
 export const threadsPath = (query: Query = {}) => `/api/v1/mail/threads${searchOf(query)}`

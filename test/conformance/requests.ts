@@ -2,7 +2,7 @@ import type { Mailbox, Sending } from './mailbox.js'
 import { keys } from './scenario.js'
 import type { Answer } from './transport.js'
 
-/** A request that is written down, to be sent again and again. */
+/** A request as data, for repeated sending. */
 export interface FixedRequest {
   readonly name: string
   readonly method: string
@@ -10,7 +10,7 @@ export interface FixedRequest {
   readonly sending: Sending
 }
 
-/** Sends a request that is written down. */
+/** Sends a request given as data. */
 export function sendFixed(mailbox: Mailbox, { method, path, sending }: FixedRequest): Promise<Answer> {
   return mailbox.send(method, path, sending)
 }
@@ -32,7 +32,7 @@ function update(
 
 const withHeader = (authorization: string): Sending => ({ key: null, headers: { authorization } })
 
-/** Requests that are fine, at least under the default readings; the updates among them change the world. */
+/** Requests that succeed under the default readings, including updates that change the world. */
 export const goodRequests: readonly FixedRequest[] = [
   request('GET', '/api/v1/identities/eva'),
   request('GET', '/api/v1/identities/@eva'),
@@ -71,7 +71,7 @@ export const goodRequests: readonly FixedRequest[] = [
   request('GET', '/api/v1/webhooks', { key: keys.other }, 'as rival'),
 ]
 
-/** Requests that are refused, under the default readings and under the worst. */
+/** Requests that are refused under the default and the worst-case readings. */
 export const badRequests: readonly FixedRequest[] = [
   request('GET', '/api/v1/identities/nobody'),
   request('GET', '/api/v1/identities/rival'),

@@ -1,12 +1,12 @@
 import { defineScenario } from 'agent-mailbox-sim'
 
-/** The start of the story, where its frozen clock stays. */
+/** The start of the story, at which its clock is frozen. */
 export const start = '2026-03-02T10:00:00.000Z'
 
 /** Keys of the first organization and of the other. */
 export const keys = { own: 'key-harbour', ownSecond: 'key-harbour-2', other: 'key-rival' } as const
 
-/** Bytes no text encoding would let through unchanged. */
+/** Bytes that no text encoding leaves unchanged. */
 export const lampPhoto = Uint8Array.from({ length: 256 }, (_, index) => (index * 7) % 256)
 
 /** Attachments of the thread "Broken lamp", as they were sent. */
@@ -20,10 +20,10 @@ export const lampFiles = [
   },
 ] as const
 
-/** How many threads max has, and how many messages each of them. */
+/** The number of threads of max, and of messages in each. */
 export const bulk = { threads: 130, messagesPerThread: 5 } as const
 
-/** Threads whose order by creation is another than their order by latest message. */
+/** Threads whose order by creation differs from their order by latest message. */
 const bulkThreads = Array.from({ length: bulk.threads }, (_, thread) => ({
   key: `bulk-${thread}`,
   subject: `Bulk ${thread}`,
@@ -34,14 +34,14 @@ const bulkThreads = Array.from({ length: bulk.threads }, (_, thread) => ({
   })),
 }))
 
-/** No two alike; the first messages lie in another order than the latest ones. */
+/** All different; the first messages are in another order than the latest ones. */
 function hoursBefore(thread: number, message: number): number {
   const latest = (thread * 37) % bulk.threads
   if (message === bulk.messagesPerThread - 1) return 200 + latest
   return 2000 + ((thread * 53) % bulk.threads) + bulk.threads * (bulk.messagesPerThread - message)
 }
 
-/** The threads of eva, by key: what each shows of a message or of a thread. */
+/** The threads of eva by key; each shows a property of messages or threads. */
 const evaThreads = [
   {
     key: 'delivery',
@@ -98,7 +98,7 @@ const evaThreads = [
   },
 ] satisfies NonNullable<Parameters<typeof defineScenario>[0]['identities']>[number]['threads']
 
-/** Webhooks in another order than they were created in. */
+/** Webhooks in another order than that of their creation. */
 const webhooks = [
   { url: 'https://hooks.harbour.example/outcomes', events: ['message.delivered', 'message.bounced'] },
   {
@@ -161,7 +161,7 @@ function secret(number: number) {
   }
 }
 
-/** Two organizations, made so that every silent point of the interface can be seen. */
+/** Two organizations whose data shows every silent point of the interface. */
 export const conformanceScenario = defineScenario({
   scenario: 'conformance',
   seed: 11,

@@ -19,7 +19,7 @@ export interface Connection {
   close(): void | Promise<void>
 }
 
-/** A way by which requests reach a simulator. */
+/** A way to send requests to a simulator. */
 export interface Transport {
   readonly name: string
   open(options: SimulatorOptions): Promise<Connection>

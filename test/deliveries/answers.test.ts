@@ -95,7 +95,7 @@ describe('the answer of a receiver', () => {
     const message = 'No answer: the receiver closed the connection.'
     expect(delivery.status).toBe('pending')
     expect(delivery.attempts).toMatchObject([{ response: null, error: { code: 'broken-off', message } }])
-    // It might have done what it was told: nothing is sent twice within an attempt.
+    // The receiver may have handled the delivery: an attempt sends nothing twice.
     expect(receiver.received).toHaveLength(1)
   })
 

@@ -33,7 +33,7 @@ it('close() interrupts attempts in flight and records it', async () => {
       { duration_ms: expect.any(Number), response: null, error: { code: 'interrupted', message } },
     ])
   }
-  // They had waited for the first ones to be over.
+  // They had waited for the end of the first ones.
   expect(second.map(({ attempts }) => attempts)).toEqual([[], [], []])
   await until(() => receiver.open() === 0 && silent.open() === 0)
 })

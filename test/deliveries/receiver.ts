@@ -42,7 +42,7 @@ export const hangingInBody: Behaviour = (response) => {
 /** Closes the connection instead of answering. */
 export const closing: Behaviour = (response) => void response.socket?.destroy()
 
-/** Begins an answer of a stated length and closes the connection when that has gone out. */
+/** Begins an answer of a declared length and closes the connection once the beginning is sent. */
 export const closingInBody: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '4000' })
   response.write('It begins', () => response.socket?.end())

@@ -18,7 +18,7 @@ function addressesBeyondLoopback(): string[] {
   return ['0.0.0.0', ...external.map(({ address }) => address)]
 }
 
-/** The four numbers of an IPv4 address, in other spellings of it. */
+/** Other spellings of an IPv4 address, from its four numbers. */
 function spellings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   const whole = ((a * 256 + b) * 256 + c) * 256 + d

@@ -27,7 +27,7 @@ describe('standard-webhooks', () => {
   const readings = { 'events.signature': 'standard-webhooks', 'events.data': 'nested' } as const
 
   it('is accepted by the official verifier', async () => {
-    // On a clock like the verifier's, which refuses what is older than five minutes.
+    // On a real clock: the verifier refuses deliveries older than five minutes.
     const { receiver, secret } = await signed(readings, { clock: 'real' })
     const [received] = receiver.received as [Received]
     const verified = new Webhook(secret).verify(received.body, standardHeaders(received))

@@ -15,14 +15,14 @@ export interface CommandOutcome {
 
 /** A copy of `examples/agents` with its dependencies. */
 export interface AgentsProject {
-  /** Runs `agent-mailbox-sim` with these words in it. */
+  /** Runs `agent-mailbox-sim` in it with these arguments. */
   run(words: readonly string[], signal: AbortSignal): Promise<CommandOutcome>
   /** The text of a file of it. */
   read(path: string): Promise<string>
   remove(): Promise<void>
 }
 
-/** Builds the package and copies the example to where it finds nothing else of this project. */
+/** Builds the package and copies the example to a folder outside this project. */
 export async function createAgentsProject(): Promise<AgentsProject> {
   const built = await buildProgram()
   const root = await mkdtemp(join(tmpdir(), 'mailbox-agents-'))
@@ -51,7 +51,7 @@ async function outcomeOf(args: readonly string[], cwd: string, signal: AbortSign
   const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
   const env = { ...Object.fromEntries(ordinary), PATH, NO_PROXY: '127.0.0.1' }
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  // A test that has lasted too long: the program ends what it has started.
+  // After a timeout of the test, the program ends its processes.
   signal.addEventListener('abort', () => void child.kill('SIGTERM'))
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (text) => {

@@ -9,7 +9,7 @@ export interface Language {
   /** The folder of its agents below `examples/agents`, and the ending of its files. */
   readonly folder: string
   readonly ending: string
-  /** The program that runs a file of it, with the arguments that come before the file. */
+  /** The program that runs its files, with the arguments before the file. */
   readonly runner: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function languagesHere(): Language[] {
   return isNewPython('python3') ? [typescript, python] : [typescript]
 }
 
-/** The files on the path that are Python, and new enough. */
+/** The Python interpreters on the path that are new enough. */
 export function pythonsOnPath(): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const files = folders.flatMap((folder) => ['python3', 'python3.exe'].map((name) => join(folder, name)))

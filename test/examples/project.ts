@@ -16,12 +16,12 @@ export interface ExampleProject {
   runScript(name: string): Promise<string>
   /** Writes a file, with the agent and its receiver beside it. */
   write(path: string, text: string): Promise<void>
-  /** Installs the built package in an example that has installed what else it needs. */
+  /** Installs the built package in an example with all other dependencies. */
   linkPackage(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Builds the package and copies an example to where it finds nothing else of this project. */
+/** Builds the package and copies an example to a folder outside this project. */
 export async function createProject(example = 'unit-tests'): Promise<ExampleProject> {
   const built = await buildProgram()
   const root = await mkdtemp(join(tmpdir(), 'mailbox-examples-'))
@@ -62,7 +62,7 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
 
 async function outputOf(command: string, cwd: string): Promise<string> {
   const PATH = [at('node_modules/.bin'), process.env['PATH']].join(delimiter)
-  // A test run inside a test run is to know nothing of the outer one.
+  // A nested test run must not see the variables of the outer one.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, VITEST: ___, ...env } = process.env
   const running = promisify(exec)(command, { cwd, env: { ...env, PATH } })
   const { stdout, stderr } = await running.catch((error: { stdout: string; stderr: string }) => error)

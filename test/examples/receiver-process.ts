@@ -8,7 +8,7 @@ import { type Language, projectFile } from './languages.js'
 export interface ReceiverProcess {
   /** The URL it takes deliveries at. */
   readonly url: string
-  /** The next line it writes about an event it has handled. */
+  /** The next line it prints about a handled event. */
   nextLine(): Promise<string>
 }
 

@@ -17,7 +17,7 @@ const paths = {
 const entries = ['first', 'second', 'third'] as const
 const agents = ['support', 'sales', 'nobody']
 
-/** Something an agent does: it asks, asks and does not wait for the answer, or lets time pass. */
+/** A step of an agent: a request, a request without waiting for its answer, or an advance of the clock. */
 const act = fc.oneof(
   {
     weight: 3,

@@ -10,7 +10,7 @@ interface Answer {
 /** The limits of opened threads, so that a loop of automatic mail does not keep the agent busy. */
 const [mostReads, mostAtOnce] = [6, 25]
 
-/** How often it has opened a thread, and how many messages there were the last time. */
+/** The number of times that it opened a thread, and the number of messages the last time. */
 interface Known {
   readonly times: number
   readonly messages: number
@@ -18,7 +18,7 @@ interface Known {
 
 const unknown: Known = { times: 0, messages: 0 }
 
-/** An agent that looks at its own mailbox every few seconds, reads what is unread, and tries again later what failed. */
+/** An agent that checks its mailbox every few seconds, reads unread threads and retries failed requests later. */
 export class CarefulAgent {
   readonly #simulator: Simulator
   readonly #handle: string
@@ -48,7 +48,7 @@ export class CarefulAgent {
     })
   }
 
-  /** Asks for something; time passes while the service takes its own. */
+  /** Sends a request; the clock advances while the service answers. */
   async ask(path: string, { headers, ...init }: RequestInit = {}): Promise<Answer | undefined> {
     const { apiKey, baseUrl, handlers, clock } = this.#simulator
     const request = new Request(new URL(`/api/v1${path}`, baseUrl), {
@@ -79,7 +79,7 @@ export class CarefulAgent {
     }
   }
 
-  /** The newest threads; none where the list could not be read. */
+  /** The newest threads; none if the list could not be read. */
   async #threads(): Promise<Thread[]> {
     const answer = await this.ask(`/mail/threads?agent=${this.#handle}&limit=100`)
     return isList(answer, 'threads') ? (answer.body as { threads: Thread[] }).threads : []

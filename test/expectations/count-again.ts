@@ -14,7 +14,7 @@ export interface WholeStory {
   readonly expectations: readonly RequestExpectation[]
 }
 
-/** How many requests count for an expectation, by going through everything there was. */
+/** Counts the requests that fulfill an expectation, by a scan of all exchanges. */
 export function countOf(story: WholeStory, expectation: RequestExpectation): number {
   return countingFor(story, expectation).length
 }

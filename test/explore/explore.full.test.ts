@@ -8,7 +8,7 @@ import { client, exploredJson, outcomesOf } from './exploring.js'
 
 const start = useProgram()
 
-// A client is started some ten times, as fast as a busy machine lets it.
+// Starting a client ten times is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 describe('explore', () => {

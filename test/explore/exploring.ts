@@ -9,7 +9,7 @@ export function client(name: string): string[] {
   return ['--', process.execPath, fileURLToPath(new URL(`clients/${name}.mjs`, import.meta.url))]
 }
 
-/** An exploration that was asked for as JSON, and what came of it. */
+/** The outcome of an exploration with its JSON report. */
 export async function exploredJson(
   start: Start,
   ...args: readonly string[]
@@ -27,7 +27,7 @@ export function outcomesOf({ tries }: ExploreReport): string[] {
   })
 }
 
-/** Returns those of some processes that are still running. */
+/** Returns the processes that are still running. */
 export function stillRunning(ids: string): number[] {
   return ids.trim().split('\n').map(Number).filter(isRunning)
 }

@@ -10,13 +10,13 @@ import { client, exploredJson, outcomesOf, stillRunning } from './exploring.js'
 
 const start = useProgram()
 
-// A client is started some ten times, as fast as a busy machine lets it.
+// Starting a client ten times is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Processes start as slowly as a busy machine has them. */
+/** Processes start slowly on a busy machine. */
 const patience = { timeout: 50_000, interval: 50 }
 
-/** The folders explorations keep their traces in. */
+/** The folders of the traces of explorations. */
 async function traceFolders(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => name.startsWith('agent-mailbox-sim-explore-'))
 }
@@ -127,7 +127,7 @@ describe('a trace of many processes', () => {
   })
 })
 
-/** Where the clients find the package that was built. */
+/** Where the clients find the built package. */
 function packageEntry(): string {
   return pathToFileURL(`${start.folder()}/dist/interceptor/node.js`).href
 }

@@ -239,7 +239,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           const known = threads.filter(({ id }) => seen.has(id)).length
           again ||= known < threads.length
           for (const thread of threads) seen.set(thread.id, thread)
-          // Takes what it knows after a failure for the page that it had asked for before.
+          // After a failure, mistakes the known threads for the requested page.
           if (!isCareful && desk.failures > 0 && known === 1) return
           if (threads.length < 10) break
         }

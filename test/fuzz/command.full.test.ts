@@ -10,7 +10,7 @@ import { writeDesk } from './python-agents.js'
 
 const start = useProgram()
 
-// A client is started some dozens of times, as fast as a busy machine lets it.
+// Starting a client dozens of times is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 /** Reads all threads: with `--careful` until a page is not full, otherwise until `total` is reached. */

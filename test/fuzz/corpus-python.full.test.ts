@@ -6,9 +6,9 @@ import { fuzzPython, hasPython, pythonBugs } from './python-agents.js'
 
 const start = useProgram()
 
-/** A process for each plan takes minutes: of all of them by `npm run check:fuzz` alone. */
+/** A process for each plan takes minutes, so only `npm run check:fuzz` runs all of them. */
 async function* rows(): AsyncGenerator<Row> {
-  // A sample whose outcome no speed of the machine decides.
+  // A sample whose outcome does not depend on the speed of the machine.
   const [count, flags] = runs > 0 ? [runs, []] : [10, ['--vary', 'readings', '--seed', '4']]
   for (const { name, elements } of wanted(pythonBugs, ['stops-at-total'])) {
     const folder = await useFolder()

@@ -5,7 +5,7 @@ export const runs = Number(process.env['FUZZ_RUNS'] ?? 0)
 
 const chosen = process.env['FUZZ_ONLY']?.split(',') ?? []
 
-/** Returns the bugs that are wanted: all of them by `npm run check:fuzz`, those of a sample otherwise. */
+/** Returns the selected bugs: all for `npm run check:fuzz`, otherwise a sample. */
 export function wanted<Bug extends { readonly name: string }>(bugs: readonly Bug[], sample: string[]): Bug[] {
   if (chosen.length > 0) return bugs.filter(({ name }) => chosen.includes(name))
   return runs > 0 ? [...bugs] : bugs.filter(({ name }) => sample.includes(name))
@@ -16,7 +16,7 @@ export interface Row {
   readonly name: string
   /** How many elements its bug takes. */
   readonly elements: number
-  /** Of its first finding: earlier plans, elements, judge, and failed replays of its file. */
+  /** For its first finding: earlier plans, elements, judge, and failed replays of its file. */
   readonly found: readonly [number, number, string, string] | undefined
   readonly twin: number
 }

@@ -16,7 +16,7 @@ export interface SeenMessage {
   readonly headers?: unknown
 }
 
-/** Something that an agent asks for, and how long it may be asked again. */
+/** A request of an agent, and how long it may be retried. */
 interface Asking {
   readonly attempts: number
   readonly obeys: boolean
@@ -51,7 +51,7 @@ export class Desk {
     throw new TypeError('fetch failed')
   }
 
-  /** Sends a request, and again while the service is busy. */
+  /** Sends a request and retries it while the service is busy. */
   async get<Body>(path: string, init: RequestInit = {}): Promise<Body> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.send(path, init)
@@ -107,7 +107,7 @@ export class Desk {
     return this.get('/identities/support', { method: 'PATCH', body: JSON.stringify({ description }) })
   }
 
-  /** Takes every event, and keeps it until the agent has time for it. */
+  /** Accepts every event and queues it for the agent. */
   events(url: string): { id: string; data: { thread_id?: string } }[] {
     const taken: { id: string; data: { thread_id?: string } }[] = []
     this.#mailbox.webhooks.on(url, async (request) => {

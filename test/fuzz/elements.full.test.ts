@@ -4,7 +4,7 @@ import { anyPool, keyOfElement, type PlanElement } from '../../src/fuzz/kinds/in
 import { loadScenario } from '../../src/scenario/index.js'
 import { agentOf } from './agents.js'
 
-/** The elements of a scenario, of those that are alike only some. */
+/** The elements of a scenario, but only some of similar ones. */
 async function sampleOf(scenario: FuzzedScenario): Promise<PlanElement[]> {
   const seen = new Map<string, PlanElement>()
   for (const element of Object.values(anyPool(scenario)).flat()) {

@@ -42,7 +42,7 @@ export class FunctionClient implements Client {
   }
 }
 
-/** Closes a mailbox whose client asks without end. */
+/** Closes a mailbox whose client never stops sending requests. */
 class RequestLimit {
   readonly #end: () => unknown
   readonly #reached: Promise<void>

@@ -14,7 +14,7 @@ export const pythonBugs = [
   { name: 'crashes-on-missing-text', elements: 2 },
 ] as const
 
-/** A desk of two pages, whose oldest thread has to be read. */
+/** A desk with two pages of threads, whose oldest thread must be read. */
 const desk = {
   scenario: 'desk',
   seed: 7,

@@ -32,7 +32,7 @@ export interface WatchedPage {
   readonly page: Page
   /** Errors of the page's own code. */
   readonly errors: string[]
-  /** Addresses beyond the server that anything on the page asked for. */
+  /** Addresses outside the server that the page requested. */
   readonly foreign: string[]
 }
 

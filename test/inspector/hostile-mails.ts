@@ -82,7 +82,7 @@ const attempts: readonly string[] = [
   '<link rel="manifest" href="{target}"><link rel="alternate" href="{target}"><link rel="preload" as="image" href="{target}">',
 ]
 
-/** Letters of tags and attributes in other cases, since filters of text stumble over them. */
+/** Changes the case of letters in tags and attributes, which simple text filters miss. */
 function oddCase(html: string): string {
   return html.replace(
     /<(\/?)([a-z]+)/g,

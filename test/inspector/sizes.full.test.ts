@@ -22,7 +22,7 @@ describe.skipIf(noBrowser)('the inspector with large data', () => {
       }
       await firstContent(large.url)
       await firstContent(small.url)
-      // The shortest of several times is what it takes; the longer ones are what else the machine had to do.
+      // Takes the shortest of several times; the others include other work of the machine.
       const shortest = { large: Number.POSITIVE_INFINITY, small: Number.POSITIVE_INFINITY }
       const ratio = (): number => shortest.large / shortest.small
       for (let round = 0; round < 5 || (round < 40 && !(ratio() <= 1.5)); round++) {

@@ -56,7 +56,7 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'HTML comments': (bytes) => `${html}${repeat('<!--', bytes)}`,
 }
 
-/** Milliseconds of processor time that reading takes at best. */
+/** The least milliseconds of processor time for reading. */
 function costOf(mail: Uint8Array): number {
   const costs = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage()
@@ -73,7 +73,7 @@ it('parsing takes linear time for any shape of mail', () => {
       number,
       number,
     ]
-    // Four for what is linear, sixteen for what is quadratic; small times count for little
+    // Four if linear, sixteen if quadratic; short times hardly count
     return large > 9 * Math.max(small, 20) ? [`${name}: ${small.toFixed()} ms, ${large.toFixed()} ms`] : []
   })
   expect(steep).toEqual([])
@@ -93,7 +93,7 @@ it('mail beyond the limits is refused before it is parsed', () => {
   expect(large).toBeLessThan(6 * Math.max(small, 50))
 })
 
-/** Milliseconds of processor time that a conversation takes on its way into a mailbox. */
+/** Milliseconds of processor time for importing a conversation into a mailbox. */
 async function costOfConversation(mails: readonly string[]): Promise<number> {
   const sim = await createSimulator({ scenario: oneMailbox({}) })
   const before = process.cpuUsage()
@@ -117,7 +117,7 @@ it('joining a thread takes the same time for any length of the thread', async ()
     for (const inOrder of [(mails: string[]) => mails, (mails: string[]) => mails.toReversed()]) {
       const small = await costOfConversation(inOrder(conversation(200)))
       const large = await costOfConversation(inOrder(conversation(800)))
-      // Four for what is linear, sixteen for what is quadratic
+      // Four if linear, sixteen if quadratic
       expect(large, name).toBeLessThan(10 * Math.max(small, 20))
     }
   }

@@ -40,7 +40,7 @@ function answerSchema({ responses }: OperationObject): SchemaObject {
   return schema
 }
 
-/** The same document, but with no place for a field that it does not list. */
+/** The same document with unlisted fields forbidden. */
 export function closed(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document), (_, value) => {
     const isShape = value?.type === 'object' && value.properties !== undefined

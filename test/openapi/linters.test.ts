@@ -18,7 +18,7 @@ const documents = Object.fromEntries(
   }),
 )
 
-// What redocly's recommended rules, spectral:oas and swagger-parser ask for beyond what is valid.
+// The requirements of redocly's recommended rules, spectral:oas and swagger-parser beyond validity.
 describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, document) => {
   const operations = Object.values(document.paths).flatMap((item): OperationObject[] => Object.values(item))
   const all = [...operations, ...Object.values(document.webhooks).map(({ post }) => post)]
@@ -51,7 +51,7 @@ describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, do
     }
     for (const { operationId, responses, tags } of operations) {
       const statuses = Object.keys(responses)
-      // One status each: generators make no code of `4XX`.
+      // Separate statuses: code generators ignore `4XX`.
       expect(statuses, operationId).toEqual([
         expect.stringMatching(/^2\d\d$/),
         expect.stringMatching(/^4\d\d$/),

@@ -1,6 +1,6 @@
 import { defineScenario } from 'agent-mailbox-sim'
 
-/** The bearer key of the organization whose answers are looked at. */
+/** The bearer key of the organization whose answers are checked. */
 export const key = 'key-orchard'
 
 /** Every field that an answer may leave out, empty or null, in a mailbox small enough to be listed whole. */
@@ -55,7 +55,7 @@ export const openApiScenario = defineScenario({
   organizations: [{ api_keys: ['key-rival'], identities: [{ handle: 'rival' }] }],
 })
 
-/** Mail with a header field that comes twice. */
+/** Mail with a repeated header field. */
 export const eml = [
   'Received: from mx1.shop.example',
   'Received: from mx2.shop.example',

@@ -17,7 +17,7 @@ function wrong(operation: OperationName, what: string, row: WrongAnswer['row'] =
   return { what, operation, row }
 }
 
-/** Answers the interface rules out; a field set to undefined is missing. */
+/** Answers that the interface forbids; a field set to undefined is missing. */
 export const wrongAnswers: readonly WrongAnswer[] = [
   identity('an id of another resource', { id: 'thrd_1a2b' }),
   identity('an id that is a prefix', { id: 'ident_' }),

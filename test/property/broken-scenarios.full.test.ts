@@ -9,7 +9,7 @@ import { type Mutation, misspell, type PartPath, wreck } from './mutations.js'
 import { wholeFormat } from './whole-format.js'
 
 const file = join(sharedFolder(), 'story.yaml')
-// Hundreds of scenarios are loaded as fast as a busy machine lets them.
+// Loading hundreds of scenarios is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 /** Returns the problems of a text; empty if it is accepted. */
@@ -21,7 +21,7 @@ async function problemsIn(text: string): Promise<string[]> {
   )
   if (error === undefined) return []
   expect(error).toBeInstanceOf(ScenarioError)
-  // Of very many, the last line says how many more there are.
+  // The last line of a long list counts the omitted problems.
   const lines = (error as ScenarioError).message.split('\n').filter((line) => !/: and \d+ more$/.test(line))
   const length = text.split('\n').length
   for (const line of lines) {
@@ -40,7 +40,7 @@ async function holds(mutation: fc.Arbitrary<Mutation>, check: (lines: string[], 
   await fc.assert(property, { numRuns: 150 })
 }
 
-/** The names of gaps, fields and parameters are not keys of the format; of short words, a slip makes others. */
+/** Gaps, fields and parameters are not keys of the format; a mistake in a short word makes another valid word. */
 const isKey = (path: PartPath, word: string) =>
   word.length > 3 &&
   !word.includes('.') &&

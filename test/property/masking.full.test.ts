@@ -15,7 +15,7 @@ afterAll(() => {
   rmSync(trace, { force: true })
 })
 
-/** A key of visible characters; it has no `*`, of which a mask is made. */
+/** A key of visible characters without `*`, the character of masks. */
 const anyKey = fc
   .string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -162,7 +162,7 @@ async function ask(sim: Simulator, { path, headers = {}, body }: Sent): Promise<
   await getResponse(sim.handlers, new Request(`http://mailbox.test${path}`, init))
 }
 
-/** Every text there is in what is written down of a world. */
+/** Every text in the records of a world. */
 function* textsIn(written: unknown): IterableIterator<string> {
   if (typeof written === 'string') yield written
   if (typeof written !== 'object' || written === null) return
@@ -184,7 +184,7 @@ function everyText(sim: Simulator): string[] {
   return [...textsIn(written)]
 }
 
-/** The ways in which a text can be read. */
+/** The possible decodings of a text. */
 function readingsOf(text: string): string[] {
   const attempts = [() => decodeURIComponent(text), () => JSON.parse(text), () => JSON.parse(`"${text}"`)]
   const read = attempts.flatMap((attempt) => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 
-/** A part of a value, by the keys and positions that lead to it. */
+/** The path of a part of a value: keys and positions. */
 export type PartPath = readonly (string | number)[]
 
 /** A value with one mistake. */
 export interface Mutation {
   readonly value: unknown
-  /** A key that was misspelt, and what it was. */
+  /** A misspelt key and the correct one. */
   readonly misspelt?: { readonly wrong: string; readonly right: string }
 }
 
@@ -59,7 +59,7 @@ function at(value: unknown, path: PartPath): unknown {
   return path.reduce<unknown>((parent, step) => (parent as Record<string | number, unknown>)[step], value)
 }
 
-/** The same with something else at a path; undefined leaves it out. */
+/** A copy with another value at a path; undefined removes it. */
 function changed(value: unknown, [step, ...rest]: PartPath, other: unknown): unknown {
   if (step === undefined) return other
   const child = changed(at(value, [step]), rest, other)

@@ -8,11 +8,11 @@ import type { Sequence } from '../../src/model/sequence.js'
 import { loadScenario } from '../../src/scenario/index.js'
 import { type World, Worlds } from '../../src/world/index.js'
 
-/** The index of a base that counts what is read of its lists. */
+/** The index of a base that counts reads of its lists. */
 class CountingIndex extends BaseIndex {
   /** Ids of rows that were read. */
   ids = 0
-  /** Keys that were looked at to find a place. */
+  /** The number of keys compared to find a place. */
   keys = 0
   readonly #counted: BaseIndex
 

@@ -5,10 +5,10 @@ import type { Transport } from '../conformance/transport.js'
 import { cases } from './cases/index.js'
 import { type Asking, ask, type GapCase, type RequestGap, type See } from './gap-case.js'
 
-/** The gaps that show in answers to requests. */
+/** The gaps that are visible in answers to requests. */
 export const requestGaps = Object.keys(cases) as RequestGap[]
 
-/** A case without what ties it to its gap: any reading may be looked up in it. */
+/** A case with the type of its gap removed: any reading may be looked up in it. */
 type AnyCase = Omit<GapCase<RequestGap>, 'readings' | 'sees'> & {
   readonly readings?: Readonly<Record<string, string>>
   readonly sees: Readonly<Record<string, See>>

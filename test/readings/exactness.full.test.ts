@@ -5,7 +5,7 @@ import { anyRequestAbout } from './anything/requests.js'
 import { anyStory, type WorldEvent } from './anything/story.js'
 import { type Subject, subjectOf, subjects } from './anything/subjects.js'
 
-/** Any situation with a request about a subject. */
+/** Any story with a request about a subject. */
 function anySituation(
   subject: Subject,
   story: fc.Arbitrary<WorldEvent[]> = anyStory,

@@ -2,7 +2,7 @@ import type { GapId, ReadingOf, Readings } from '../../src/contract/gaps.js'
 import type { Mailbox, Sending } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
 
-/** A gap whose readings show in answers to requests; those of events show in deliveries. */
+/** A gap whose readings are visible in answers; those of events are visible in deliveries. */
 export type RequestGap = Exclude<GapId, `events.${string}`>
 
 /** A request, sent with the key of the first organization by default. */
@@ -12,13 +12,13 @@ export interface Asked extends Sending {
   readonly path: string
 }
 
-/** A request, or how to make it of what is in the mailbox. */
+/** A request, or a function that makes it from the mailbox. */
 export type Asking = Asked | ((mailbox: Mailbox) => Promise<Asked>)
 
 /** The values to compare an answer with. */
 export interface Scene {
   readonly mailbox: Mailbox
-  /** The answer to what the case asks before; undefined where it asks nothing. */
+  /** The answer to the request before; undefined if the case has none. */
   readonly before: Answer | undefined
 }
 
@@ -31,13 +31,13 @@ export interface GapCase<G extends GapId> {
   readonly readings?: Partial<Omit<Readings, G>>
   /** Prepares the mailbox. */
   readonly prepare?: (mailbox: Mailbox) => Promise<void>
-  /** Asked before the request, to compare with. */
+  /** A request sent before, for comparison. */
   readonly before?: Asked
   /** Whose answer relies on the gap. */
   readonly request: Asking
   /** Asserts what a client sees, reading by reading. */
   readonly sees: { readonly [R in ReadingOf<G>]: See }
-  /** Requests, as much like the other as may be, whose answers do not rely on the gap. */
+  /** Similar requests whose answers do not rely on the gap. */
   readonly quiet: readonly [Asking, ...Asking[]]
 }
 

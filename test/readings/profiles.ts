@@ -10,7 +10,7 @@ export const profiles = ['default', 'worst-case', ...seeds].map((name) => ({
   readings: profileReadings(name),
 }))
 
-/** Asserts something of the conformance scenario under each profile, each time from its start. */
+/** Runs an assertion on the conformance scenario under each profile. */
 export async function underEveryProfile(check: (mailbox: Mailbox) => Promise<void>): Promise<void> {
   const mailbox = await openMailbox(handlers)
   for (const { name, readings } of profiles) {

@@ -17,15 +17,15 @@ function given<Body>(answer: Answer): Body {
   return jsonOf(answer)
 }
 
-/** The page of threads an answer must be. */
+/** Returns the page of threads of an answer. */
 export const threadListIn = (answer: Answer): ThreadList => given(answer)
-/** The page of messages an answer must be. */
+/** Returns the page of messages of an answer. */
 export const messageListIn = (answer: Answer): MessageList => given(answer)
-/** The threads of the page an answer must be. */
+/** Returns the threads of an answer. */
 export const threadsIn = (answer: Answer): Thread[] => threadListIn(answer).threads
-/** The messages of the page an answer must be. */
+/** Returns the messages of an answer. */
 export const messagesIn = (answer: Answer): Message[] => messageListIn(answer).messages
-/** The webhooks of the list an answer must be. */
+/** Returns the webhooks of an answer. */
 export const webhooksIn = (answer: Answer): Webhook[] => given<WebhookList>(answer).webhooks
 /** The identity an answer must be. */
 export const identityIn = (answer: Answer): Identity => given(answer)
@@ -38,7 +38,7 @@ export function refusedWith(status: number, code?: string): See {
   return (answer) => expectError(answer, status, code)
 }
 
-/** The answer to what the case asks before. */
+/** The answer to the request before. */
 export function answerBefore({ before }: Scene): Answer {
   if (before) return before
   throw new Error('This case asks nothing before.')
@@ -50,7 +50,7 @@ export function sameAsBefore(answer: Answer, scene: Scene): void {
   expect(textOf(answer)).toBe(textOf(answerBefore(scene)))
 }
 
-/** Asserts that an update of eva, asked for before, gave these fields and that the next reader sees them. */
+/** Asserts that an update of eva changed these fields of the answer before and that later answers show them. */
 export function updatedTo(fields: Partial<Identity>): See {
   return async (answer, scene) => {
     const { updated_at, ...others } = identityIn(answerBefore(scene))
@@ -61,7 +61,7 @@ export function updatedTo(fields: Partial<Identity>): See {
   }
 }
 
-/** Asserts that an update of eva was refused with that status and that nothing changed. */
+/** Asserts that an update of eva was refused with this status and changed nothing. */
 export function notUpdated(status: number): See {
   return async (answer, scene) => {
     expectError(answer, status)

@@ -126,7 +126,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
   )
 })
 
-/** New mail in ten threads that were there and in ten new ones, and a thread read. */
+/** Receives mail in ten existing and ten new threads and reads a thread. */
 async function newMail(simulator: Simulator): Promise<void> {
   const threads = await rowsOf(simulator, lists[0], 'agent=eva&limit=10')
   for (const { id } of threads) {

@@ -19,7 +19,7 @@ const evasSubjects = ['Broken lamp', 'Spring lights', 'Thanks', 'Where is my lam
 const bulkSubjects = Array.from({ length: bulk.threads }, (_, number) => `Bulk ${number}`).toSorted()
 const limits = [1, 50, 100]
 
-/** Asserts that an answer is a refusal a program can read. */
+/** Asserts that an answer is a machine-readable refusal. */
 function expectRefusal(answer: Answer): void {
   expect(answer.status).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)

@@ -27,9 +27,9 @@ const prelude = `
   })
 `
 
-/** Agents as programs; what is in them after the prelude is all they do. */
+/** The programs of agents, without the prelude. */
 export const scripts = {
-  /** Reads every unread thread once, shows that it is busy, and is done. */
+  /** Reads every unread thread once, reports progress and ends. */
   diligent: `
     const { threads } = await ask('/mail/threads?agent=support')
     for (const { id, unread } of threads) if (unread) await ask('/mail/messages?thread_id=' + id)

@@ -215,7 +215,7 @@ describe('the end of replay', () => {
   })
 })
 
-/** The first match in what a program writes to its error stream. */
+/** The first match in the error stream of a program. */
 function errorLine({ process: child }: RunningProgram, pattern: RegExp): Promise<RegExpExecArray> {
   let text = ''
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ const program = useProgram()
 /** Ignores signals, as do its children, one of which starts a new session. */
 const stubborn = "trap '' TERM INT; setsid sleep 1000 & sleep 1000 & echo up; while :; do sleep 0.05; done"
 
-/** Starts the program so that everything it starts has a mark; returns it with what lists its processes. */
+/** Starts the program with a mark on all its processes; returns it with a function that lists them. */
 function startMarked(...args: readonly string[]) {
   const mark = uniqueMark()
   const running = program.with({ PROCESSES_TEST: mark, CI: 'true' })(...args)

@@ -79,7 +79,7 @@ describe('duplicate-delivery', () => {
   const few = 'The agent writes the number when it changes, and not again for copies.'
   const read = 'It reads the messages before it counts.'
 
-  /** The number of the order that a message brings. */
+  /** The order number in a message. */
   const byNumber = ({ subject }: Message) => /^(?!re:).*\border (\d+)$/i.exec(subject)?.[1]
 
   it.each([1, 2, 3, 42])(
@@ -135,7 +135,7 @@ describe('bounce-storm', () => {
   const once = 'It opens each new thread once, not once for each of eighty-two events.'
   const found = 'It finds the one mail that a person wrote.'
 
-  /** Notes what comes, and reads it when there is time for it: each thread once. */
+  /** Notes each event and reads its thread later, once. */
   const careful: Hire = (story) => {
     const unread = new Set<string>()
     const dead = new Set<string>()

@@ -4,10 +4,10 @@ import { parseEml } from '../../src/mail/index.js'
 import { openStory, storyInput, storyNames, storyText } from './story.js'
 
 const root = new URL('../../', import.meta.url)
-// Japanese goes on after an address without a space.
+// Japanese text follows an address without a space.
 const reserved = /\.(?:example|test|invalid)(?![\w.-])/
 
-/** Names of hosts in addresses and URLs, and words that look like domains anybody could own. */
+/** Host names in addresses and URLs, and words that look like public domains. */
 function hostsIn(text: string): string[] {
   const addresses = [...text.matchAll(/[\p{L}\p{N}._%+-]@((?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+)/gu)]
   const urls = [...text.matchAll(/\b(?:https?|ftp|wss?):\/\/([^\s/:?#"'<>()\\]+)/gu)]

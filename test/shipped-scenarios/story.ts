@@ -34,10 +34,10 @@ export function storyInput(name: StoryName): ScenarioInput {
   return parse(storyText(name)) as ScenarioInput
 }
 
-/** Asks for something, with a body where something is to change; the answer, which must be a success, as text. */
+/** Sends a request, with a body for a change; returns the text of the successful answer. */
 type Ask = (path: string, key: string, change?: object) => Promise<string>
 
-/** A shipped scenario that is being served, as its agent sees it. */
+/** A served scenario from the view of its agent. */
 export class Story {
   readonly simulator: Simulator
   readonly #ask: Ask
@@ -47,7 +47,7 @@ export class Story {
     this.#ask = ask
   }
 
-  /** The answer to a GET as text, which must be a success. */
+  /** The text of the successful answer to a GET. */
   text(path: string, key = this.simulator.apiKey): Promise<string> {
     return this.#ask(path, key)
   }

@@ -69,7 +69,7 @@ describe('world-mail', () => {
       })
       expect(message, key).toMatchObject({ direction: 'inbound', html: written?.html ?? '' })
       if (written?.from?.includes(' <')) expect(message?.from).toBe(written.from)
-      // Nothing but what JSON must escape is escaped.
+      // Only characters that JSON must escape are escaped.
       for (const words of [subject, written?.text ?? '', written?.from ?? '']) {
         expect(answer, key).toContain(JSON.stringify(words).slice(1, -1))
       }

@@ -20,7 +20,7 @@ const levels = [
 /** The level of the public entry, which may import up to here and is never imported. */
 const entry = { path: 'index.ts', level: levels.findIndex((folders) => folders.includes('simulator')) }
 
-/** Browser code, which takes nothing but types from the rest. */
+/** Browser code, which imports only types from the rest. */
 const browserFolder = 'inspector'
 
 interface Owner {
@@ -39,7 +39,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   yaml: { path: 'scenario/' },
   '@faker-js/faker': { path: 'scenario/' },
   jiti: { path: 'scenario/' },
-  // Imported by its own name, the package is the running copy, which scenarios get.
+  // The package imported by its own name is the running copy, as in scenarios.
   'agent-mailbox-sim': { path: 'scenario/source/scenario-module.ts' },
   msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
   'msw/node': { path: 'interceptor/' },

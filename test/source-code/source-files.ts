@@ -15,9 +15,9 @@ export interface SourceFile {
 export interface Import {
   /** `path:line` of the importing file. */
   readonly place: string
-  /** As it is written, e.g. `../world/index.js` or `zod`. */
+  /** The specifier, e.g. `../world/index.js` or `zod`. */
   readonly specifier: string
-  /** `type` leaves nothing at run time, `dynamic` is loaded when it is reached. */
+  /** `type` has no effect at run time, `dynamic` is loaded on execution. */
   readonly kind: 'type' | 'static' | 'dynamic'
   /** The file of `src` that is imported; undefined for a package. */
   readonly target: string | undefined

@@ -16,7 +16,7 @@ import {
   writeScenario,
 } from './programs.js'
 
-/** How many worlds and clients there are; `npm run check:state` has 10,000 and 200. */
+/** The numbers of worlds and clients; 10,000 and 200 for `npm run check:state`. */
 const [worlds, clients] = [
   Number(process.env['STATE_WORLDS'] ?? 60),
   Number(process.env['STATE_CLIENTS'] ?? 12),
@@ -41,11 +41,11 @@ interface Findings {
   reads: number
   /** The current failure of the servers. */
   phase: string
-  /** Operations that have no answer yet, by what was happening when they began. */
+  /** Unanswered operations by the phase in which they began. */
   readonly underWay: Record<string, number>
-  /** Milliseconds that the longest series of refusals took, by what was happening when it began. */
+  /** Milliseconds of the longest series of refusals by the phase in which it began. */
   readonly outages: Record<string, number>
-  /** How often what was refused, by what was happening. */
+  /** Counts of refusals by phase. */
   readonly refused: Record<string, number>
 }
 
@@ -169,7 +169,7 @@ suite('three servers with one state behind a proxy', () => {
       await first.kill()
       await nextPhase('one was killed')
       second.process.kill('SIGSTOP')
-      // Long enough for the proxy to notice, and for its worlds to be taken over.
+      // Long enough for the proxy to notice and for other servers to take over its worlds.
       await Promise.all([nextPhase('one is stopped'), sleep(3000)])
       second.process.kill('SIGCONT')
       await nextPhase('it was continued')

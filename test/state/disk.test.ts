@@ -26,7 +26,7 @@ suite('serve --state-dir', () => {
     let early: ReturnType<typeof descriptionOf> | undefined
     state.attach = async (kept) => {
       early = descriptionOf({ url: `http://127.0.0.1:${port}` })
-      // Whoever answers this has answered, or dropped, what came before.
+      // When this is answered, all earlier requests are answered or dropped.
       await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(200) }).catch(() => undefined)
       await attach(kept)
     }
@@ -166,7 +166,7 @@ suite('serve --state-dir', () => {
     writeFileSync(join(worlds, name), bytes)
     appendFileSync(join(worlds, name), '')
     const again = await openDesk(directory)
-    // LevelDB leaves out the block; what it leaves out is named.
+    // LevelDB omits the block; the warning names it.
     expect(again.warnings.join('\n')).toMatch(/cannot be read and is skipped|are missing/)
     await again.close()
   })

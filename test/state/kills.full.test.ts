@@ -18,7 +18,7 @@ import {
   writeScenario,
 } from './programs.js'
 
-/** How often a process is killed; `npm run check:state` does so a thousand times. */
+/** The number of kills of a process; a thousand for `npm run check:state`. */
 const kills = process.env['STATE_KILLS'] === undefined ? undefined : Number(process.env['STATE_KILLS'])
 
 const { running, temporaryFolder } = cleanedUp()
@@ -27,7 +27,7 @@ const { running, temporaryFolder } = cleanedUp()
 interface Client {
   readonly key: string
   readonly handle: string
-  /** The last version that was acknowledged, and the last that was sent. */
+  /** The last acknowledged version and the last sent one. */
   acknowledged: number
   sent: number
 }
@@ -103,7 +103,7 @@ async function killRepeatedly({ name, rounds, standby, flags }: Series): Promise
     const before = acknowledgedBy(clients)
     const { url } = node
     const writing = clients.map((client) => writeUntilGone(client, url))
-    // Any instant: in the middle of a write, of a sync; from the second round on also before the first answer.
+    // At any instant: during a write or a sync; from the second round on also before the first answer.
     const isEarly = round > 1 && Math.random() < 0.2
     while (!isEarly && acknowledgedBy(clients) === before) await sleep(1)
     await sleep(Math.random() * 150)
@@ -126,7 +126,7 @@ function progress(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`)
 }
 
-/** Runs several series at once, since starts are mostly waiting. */
+/** Runs several series at once, since most of the time is waiting for starts. */
 function killSeveral(count: number, series: (index: number) => Series): Promise<unknown> {
   return Promise.all(Array.from({ length: count }, (_, index) => killRepeatedly(series(index))))
 }

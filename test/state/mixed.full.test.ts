@@ -14,10 +14,10 @@ import {
   writeScenario,
 } from './programs.js'
 
-/** How often a server is killed; `npm run check:state` does so a hundred times. */
+/** The number of kills of a server; a hundred for `npm run check:state`. */
 const kills = Math.ceil(Number(process.env['STATE_KILLS'] ?? 20) / 10)
 
-/** How many clients there are; `npm run check:state` has fifty. */
+/** The number of clients; fifty for `npm run check:state`. */
 const clientCount = Math.min(50, Number(process.env['STATE_CLIENTS'] ?? 10))
 
 const { running, temporaryFolder } = cleanedUp()
@@ -86,7 +86,7 @@ const changes: readonly ((number: number, receiver: string) => Sent)[] = [
   () => ({ method: 'POST', path: '/_sim/reset' }),
 ]
 
-/** A change at random; now and then the whole world as it is. */
+/** A random change, sometimes a restore of the whole world. */
 async function nextChange(client: Client, url: string, receiver: string): Promise<Sent> {
   const chosen = Math.floor(Math.random() * 30)
   if (chosen === 29) {
@@ -96,7 +96,7 @@ async function nextChange(client: Client, url: string, receiver: string): Promis
   return (changes[chosen % changes.length] as (typeof changes)[number])(++client.sent, receiver)
 }
 
-/** Changes its world until the server is gone; what is acknowledged is done at the mirror, too. */
+/** Changes its world until the server is gone; repeats acknowledged changes at the mirror. */
 async function changeUntilGone(client: Client, url: string, mirror: string, receiver: string): Promise<void> {
   for (;;) {
     client.open = undefined
@@ -147,13 +147,13 @@ async function stateOf(url: string, client: Client) {
   return { now: body.now as string, digest: body.digest, counts: body.counts, faults: faults.body.faults }
 }
 
-/** Both must be equal, with what was not acknowledged or without it. */
+/** Asserts that both are equal, with or without the unacknowledged change. */
 async function compare(client: Client, url: string, mirror: string): Promise<void> {
   const shown = await stateOf(url, client)
   const without = await stateOf(mirror, client)
   if (JSON.stringify(shown) === JSON.stringify(without)) return
   expect([client.id, shown, client.open === undefined]).not.toEqual([client.id, without, true])
-  // A clock stops at what happens on its way, so it may have come a part of it.
+  // An interrupted advance may have moved the clock a part of the way.
   const isClock = client.open?.path === '/_sim/clock'
   await send(mirror, client, { ...(client.open as Sent), ...(isClock && { body: { to: shown.now } }) })
   expect([client.open?.path, shown]).toEqual([client.open?.path, await stateOf(mirror, client)])

@@ -5,7 +5,7 @@ import { defineScenario } from 'agent-mailbox-sim'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { openState } from '../../src/state/index.js'
 
-/** A small scenario with two agents, a subscription and something to come. */
+/** A small scenario with two agents, a subscription and a timeline. */
 export const desk = defineScenario({
   scenario: 'desk',
   seed: 4,
@@ -23,7 +23,7 @@ export function stateFolder(): string {
   return mkdtempSync(join(tmpdir(), 'state-'))
 }
 
-/** A server whose worlds are kept in a folder, and what it warned of. */
+/** A server with its state in a folder, and its warnings. */
 export async function openDesk(
   directory: string,
   options: { readonly reset?: boolean; readonly seed?: number; readonly sync?: 'always' | 'second' } = {},

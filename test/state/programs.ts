@@ -19,13 +19,13 @@ export function isInstalled(name: string): boolean {
   }
 }
 
-/** The server of Valkey, or that of Redis where there is no Valkey; undefined where there is neither. */
+/** The server of Valkey, or of Redis without Valkey; undefined without both. */
 export const storeProgram = ['valkey-server', 'redis-server'].find(isInstalled)
 
 /** True if HAProxy is installed. */
 export const hasProxy = isInstalled('haproxy')
 
-/** CI has the programs: what needs them is never skipped there. */
+/** CI has the programs, so no test is skipped there. */
 export const mustRun = process.env['CI'] === 'true'
 
 /** Explains tests skipped on a machine without the programs. */
@@ -48,7 +48,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Asks until it is answered with something else than 503: a store may take its time on a busy machine. */
+/** Repeats a request until its status is not 503: a store may be slow on a busy machine. */
 export async function patiently<Shown extends { readonly status: number }>(
   ask: () => Promise<Shown>,
 ): Promise<Shown> {

@@ -44,7 +44,7 @@ async function startAll(count: number): Promise<{ store: Started; nodes: readonl
   return { store, nodes: await Promise.all(starting) }
 }
 
-/** Where the control API of a server is. */
+/** The URL of the control API of a server. */
 function controlOf({ url }: Started) {
   return { controlUrl: `${url}/_sim` }
 }
@@ -86,7 +86,7 @@ suite('a world taken over by another server', () => {
       for (let count = 1; count <= 6; count++) {
         const body = { to: 'ann', from: 'Ann <ann@example.com>', subject: `Mail ${count}`, text: 'Hello' }
         expect((await ask(controlOf(first), 'POST', '/messages', { body })).status).toBe(201)
-        // One after another, so that the last of them is the one that is under way.
+        // One after another, so that only the last one is in flight.
         while (received.length < count) await sleep(5)
       }
       await first.kill()
@@ -118,7 +118,7 @@ suite('a world taken over by another server', () => {
     for (const text of late) (await openSocket(stopped.url)).end(text)
     while ((await describe(other, 'two', 'desk-key', 'ann')) === 503) await sleep(50)
     stopped.process.kill('SIGCONT')
-    // Answered after what has arrived before; 503 until it has spoken with the store again.
+    // Answered after all earlier requests; 503 until it is connected to the store again.
     await patiently(() => fetch(`${stopped.url}/_sim/health`))
     expect(await shownBy(other)).toBe('two')
     const log = () => command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+').split('\n')

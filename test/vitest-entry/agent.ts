@@ -6,7 +6,7 @@ export interface ThreadPage {
   readonly total: number
 }
 
-/** Lists the threads of the support agent as some code under test would. */
+/** Lists the threads of the support agent like code under test. */
 export function requestThreads(baseUrl: string, apiKey: string, query = 'agent=support'): Promise<Response> {
   const headers = { authorization: `Bearer ${apiKey}` }
   return fetch(`${baseUrl}/api/v1/mail/threads?${query}`, { headers })

@@ -84,7 +84,7 @@ describe('deliveries of an in-process simulator', () => {
     expect(delivery).toMatchObject({ status: 'captured', attempts: [{ error: { code: 'captured' } }] })
     expect(delivery.reason).toContain('sim.webhooks.on(url, handler)')
     expect(bystander.connections()).toBe(0)
-    // Everything else still goes where it goes.
+    // All other requests still reach their servers.
     expect((await fetch(bystander.url)).status).toBe(200)
     expect(bystander.connections()).toBe(1)
   })

@@ -15,7 +15,7 @@ const scenario = defineScenario({
   ],
 })
 
-/** Asks the service, as a receiver does in its turn. */
+/** Sends a request to the service from a receiver. */
 async function ask({ handlers, baseUrl, apiKey }: Simulator, path: string, init: RequestInit = {}) {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const response = await getResponse(handlers, new Request(`${baseUrl}/api/v1${path}`, { ...init, headers }))

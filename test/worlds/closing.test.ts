@@ -78,8 +78,10 @@ describe('a closed fork', () => {
   it.each(clockChanges)('refuses changes of the clock: %s', async (_, change) => {
     const fork = (await createSimulator({ scenario: desk })).fork()
     fork.close()
-    const refused = expect(Promise.resolve(fork).then(change)).rejects
-    await refused.toMatchObject({ name: 'ClockError', code: 'stopped' })
+    await expect(Promise.resolve(fork).then(change)).rejects.toMatchObject({
+      name: 'ClockError',
+      code: 'stopped',
+    })
   })
 
   it('leaves no timers', async () => {

@@ -5,10 +5,10 @@ import { jsonOf, type Mailbox, openMailbox, type Query, webhooksPath } from '../
 import { keys } from '../scenario.js'
 import type { Transport } from '../transport.js'
 
-/** The webhooks in the order they were created in, each by the end of its URL. */
+/** The ends of the URLs of the webhooks in order of creation. */
 const inOrder = ['eva', 'outcomes', 'max', 'everything']
 
-/** The ends of the URLs of the webhooks a query gives. */
+/** The ends of the URLs of the webhooks listed for a query. */
 async function listed(mailbox: Mailbox, query: Query = {}): Promise<string[]> {
   const { webhooks, total } = await mailbox.webhooks(query)
   expect(total).toBe(webhooks.length)

@@ -14,7 +14,7 @@ import type { Answer, Transport } from '../transport.js'
 /** The endpoints that part 5 requires the header for. */
 const endpoints = [identityPath('eva'), identityPath('@nobody'), threadsPath(), messagesPath()]
 
-/** Values that are no `Bearer <API_KEY>`. */
+/** Values other than `Bearer <API_KEY>`. */
 const malformed = [
   'Bearer',
   `Bearer ${keys.own} ${keys.own}`,

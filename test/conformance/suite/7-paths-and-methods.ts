@@ -40,7 +40,7 @@ const unknown = [
   '/api/v1/../v1/nothing',
 ]
 
-/** Everything else a path is not documented for; a HEAD has no body to look at. */
+/** Sends every undocumented method of a path; a HEAD has no body to check. */
 async function others(mailbox: Mailbox, path: string, allowed: readonly string[]): Promise<Answer[]> {
   const answers: Answer[] = []
   for (const method of methods.filter((name) => !allowed.includes(name))) {

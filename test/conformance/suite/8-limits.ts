@@ -13,7 +13,7 @@ import type { Transport } from '../transport.js'
 
 const perMinute = { 'limits.rate': '60-per-minute' } as const
 
-/** Sends requests of every kind, which must all be let through. */
+/** Sends requests of every kind, which must all be accepted. */
 async function use(mailbox: Mailbox, times: number, key: string = keys.own): Promise<void> {
   const paths = [threadsPath({ limit: 1 }), messagesPath({ limit: 1 }), webhooksPath(), identityPath('eva')]
   for (let time = 0; time < times; time++) {
@@ -22,7 +22,7 @@ async function use(mailbox: Mailbox, times: number, key: string = keys.own): Pro
   }
 }
 
-/** A description that makes the body of an update as long as wanted. */
+/** A description for a body of an update of a given length. */
 function bodyOf(bytes: number): string {
   const empty = JSON.stringify({ description: '' })
   return JSON.stringify({ description: 'x'.repeat(bytes - empty.length) })

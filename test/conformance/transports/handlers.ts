@@ -5,10 +5,10 @@ import { loadScenario } from '../../../src/scenario/index.js'
 import { conformanceScenario } from '../scenario.js'
 import { answerOf, type Transport } from '../transport.js'
 
-// Loaded once: what a world changes lies in its own overlay.
+// Loaded once: each world keeps its changes in its own overlay.
 const loaded = once(() => loadScenario(conformanceScenario, {}))
 
-/** The handlers alone, without anything that sends. */
+/** The handlers alone, without a transport. */
 export const handlers: Transport = {
   name: 'handlers',
   async open(options) {

@@ -76,7 +76,7 @@ export interface AnyRequest {
 /** Returns status, headers and all bytes of an answer as one text. */
 export async function answerTo(simulator: Simulator, request: AnyRequest): Promise<string> {
   const { method, path, headers, body } = request
-  // As bytes, a body brings no content type of its own.
+  // A body of bytes has no default content type.
   const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
   const sent = new Request(`${simulator.baseUrl}${path}`, { method, headers, ...bytes })
   const response = await getResponse(simulator.handlers, sent)

@@ -6,7 +6,7 @@ type Parameters = Readonly<Record<string, fc.Arbitrary<string>>>
 /** Each word as likely as the others. */
 const among = (words: string) => fc.constantFrom(...words.split(' '))
 
-/** Handles as they can be written in a path and in a query, known or not. */
+/** Known and unknown handles for paths and queries. */
 export const handle = among(
   'eva eva eva tom EVA EVA @eva @eva @EVA Night.bot night.bot nobody @nobody rival RIVAL',
 )

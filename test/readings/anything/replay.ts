@@ -5,7 +5,7 @@ import type { RequestGap } from '../gap-case.js'
 import { type AnyRequest, answerTo, get, keys, office } from './office.js'
 import { type Cast, openingCast, play, type WorldEvent, withCast } from './story.js'
 
-/** The gaps that show in answers to requests. */
+/** The gaps that are visible in answers to requests. */
 export const requestGaps = gapIds.filter((gap): gap is RequestGap => !gap.startsWith('events.'))
 
 /** Any reading for any gap; about half of the gaps are left at the default. */
@@ -23,7 +23,7 @@ export interface Situation {
   readonly request: AnyRequest
 }
 
-/** The readings under which something is otherwise, sorted, by gap. */
+/** The readings that change a result, sorted, by gap. */
 export type Instead = Record<string, readonly string[]>
 
 /**
@@ -52,7 +52,7 @@ export class Replay {
 
   /** Returns the answer if some readings change right before the request. */
   async answer({ story, readings, request }: Situation, change?: Record<string, string>): Promise<string> {
-    // The first world rather than a fork: it is the one that requests with any key, or with none, reach.
+    // The first world instead of a fork: requests with any key or none reach it.
     this.#simulator.reset()
     this.#simulator.readings.set(readings)
     const cast = await play(this.#simulator, story, this.#opening)
@@ -60,7 +60,7 @@ export class Replay {
     return answerTo(this.#simulator, { ...request, path: withCast(request.path, cast) })
   }
 
-  /** The readings under which the latest answer would have been another, as the journal notes them. */
+  /** The readings that would have changed the latest answer, according to the journal. */
   noted(): Instead {
     const reliances = this.#simulator.journal.exchanges().at(-1)?.reliances ?? []
     return Object.fromEntries(reliances.map(({ gap, instead }) => [gap, instead.toSorted()]))

@@ -33,7 +33,7 @@ const contentType = oftenest<string | undefined>(
   [1, undefined],
 )
 
-/** Paths that no operation has, or has with another method. */
+/** Paths without an operation, or with one of another method. */
 const elsewhere = fc.constantFrom(
   '/api/v1/webhooks/',
   '/api/v1/mail/threads/?limit=2',

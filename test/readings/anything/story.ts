@@ -4,7 +4,7 @@ import { answerTo, get } from './office.js'
 
 type Agent = 'eva' | 'tom'
 
-/** Something that happens in the office; numbers select among the threads, and each kind uses some of the fields. */
+/** An event in the office; numbers select threads, and each kind uses some of the fields. */
 export interface WorldEvent {
   readonly what: keyof typeof events
   readonly agent?: Agent | null
@@ -104,7 +104,7 @@ export interface Cast {
   readonly files: string[]
 }
 
-/** Returns the cast at the start, as the service shows it under the default readings. */
+/** Returns the ids and paths at the start, under the default readings. */
 export async function openingCast(simulator: Simulator): Promise<Cast> {
   const cast: Cast = { threads: { eva: [], tom: [] }, files: [] }
   for (const agent of ['eva', 'tom'] as const) {
@@ -116,7 +116,7 @@ export async function openingCast(simulator: Simulator): Promise<Cast> {
   return cast
 }
 
-/** Plays all events in order and returns the cast at the end. */
+/** Plays all events in order and returns the ids and paths at the end. */
 export async function play(simulator: Simulator, story: readonly WorldEvent[], opening: Cast): Promise<Cast> {
   const { eva, tom } = opening.threads
   const cast = { threads: { eva: [...eva], tom: [...tom] }, files: [...opening.files] }

@@ -14,7 +14,7 @@ export const subjects = [
 /** One of them. */
 export type Subject = (typeof subjects)[number]
 
-/** The subject whose requests come upon the gaps of an area most often. */
+/** The subject whose requests meet the gaps of an area most often. */
 const subjectOfArea: Readonly<Record<string, Subject>> = {
   auth: 'identity',
   errors: 'elsewhere',
@@ -28,7 +28,7 @@ const subjectOfArea: Readonly<Record<string, Subject>> = {
   format: 'elsewhere',
 }
 
-/** Gaps that other requests come upon more often. */
+/** Gaps that other requests meet more often. */
 const exceptions: { readonly [G in RequestGap]?: Subject } = {
   'auth.webhooks': 'webhooks',
   'auth.keys': 'messages',
@@ -46,7 +46,7 @@ const exceptions: { readonly [G in RequestGap]?: Subject } = {
   'format.timestamps': 'webhooks',
 }
 
-/** Returns the subject whose requests come upon a gap most often. */
+/** Returns the subject whose requests meet a gap most often. */
 export function subjectOf(gap: RequestGap): Subject {
   return exceptions[gap] ?? subjectOfArea[gap.slice(0, gap.indexOf('.'))] ?? 'elsewhere'
 }

@@ -10,7 +10,7 @@ import { threadPageCases, threadScopeCases } from './thread-lists.js'
 import { threadCases } from './threads.js'
 import { webhookCases } from './webhooks.js'
 
-/** How a client comes upon each gap, in the order of the register. */
+/** How a client meets each gap, in the order of the register. */
 export const cases: GapCases = {
   ...authenticationCases,
   ...errorCases,

@@ -93,7 +93,7 @@ export const threadPageCases = {
   },
 } satisfies Partial<GapCases>
 
-/** Silent points of the list of threads: what it is scoped to. */
+/** Silent points of the list of threads: its scope. */
 export const threadScopeCases = {
   'threads.agent-and-mailbox': {
     request: ask({ agent: 'eva', mailbox: 'max@harbour.example' }),

@@ -16,7 +16,7 @@ async function reply(mailbox: Mailbox): Promise<void> {
   await mailbox.simulator.mail.send({ from: 'eva', to: 'ann@shop.example', thread: id, text: 'My pleasure.' })
 }
 
-/** Asserts that the messages were listed, and that the thread is unread, or not, from then on. */
+/** Asserts that the messages were listed, and whether the thread is unread afterwards. */
 const listedAndThen =
   (unread: boolean) =>
   async (answer: Answer, { mailbox }: Scene) => {
@@ -24,7 +24,7 @@ const listedAndThen =
     expect((await mailbox.thread(conversation)).unread).toBe(unread)
   }
 
-/** Asserts what the conversation shows among the threads. */
+/** Asserts fields of the conversation in the list of threads. */
 const shows = (fields: object) => (answer: Answer) => {
   const thread = threadsIn(answer).find(({ subject }) => subject === conversation)
   expect(thread).toMatchObject(fields)

@@ -17,7 +17,7 @@ function onlyEva({ simulator }: Desk): void {
   for (const { id, url } of simulator.webhooks.list()) if (url !== hooks.eva) simulator.webhooks.delete(id)
 }
 
-/** Seconds of the story at which a receiver got its requests. */
+/** The times in seconds of the story at which a receiver got its requests. */
 function instants({ received }: Desk, name: HookName = 'eva'): number[] {
   return received[name].map(({ at }) => at)
 }
@@ -32,7 +32,7 @@ function messages(desk: Desk, name: HookName = 'eva'): unknown[] {
   return desk.bodies(name).map(({ data }) => (data as { message_id: string }).message_id)
 }
 
-/** Mail comes in for eva, a number of times at once. */
+/** Receives several mails for eva at once. */
 function manyForEva(count: number): Happen {
   return async (desk) => {
     onlyEva(desk)
@@ -64,7 +64,7 @@ type Gaps =
   | 'events.order'
   | 'events.bounced-sender'
 
-/** How receivers come upon the gaps of when, how often and to whom events are delivered. */
+/** How receivers meet the gaps of the times, numbers and receivers of deliveries. */
 export const deliveryCases: Pick<EventCases, Gaps> = {
   'events.retries': {
     happen: mailForEva(() => 500),
@@ -217,12 +217,12 @@ export const deliveryCases: Pick<EventCases, Gaps> = {
   },
 }
 
-/** How many requests each receiver has got. */
+/** The number of requests of each receiver. */
 function told({ received }: Desk): Record<string, number> {
   return Object.fromEntries(Object.entries(received).map(([name, { length }]) => [name, length]))
 }
 
-/** The ids of messages in the order in which they came in. */
+/** The ids of messages in order of arrival. */
 function happened({ simulator }: Desk): string[] {
   return simulator.deliveries.list({ url: hooks.eva }).map(({ message_id }) => message_id)
 }

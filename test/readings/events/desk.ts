@@ -4,7 +4,7 @@ import type { Readings } from '../../../src/contract/gaps.js'
 
 const every: EventType[] = ['message.received', 'message.delivered', 'message.bounced']
 
-/** Where the subscriptions of the desk receive, by name; that of `bounces` has only bounces, and the others everything. */
+/** The URLs of the subscriptions of the desk; `bounces` receives only bounces, the others everything. */
 export const hooks = {
   all: 'http://all.test/hook',
   eva: 'http://eva.test/hook',
@@ -38,7 +38,7 @@ export interface Received {
 /** The answer of a receiver to its n-th request, from 0. */
 export type Answers = (n: number) => Response | number | Promise<Response | number>
 
-/** A simulator whose deliveries are received, and how. */
+/** A simulator with receivers of its deliveries. */
 export class Desk {
   readonly simulator: Simulator
   readonly received: Readonly<Record<HookName, Received[]>> = { all: [], eva: [], max: [], bounces: [] }
@@ -75,7 +75,7 @@ export class Desk {
     return this.simulator.clock.advance(duration)
   }
 
-  /** Lets time pass on the wall, as timers have it. */
+  /** Lets wall time pass for timers. */
   async pass(seconds: number): Promise<void> {
     await vi.advanceTimersByTimeAsync(seconds * 1000)
   }
@@ -96,7 +96,7 @@ export async function openDesk(
   return new Desk(await createSimulator({ scenario, readings: { ...readings }, onDefect }))
 }
 
-/** Answers after some seconds on the wall. */
+/** Answers after some seconds of wall time. */
 export async function answerAfter(seconds: number, status = 200): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   return status

@@ -15,7 +15,7 @@ export interface EventCase<G extends EventGap> {
   readonly happen: Happen
   /** Asserts what receivers see, reading by reading. */
   readonly sees: { readonly [R in ReadingOf<G>]: (desk: Desk) => void | Promise<void> }
-  /** Happenings, as much like the other as may be, whose deliveries do not rely on the gap. */
+  /** Similar events whose deliveries do not rely on the gap. */
   readonly quiet: readonly [Happen, ...Happen[]]
 }
 

@@ -10,7 +10,7 @@ import { requestCases } from './request-cases.js'
 const cases: EventCases = { ...requestCases, ...deliveryCases }
 const eventGaps = Object.keys(cases) as EventGap[]
 
-/** A case without what ties it to its gap: any reading may be looked up in it. */
+/** A case with the type of its gap removed: any reading may be looked up in it. */
 type AnyCase = Omit<EventCase<EventGap>, 'readings' | 'sees'> & {
   readonly readings?: Readonly<Record<string, string>>
   readonly sees: Readonly<Record<string, (desk: Desk) => void | Promise<void>>>
@@ -25,7 +25,7 @@ async function deskAfter(gap: EventGap, reading: string, happen: Happen): Promis
   return desk
 }
 
-/** Asserts that a reading of a gap was relied on, and that each delivery that did names others instead. */
+/** Asserts that deliveries relied on a reading of a gap and name the others as different. */
 function expectNoted(gap: EventGap, reading: string, { simulator }: Desk): void {
   const summary = simulator.reliances().filter((reliance) => reliance.gap === gap)
   expect(summary).toMatchObject([{ reading, operations: [], count: expect.any(Number) }])

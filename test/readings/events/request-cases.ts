@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import type { Desk } from './desk.js'
 import type { EventCases, Happen } from './event-case.js'
 
-/** Mail comes in for eva, and is delivered. */
+/** Receives mail for eva and waits for its delivery. */
 const mailForEva: Happen = async (desk) => {
   await desk.receive('eva')
   await desk.advance('0s')
@@ -28,7 +28,7 @@ const fields = {
   created_at: expect.any(String),
 }
 
-/** The only body that the subscription of eva has got. */
+/** The only body that the subscription of eva received. */
 function bodyOf(desk: Desk): Record<string, unknown> {
   const bodies = desk.bodies('eva')
   expect(bodies).toHaveLength(1)
@@ -36,7 +36,7 @@ function bodyOf(desk: Desk): Record<string, unknown> {
   return bodies[0] ?? {}
 }
 
-/** The only request that the subscription of eva has got, and its secret. */
+/** The only request that the subscription of eva received, and its secret. */
 function requestOf({ received, simulator }: Desk) {
   const [request] = received.eva
   if (!request) throw new Error('There was no delivery to eva.')
@@ -50,7 +50,7 @@ function expectHeaders({ headers }: { headers: Headers }, names: string[]): void
   expect([...headers.keys()].filter((name) => !others.includes(name)).toSorted()).toEqual(names.toSorted())
 }
 
-/** How receivers come upon the gaps of the request a delivery is made of. */
+/** How receivers meet the gaps of the request of a delivery. */
 export const requestCases: Pick<
   EventCases,
   'events.envelope' | 'events.data' | 'events.token-placement' | 'events.signature'
@@ -109,7 +109,7 @@ export const requestCases: Pick<
         expect(JSON.stringify([...requestOf(desk).headers])).not.toContain('s3cret-token')
       },
     },
-    // None of those that are told of max has a token.
+    // No subscription to max has a token.
     quiet: [
       async (desk) => {
         await desk.receive('max')
@@ -126,7 +126,7 @@ export const requestCases: Pick<
       'standard-webhooks': (desk) => {
         const { headers, text, secret } = requestOf(desk)
         expectHeaders({ headers }, ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
-        // The verifier refuses signatures of another time than the machine's.
+        // The verifier refuses signatures of another time than that of the machine.
         vi.setSystemTime(desk.simulator.clock.now())
         expect(new Webhook(secret).verify(text, Object.fromEntries(headers))).toEqual(JSON.parse(text))
         expect(headers.get('webhook-id')).toBe(JSON.parse(text).id)
