@@ -306,7 +306,7 @@ describe('GET /_sim/journal.har', () => {
     expect((await fetch(`${controlUrl}/journal.har?limit=none`)).status).toBe(400)
   })
 
-  it('is that of the world that is asked for', async () => {
+  it('contains the requested world only', async () => {
     const { url, controlUrl, simulator } = await serveDesk()
     const fork = simulator.fork()
     await fetch(`${url}/api/v1/webhooks`, { headers: { authorization: `Bearer ${fork.apiKey}` } })

@@ -38,7 +38,7 @@ describe('idOf', () => {
     expect(ids.size).toBe(200_000)
   })
 
-  it('gives different ids for different kinds, apart from the prefix', () => {
+  it('gives different ids, not only prefixes, for different kinds', () => {
     const opaque = new Set(prefixes.map(([kind]) => idOf(kind, 7, 'x').split('_')[1]))
     expect(opaque.size).toBe(prefixes.length)
   })

@@ -84,7 +84,7 @@ describe('RequestRate', () => {
     expect(rate.size).toBe(1)
   })
 
-  it('takes back the latest request of a key', () => {
+  it('removes the latest request of a key', () => {
     const rate = new RequestRate(60)
     rate.count('a', 5000)
     rate.count('a', 50_000)

@@ -6,7 +6,7 @@ import { seedsToTry } from './instance.js'
 const byDeliveries = gapIds.filter((gap) => gap.startsWith('events.'))
 
 /** Gaps whose readings are equal without retries. */
-function untold(truth: Readonly<Record<string, string>>): string[] {
+function equalWithoutRetries(truth: Readonly<Record<string, string>>): string[] {
   if (truth['events.retries'] !== 'none') return []
   const isOnce = truth['events.duplicates'] === 'exactly-once'
   return ['events.retry-after', 'events.gone', ...(isOnce ? ['events.success'] : [])]
@@ -20,7 +20,7 @@ it('learns everything deliveries reveal under any readings', { timeout: 600_000 
       expect(misfits, seed).toEqual([])
       for (const gap of byDeliveries) expect(candidates[gap], `${seed}: ${gap}`).toContain(truth[gap])
       const missing = byDeliveries.filter((gap) => candidates[gap].length > 1)
-      expect(missing, seed).toEqual(untold(truth))
+      expect(missing, seed).toEqual(equalWithoutRetries(truth))
     }
   }
   // A receiver that is held takes its time.

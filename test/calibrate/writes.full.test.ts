@@ -5,7 +5,7 @@ import { judge } from './judge.js'
 
 const byWrites = gapIds.filter((gap) => gaps[gap].learnedBy === 'writes')
 
-it('learns everything that updates tell, and the limit of requests, under any readings', {
+it('learns everything that updates reveal, and the rate limit, under any readings', {
   timeout: 600_000,
 }, async () => {
   for (let seed = 0; seed < seedsToTry(4); seed++) {

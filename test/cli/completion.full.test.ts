@@ -22,7 +22,7 @@ describe('completion', () => {
     expect(await completed('scenarios', 'ch')).toEqual(['check'])
   })
 
-  it.skipIf(isMissing('zsh'))('completes in zsh, as somebody types', async () => {
+  it.skipIf(isMissing('zsh'))('completes typed words in zsh', async () => {
     const { stdout } = await programInProcess()('completion', 'zsh').outcome
     const typed = `zmodload zsh/zpty
       zpty -b shell zsh -f -i

@@ -62,7 +62,7 @@ describe('scenarios check', () => {
     ])
   })
 
-  it('warns of expectations that no client can fulfill or that concern nobody', async () => {
+  it('warns of expectations that no client can fulfill or that name an unknown agent', async () => {
     const path = await useFolder()
     const lines = [
       'scenario: story',

@@ -136,7 +136,7 @@ describe('an address without a receiver', () => {
       'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n',
       /^No answer: .* an impossible status\.$/,
     ],
-  ])('is reported as one that speaks %s', async (_, bytes, message) => {
+  ])('is reported if it answers with %s', async (_, bytes, message) => {
     const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))
     const { simulator } = await serve()
     subscribe(simulator, `${listener.origin}/hook`)

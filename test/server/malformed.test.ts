@@ -68,7 +68,7 @@ describe('an unknown Expect header', () => {
 })
 
 describe('an upgrade', () => {
-  it('is not made', async () => {
+  it('is ignored', async () => {
     const { url } = await serveDesk()
     const headers = { connection: 'upgrade, close', upgrade: 'websocket' }
     expect((await sendRaw(url, requestText('GET /_sim/health', headers))).status).toBe(200)

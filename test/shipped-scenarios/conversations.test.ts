@@ -127,7 +127,7 @@ describe('slow-and-failing', () => {
     for (const effect of effects) expect(faults.some((fault) => effect in fault)).toBe(true)
   })
 
-  it('recovers at its end with the mail received meanwhile', async () => {
+  it('lists all received mail after its last fault', async () => {
     const story = await openStory('slow-and-failing')
     await story.play()
     expect(await story.messagesOf('reception', 'Can I come an hour later on Thursday?')).toHaveLength(2)

@@ -169,7 +169,7 @@ describe('bounce-storm', () => {
     expect(await failuresOf('bounce-storm', careless)).toEqual([once])
   })
 
-  it('catches an agent that misses a person among machines', async () => {
+  it('fails an agent that overlooks a person among automatic mail', async () => {
     const isReport = ({ subject }: Thread) => /undeliver|failure|delay|returned|unzustellbar/i.test(subject)
     const careless: Hire = (story) => {
       const read = new Set<string>()

@@ -134,8 +134,8 @@ describe('a delivery to a host name', () => {
   })
 })
 
-describe('a look-up', () => {
-  it('is not made for addresses in any spelling', async () => {
+describe('a DNS query', () => {
+  it('is not sent for IP addresses in any spelling', async () => {
     const { transport, asked } = transportWith({})
     for (const host of '192.0.2.7 0xc0000207 3221225991 [2001:db8::7] [::ffff:192.0.2.7] [::]'.split(' ')) {
       expect(await failure(transport, `http://${host}:9/`)).toMatchObject({ code: 'blocked' })
@@ -143,7 +143,7 @@ describe('a look-up', () => {
     expect(asked).toEqual([])
   })
 
-  it('is not made for localhost, which has both loopback addresses', async () => {
+  it('is not sent for localhost, which has both loopback addresses', async () => {
     const { transport, asked } = transportWith({})
     const hosts = (await hasIpv6()) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
     for (const host of hosts) {
