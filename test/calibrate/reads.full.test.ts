@@ -19,10 +19,12 @@ const shipped = ['multi-agent', 'pagination-edges', 'refund-request', 'world-mai
 
 it('claims nothing false about small mailboxes', { timeout: 600_000 }, async () => {
   for (const scenario of shipped) {
-    for (let seed = 0; seed < seedsToTry(2); seed++) {
-      const { wrong, isUnchanged } = await judge(scenario, `seed:${seed}`, { apiKey: 'test-key' })
-      expect(wrong, `${scenario}, seed:${seed}`).toEqual([])
-      expect(isUnchanged, `${scenario}, seed:${seed}`).toBe(true)
+    for (let seed = -1; seed < seedsToTry(2); seed++) {
+      const readings = seed < 0 ? 'worst-case' : `seed:${seed}`
+      const { learned, wrong, isUnchanged } = await judge(scenario, readings, { apiKey: 'test-key' })
+      expect(wrong, `${scenario}, ${readings}`).toEqual([])
+      expect(isUnchanged, `${scenario}, ${readings}`).toBe(true)
+      expect(learned, `${scenario}, ${readings}`).toContain('errors.body')
     }
   }
 })

@@ -32,12 +32,6 @@ describe('calibrating with reads', () => {
     expect(planOf({ ...options, needs: new Set(['deliveries']) })).toContain('while deliveries are received')
   })
 
-  it('claims nothing false about an empty mailbox', async () => {
-    const { wrong, learned } = await judge('empty', 'worst-case', { apiKey: 'test-key' })
-    expect(wrong).toEqual([])
-    expect(learned).toContain('errors.body')
-  })
-
   it('claims nothing false if mail arrives meanwhile', async () => {
     let asked = 0
     const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
