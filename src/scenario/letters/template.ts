@@ -42,6 +42,8 @@ export class TemplateError extends Error {
 }
 
 const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
+/** The longest duration that a template may add to a time, in milliseconds: about a thousand years. */
+const longestDuration = 365_250 * 86_400_000
 const amountPattern = /(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(s|min|h|d)?(?!\w)/y
 const namePattern = /[\p{L}_][\p{L}\d_]*/uy
 const conversionPattern = /0+|[\p{L}_][\p{L}\d_]*/uy
@@ -73,6 +75,15 @@ export function insertParts(text: string, parts: Vocabulary['parts'], depth = 0)
     if (depth === maxPartDepth) throw new TemplateError(`the part "${name}" contains itself`)
     return insertParts(part.trimEnd(), parts, depth + 1)
   })
+}
+
+/** Converts a text at compile time: a date cannot be made of every text. @throws TemplateError */
+function tryConversion(name: string, convert: Conversion, sample: string): void {
+  try {
+    convert(sample)
+  } catch {
+    throw new TemplateError(`"${name}" needs a time, found the text "${sample}"`)
+  }
 }
 
 class Parser {
@@ -155,6 +166,11 @@ class Parser {
   #amount([, low = '', high, unit]: RegExpExecArray): Template {
     const factor = unit === undefined ? 1 : (units[unit] as number)
     const from = Number(low)
+    const last = Number(high ?? low)
+    if (last < from) throw new TemplateError(`expected the smaller number first, found "${low}..${high}"`)
+    const most = unit === undefined ? Number.MAX_SAFE_INTEGER : longestDuration / factor
+    if (last > most)
+      throw new TemplateError(`expected at most ${most}${unit ?? ''}, found "${last}${unit ?? ''}"`)
     if (high === undefined) return { evaluate: () => from * factor, sample: 0 }
     this.#mayDraw()
     const to = Number(high)
@@ -202,7 +218,7 @@ class Parser {
     return fact
   }
 
-  #converted({ evaluate }: Template): Template {
+  #converted({ evaluate, sample }: Template): Template {
     const { conversions, formats } = this.#vocabulary
     this.#skipBlanks()
     const name = this.#match(conversionPattern)
@@ -211,17 +227,20 @@ class Parser {
       return { sample: '', evaluate: (f, r, v) => String(evaluate(f, r, v)).padStart(name.length, '0') }
     }
     const format = formats[name]
-    if (format !== undefined) return this.#formatted(evaluate, name, format)
+    if (format !== undefined) return this.#formatted({ evaluate, sample }, name, format)
     const convert = conversions[name]
-    if (convert) return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
+    if (convert) {
+      if (typeof sample === 'string' && sample !== '') tryConversion(name, convert, sample)
+      return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
+    }
     const known = [...Object.keys(conversions), ...Object.keys(formats)]
     throw new TemplateError(`there is no format "${name}"${nearestOf(name, known)}`)
   }
 
   /** Compiles a format for each use, since it may mention the facts of that place. */
-  #formatted(evaluate: Evaluate, name: string, format: string): Template {
+  #formatted({ evaluate, sample }: Template, name: string, format: string): Template {
     const { [name]: _, ...formats } = this.#vocabulary.formats
-    const samples = { ...this.#vocabulary.samples, value: 0 }
+    const samples = { ...this.#vocabulary.samples, value: typeof sample === 'string' ? sample : 0 }
     try {
       const inner = compileTemplate(format, { ...this.#vocabulary, formats, samples, draws: false })
       return { sample: '', evaluate: (f, r, v) => inner.evaluate(f, r, evaluate(f, r, v)) }
