@@ -23,6 +23,7 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
     'rows.message[2].attachment_ids',
     'there is no attachment "att_no"',
   ],
+  ['rows.message.3.body_key', '0:9:9', 'rows.message[3].body_key', 'expected null, as the scenario has it'],
   [
     'rows.thread.0.last_message_id',
     'msg_no',
