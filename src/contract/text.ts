@@ -17,8 +17,9 @@ export function nearestNames(text: string, names: Iterable<string>): string[] {
 }
 
 /** Returns `; did you mean "x"?` if any name is similar, or else an empty string. */
-export function didYouMean(text: string, names: Iterable<string>): string {
-  const quoted = nearestNames(text, names).map((name) => `"${name}"`)
+export function didYouMean(text: unknown, names: Iterable<string>): string {
+  // In a program without types it may be anything.
+  const quoted = nearestNames(String(text), names).map((name) => `"${name}"`)
   const last = quoted.pop()
   if (last === undefined) return ''
   return `; did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`
@@ -30,7 +31,7 @@ const listLimit = 8
 const searchLimit = 10_000
 
 /** Returns `; did you mean "refund"?`, or the known names followed by `end`: `; expected one of a, b.` */
-export function nearestOf(text: string, known: Iterable<string>, end = ''): string {
+export function nearestOf(text: unknown, known: Iterable<string>, end = ''): string {
   const names = [...known].slice(0, searchLimit)
   return didYouMean(text, names) || `${choicesOf(names)}${end}`
 }

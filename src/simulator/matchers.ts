@@ -114,8 +114,12 @@ export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread,
 }
 
 /** Checks that a mailbox of a simulator contains a matching thread. */
-function toHaveThread(received: unknown, { agent, ...fields }: ThreadDescription): MatcherResult {
+function toHaveThread(received: unknown, description: ThreadDescription): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveThread')
+  if (typeof description !== 'object' || description === null) {
+    throw new TypeError(`toHaveThread takes an object with agent, subject, unread …, not ${description}.`)
+  }
+  const { agent, ...fields } = description
   checkThreadFields(fields)
   const { judged, fitting } = judge(threadsOf(mailbox, agent), (thread) => {
     return Object.entries(fields).flatMap(([name, expected]) => {
@@ -207,6 +211,9 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
   const mailbox = simulatorIn(received, 'toHaveReliedOnlyOn')
   const own = mailbox.extensions.gaps
   const known: readonly string[] = [...gapIds, ...own.keys()]
+  if (!Array.isArray(allowed)) {
+    throw new TypeError(`toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], not ${allowed}.`)
+  }
   for (const gap of allowed) {
     if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${nearestOf(gap, known, '.')}`)
   }

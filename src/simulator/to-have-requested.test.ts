@@ -136,5 +136,19 @@ describe('toHaveRequested', () => {
     expect(failure(() => expect(desk).toHaveRequested('threads.lst' as never))).toBe(
       'There is no operation "threads.lst"; did you mean "threads.list"?',
     )
+    expect(failure(() => expect(desk).toHaveRequested(undefined as never))).toMatch(
+      /^There is no operation "undefined"; expected one of identities\.get,/,
+    )
+  })
+
+  it('explains missing arguments of the other matchers', async () => {
+    const desk = await createDesk()
+    expect(failure(() => expect(desk).toHaveThread(undefined as never))).toBe(
+      'toHaveThread takes an object with agent, subject, unread …, not undefined.',
+    )
+    expect(failure(() => expect(desk).toHaveReliedOnlyOn('threads.order' as never))).toBe(
+      "toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], not threads.order.",
+    )
+    expect(failure(() => expect(desk).toHaveDelivered(undefined as never))).toMatch(/expected one of message/)
   })
 })
