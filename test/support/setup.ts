@@ -1,8 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, vi } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
 
 // A failure in CI must be reproducible; locally, every run uses another seed.
 if (process.env['CI']) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20260105 })
+
+// In an expected value, a bare regular expression equals any object and so asserts nothing; expect.stringMatching does.
+expect.addEqualityTesters([
+  (found, expected) => (expected instanceof RegExp && !(found instanceof RegExp) ? false : undefined),
+])
 
 // Test files share a process, so each must clean up for the next.
 const { setTimeout } = globalThis
