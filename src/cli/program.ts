@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { invocation, version } from '../contract/package.js'
 import { didYouMean } from '../contract/text.js'
 import { addCalibrate } from './calibrate.js'
@@ -56,6 +56,7 @@ export function createProgram(): Command {
   addState(program)
   addCompletion(program)
   addHelp(program)
+  for (const command of program.commands) acceptVerbose(command)
   helpAfterError(program, invocation)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
 }
@@ -75,6 +76,14 @@ function addHelp(program: Command): void {
         `error: there is no command "${name}"${didYouMean(name, names) || `; choose one of ${names.join(', ')}.`}`,
       )
     })
+}
+
+/** Adds `--verbose`, with which `run` prints stack traces, to the commands that have no such flag. */
+function acceptVerbose(command: Command): void {
+  if (!command.options.some(({ long }) => long === '--verbose')) {
+    command.addOption(new Option('--verbose', 'print stack traces on the error stream').hideHelp())
+  }
+  for (const sub of command.commands) acceptVerbose(sub)
 }
 
 /** Makes each command refer to its own help after a usage error. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { version } from '../contract/package.js'
+import { invocation, version } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { AnsweredRequest, DeliveryTry, RunningServer, ServerOptions } from '../server/index.js'
@@ -150,6 +150,9 @@ async function refuseOtherCommands(line: Command): Promise<void> {
   const [scenario = '', ...surplus] = own
   const names = line.parent?.commands.map((other) => other.name()) ?? []
   const meant = nearestName(scenario, names)
+  if (meant === scenario) {
+    throw new InputError(`"${scenario}" is a command; write it before the flags: ${invocation} ${scenario} …`)
+  }
   if (meant !== undefined) {
     const { shippedScenarios } = await import('../scenario/source/find-scenario.js')
     const isScenario = (await shippedScenarios()).includes(scenario)

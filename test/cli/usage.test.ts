@@ -35,6 +35,7 @@ describe('wrong usage', () => {
     [['sevre'], /no command "sevre"; did you mean "serve"\?/],
     [['sevre', 'support-desk'], /no command "sevre"; did you mean "serve"\?/],
     [['fuz', 'x', '--', 'true'], /no command "fuz"; did you mean "fuzz"\?/],
+    [['scenarios', 'list'], /"scenarios" is a command; write it before the flags: .* scenarios …/],
     [['support-desk', '--', './agent'], /serve does not run a command; replay, explore and fuzz run/],
     [['suport-desk'], /no scenario of that name; did you mean "support-desk"\?/],
     [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],
@@ -52,6 +53,13 @@ describe('wrong usage', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(explanation)
     expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  it('takes --verbose in every command', async () => {
+    const { status, stderr } = await start('scenarios', 'check', 'nowhere.yaml', '--verbose').outcome
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/nowhere\.yaml[\s\S]*\n +at /)
+    expect((await start('readings', '--verbose', 'list').outcome).status).toBe(0)
   })
 
   it.each([
