@@ -8,6 +8,7 @@ const [secret, other] = [secretOf(7, 'whk_1'), 'whsec_AbCd+/0123456789AbCd+/0123
 it.each([
   ['as it is', (key: string) => key],
   ['percent-encoded', (key: string) => encodeURIComponent(key)],
+  ['percent-encoded twice', (key: string) => encodeURIComponent(encodeURIComponent(key))],
   ['percent-encoded throughout', (key: string) => [...key].map((letter) => `%${hex(letter)}`).join('')],
   ['escaped as in JSON', (key: string) => [...key].map((letter) => `\\u00${hex(letter)}`).join('')],
   ['with its slashes escaped', (key: string) => key.replaceAll('/', '\\/')],

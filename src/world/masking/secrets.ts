@@ -10,12 +10,12 @@ export const unmistakable = 8
 /** An escaped visible character of a URL or of JSON; a text without one contains secrets only unescaped. */
 const codedCharacter = /%[2-9a-f][0-9a-f]|\\u[0-9a-f]{4}/i
 
-/** Matches a fork's key, with any of its characters percent-encoded or escaped as in JSON. */
-const character = String.raw`(?:[0-9a-z_]|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
+/** Matches a fork's key, with any of its characters percent-encoded, even repeatedly, or escaped as in JSON. */
+const character = String.raw`(?:[0-9a-z_]|%(?:25)*[0-9a-f]{2}|\\u00[0-9a-f]{2})`
 const forkKey = new RegExp(`${[...'sim_'].map(waysToWrite).join('')}${character}{16}`, 'gi')
 
 /** Matches a subscription's signing secret, likewise. */
-const secretCharacter = String.raw`(?:[0-9a-z+/]|\\/|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
+const secretCharacter = String.raw`(?:[0-9a-z+/]|\\/|%(?:25)*[0-9a-f]{2}|\\u00[0-9a-f]{2})`
 const webhookSecret = new RegExp(`${[...'whsec_'].map(waysToWrite).join('')}${secretCharacter}{32}`, 'gi')
 
 /** Masks known secrets in texts in any encoding, and the keys that the simulator itself creates. */
@@ -59,9 +59,9 @@ export class KnownSecrets {
   }
 }
 
-/** Returns a pattern for a character as it is, percent-encoded, or escaped as in JSON. */
+/** Returns a pattern for a character as it is, percent-encoded, even repeatedly, or escaped as in JSON. */
 function waysToWrite(character: string): string {
-  const encoded = [...new TextEncoder().encode(character)].map((byte) => `%${hex(byte, 2)}`).join('')
+  const encoded = [...new TextEncoder().encode(character)].map((byte) => `%(?:25)*${hex(byte, 2)}`).join('')
   const escaped = Array.from(
     { length: character.length },
     (_, unit) => `\\\\u${hex(character.charCodeAt(unit), 4)}`,
