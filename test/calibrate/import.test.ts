@@ -142,4 +142,27 @@ describe('importing a mailbox', () => {
       /^<p {2}data-customer="\w{11}" {2}width="7" nowrap>\n<img src="\w{11}\.\w{3}" alt=\w{10} \w{11}><form action="\/\w{11}">/,
     )
   })
+
+  it('leaves no word in parameters of types, comments of dates or names of attributes', async () => {
+    const html = '<!DOCTYPE zwirbel><p title="called "Zwirbel="x" there">Hello</p>'
+    const type = 'text/calendar; name="Zwirbel.ics"; method=REQUEST'
+    const headers = { date: 'Mon, 5 Jan 2026 09:00:00 +0000 (Zwirbel)', 'content-type': type }
+    const messages = [{ from: 'Ann <ann@mail.example>', html, attachments: ['invoice.pdf'] }]
+    const identities = [{ handle: 'support', threads: [{ messages }] }, { handle: 'sales' }]
+    const original = await instanceOf({ scenario: 'desk', identities }, 'default')
+    const fetch: Fetch = async (request) => {
+      const response = await original.fetch(request)
+      if (!request.url.includes('/mail/messages')) return response
+      const body = (await response.json()) as { messages: { attachments: object[] }[] }
+      const changed = body.messages.map((message) => {
+        const attachments = message.attachments.map((file) => ({ ...file, content_type: type }))
+        return { ...message, attachments, headers }
+      })
+      return Response.json({ ...body, messages: changed })
+    }
+    const { text } = await imported({ fetch, apiKey: 'test-key' }, 'default', false)
+    expect(text).not.toMatch(/zwirbel/i)
+    expect(text).toContain('"content_type":"text/calendar"')
+    expect(text).toContain('Mon, 5 Jan 2026 09:00:00 +0000 (')
+  })
 })

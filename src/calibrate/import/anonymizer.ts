@@ -39,6 +39,12 @@ const layout = new Set(
   width`.split(/\s+/),
 )
 
+/** The attributes whose names are kept, while their values are replaced. */
+const named = new Set(
+  `abbr action alt background cite class content data datetime for headers href id itemprop label longdesc maxlength name
+  placeholder poster property sizes src srcset summary tabindex title usemap value xmlns`.split(/\s+/),
+)
+
 /** The attributes without a value that are kept. */
 const flags = new Set(
   'async autoplay checked compact controls defer disabled hidden ismap loop multiple muted noshade nowrap open'.split(
@@ -116,7 +122,7 @@ export class Anonymizer {
   html(text: string): string {
     const parts = /<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1\s*>|<[^<>]*>|&[a-z\d#]+;|[^<&]+|[<&]/gi
     return decodeLetters(text).replace(parts, (part) => {
-      if (/^<(style|script)\b/i.test(part) || /^<[!?](?!doctype)/i.test(part)) return ''
+      if (/^<(style|script)\b/i.test(part) || /^<[!?](?!doctype html\b)/i.test(part)) return ''
       if (/^&[a-z\d#]+;$|^<!/i.test(part)) return part
       const [, start, name = '', attributes = ''] = /^(<\/?([a-z\d]+)(?=[\s/>]))([\s\S]*)$/i.exec(part) ?? []
       // Other angle brackets may hold an address or a name: <ann@example.com>.
@@ -131,8 +137,10 @@ export class Anonymizer {
       if (/^(style$|on|$)/i.test(name)) return ''
       if (is === undefined) return flags.has(name.toLowerCase()) ? name : this.#words(name)
       if (layout.has(name.toLowerCase())) return name + is + value
+      const isKept = named.has(name.toLowerCase()) || /^(data|aria)-/i.test(name)
+      const kept = isKept ? name : this.#words(name)
       const mark = /^(["']).*\1$/s.test(value) ? value.charAt(0) : ''
-      return `${name}${is}${mark}${this.text(mark === '' ? value : value.slice(1, -1))}${mark}`
+      return `${kept}${is}${mark}${this.text(mark === '' ? value : value.slice(1, -1))}${mark}`
     })
   }
 

@@ -119,7 +119,8 @@ export class RowMaker {
       const path = URL.canParse(link) ? new URL(link).pathname : ''
       const [, inLink, nameInLink = ''] = /\/(att_[^/]+)(?:\/([^/]*))?$/.exec(path) ?? []
       const name = words(filename) || decoded(nameInLink) || 'file.bin'
-      const type = words(content_type)
+      // The parameters of a type may hold the name of the file.
+      const type = people === unchanged ? words(content_type) : mediaTypeOf(words(content_type))
       const file =
         (await this.#downloaded(link, name)) ??
         this.#options.fixtures(type || name, Number(size_bytes ?? size ?? 0))
@@ -193,11 +194,17 @@ function headersOf(headers: unknown, people: Replacer): [string, string][] | nul
   if (headers === undefined) return null
   if (people === unchanged) return fields
   return fields.map(([name, value]) => {
-    if (plainFields.test(name)) return [name, value]
-    if (/^content-type$/i.test(name)) return [name, value.split(';', 1)[0] as string]
+    // A comment of a date may hold anything.
+    if (plainFields.test(name)) return [name, value.replace(/\(.*/s, (comment) => people.text(comment))]
+    if (/^content-type$/i.test(name)) return [name, mediaTypeOf(value)]
     if (/^subject$/i.test(name)) return [name, people.subject(value)]
     return [name, people.text(value)]
   })
+}
+
+/** Returns a content type without its parameters. */
+function mediaTypeOf(contentType: string): string {
+  return contentType.replace(/\s*;.*/s, '')
 }
 
 /** Media types by ending. */
