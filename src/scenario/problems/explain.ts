@@ -33,10 +33,32 @@ export async function checkFormat<Content>(
   value: unknown,
   { source, locate, further = () => [] }: CheckedSource,
 ): Promise<Content> {
+  const circle = circleIn(value)
+  if (circle) throw refusal(source, locate, [{ path: circle, message: 'a value contains itself' }])
   const check = new FormatCheck(schema)
   const content = await check.part(schema, value, [])
   if (check.problems.length > 0) throw refusal(source, locate, [...check.problems, ...further()])
   return content as Content
+}
+
+/** Returns the path of a list or map that contains itself, if there is one, as code can build. */
+function circleIn(
+  value: unknown,
+  path: (string | number)[] = [],
+  around = new Set<object>(),
+  checked = new Set<object>(),
+): (string | number)[] | undefined {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined
+  if (around.has(value)) return path
+  if (checked.has(value)) return undefined
+  checked.add(value)
+  around.add(value)
+  for (const [key, child] of Object.entries(value)) {
+    const circle = circleIn(child, [...path, Array.isArray(value) ? Number(key) : key], around, checked)
+    if (circle) return circle
+  }
+  around.delete(value)
+  return undefined
 }
 
 /** The number of values that are checked at once. */

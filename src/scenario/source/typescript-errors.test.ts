@@ -32,6 +32,12 @@ describe('a module without a scenario', () => {
     expect(await refused({ 'inbox.ts': text })).toBe(`inbox.ts: ${message}`)
   })
 
+  it('is refused with the place of a value that contains itself', async () => {
+    const text =
+      "const inbox: any = { scenario: 'inbox', identities: [] }; inbox.identities.push(inbox); export default inbox"
+    expect(await refused({ 'inbox.ts': text })).toBe('inbox.ts: identities[0]: a value contains itself')
+  })
+
   it('is refused with path and key for problems of the format', async () => {
     const text = "export default { scenario: 'inbox', sead: 4, identities: [{ handle: 'two words' }] }"
     const problems = (await refused({ 'inbox.ts': text })).split('\n')
