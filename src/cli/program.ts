@@ -19,8 +19,17 @@ import { addTrigger } from './trigger.js'
 export async function start(args: readonly string[]): Promise<void> {
   handleOutputErrors(process.stdout)
   handleOutputErrors(process.stderr)
+  process.once('exit', explainUnsettled)
   // Set, not called: the process ends by itself, once all output is written and nothing is left to do.
   process.exitCode = await run(args)
+}
+
+/** Explains that Node ended the program because nothing is left that could settle the promise it waits for. */
+function explainUnsettled(): void {
+  const unsettled = 13
+  if (process.exitCode !== unsettled) return
+  process.stderr.write('error: The code of a scenario or an extension awaits a promise that never settles.\n')
+  process.exitCode = exitStatus.badInput
 }
 
 /** Runs a command line, given without the name of the program, and returns the exit status. */

@@ -92,3 +92,10 @@ it('leave no temporary files', async () => {
   expect(await node(folder, './run.mjs', entry())).toEqual({ status: 0, stdout: '', stderr: '' })
   expect(await everything()).toEqual(before)
 })
+
+it('are refused if they await a promise that never settles', async () => {
+  const folder = await folderOf({ 'never.ts': 'export default new Promise(() => {})' })
+  const { status, stdout, stderr } = await node(folder, built.main, 'scenarios', 'check', 'never.ts')
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toBe('error: The code of a scenario or an extension awaits a promise that never settles.\n')
+})
