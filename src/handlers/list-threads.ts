@@ -66,6 +66,9 @@ function offsetOf({ query, settle }: QueryContext): number {
   )
 }
 
+/** Created once, because every list without a filter compares it with its answer. */
+const unscoped = new RequestError('invalid-request', 'Give agent or mailbox.')
+
 function matchingThreads(context: OperationContext, offset: number): RowList<Order> {
   const { store, query, settle, organization } = context
   const ofAgent = scopeOfAgent(context, query.text('agent'))
@@ -78,7 +81,7 @@ function matchingThreads(context: OperationContext, offset: number): RowList<Ord
   const all = store.threads(organization.id)
   const branches = {
     all: () => all,
-    rejected: () => new RequestError('invalid-request', 'Give agent or mailbox.'),
+    rejected: () => unscoped,
     empty: () => store.threads(),
   }
   // If the page shows threads, an empty list is certainly another answer, so it need not be weighed.

@@ -17,7 +17,6 @@ import {
   Renderer,
   replacesOperation,
   StateError,
-  stopwatch,
   type World,
   type Worlds,
 } from '../world/index.js'
@@ -67,7 +66,7 @@ export type ExchangeListener = (exchange: RecordedExchange, world: World) => voi
 /** The answer to a client: a reply, or the response that a fault turned it into. */
 export type Served = Reply | Response
 
-/** When a request arrived: in the world's time, and in milliseconds of wall time since the service started. */
+/** When a request arrived: in the world's time, and on the machine's monotonic clock. */
 type Times = Required<Pick<RecordedExchange, 'at' | 'receivedMs'>>
 
 /** A reply and what it relied on. */
@@ -85,7 +84,6 @@ export class Service {
   readonly baseUrl: BaseUrl
   readonly #options: ServiceOptions
   readonly #observing: boolean
-  readonly #uptime = stopwatch()
   readonly #routes = new WeakMap<Extensions, Routes>()
   readonly #rendered = new RenderCache()
 
@@ -146,11 +144,11 @@ export class Service {
   }
 
   async #answer(request: ServiceRequest, url: RequestUrl, resolver: Resolver): Promise<Served> {
-    const receivedMs = this.#uptime()
     const key = bearerKey(request)
     const selected = this.worlds.find(key)
     const { world } = selected
     const at = world.clock.now()
+    const receivedMs = world.clock.monotonic
     const body = new RequestBody(request)
     const received = { request, url, body, key, selected, generation: world.generation, resolver }
     const disturbance = selected.gone ? undefined : this.#disturbanceOf(request, url, world)
@@ -292,7 +290,7 @@ export class Service {
       path: url.path,
       search: url.search,
       status: reply.status,
-      durationMs: this.#uptime() - receivedMs,
+      durationMs: world.clock.monotonic - receivedMs,
       receivedMs,
       requestHeaders: request.headers,
       requestBody: body.text,

@@ -56,6 +56,11 @@ export class Clock {
     return this.#time.now()
   }
 
+  /** Milliseconds on the machine's monotonic clock, for durations that this clock does not affect. */
+  get monotonic(): number {
+    return performance.now()
+  }
+
   /**
    * Changes how time passes from now on, also for the rest of pending waits; a clock set to `real` continues from the
    * present instant. @throws ClockError `stopped`

@@ -55,7 +55,7 @@ export interface RecordedExchange {
   readonly search: string
   readonly status: number
   readonly durationMs: number
-  /** When the request arrived, in milliseconds of wall time since the service began, if known. */
+  /** When the request arrived, in milliseconds on the machine's monotonic clock, if known. */
   readonly receivedMs?: number
   readonly requestHeaders: HeaderFields
   readonly requestBody: string | null
