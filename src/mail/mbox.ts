@@ -17,15 +17,14 @@ export function isMbox(source: Uint8Array): boolean {
  * are quoted with one more `>`, which is removed.
  * @see RFC 4155 appendix A
  */
-export function mailsOfMbox(source: Uint8Array): Uint8Array[] {
-  const mails: Uint8Array[] = []
+export function* mailsOfMbox(source: Uint8Array): Generator<Uint8Array> {
   const mail = new Uint8Array(source.length)
   let [start, to, wasBlank, hasBegun] = [0, 0, true, false]
   for (let at = 0; at < source.length; at = start) {
     const found = source.indexOf(lineFeed, at)
     start = found < 0 ? source.length : found + 1
     if (wasBlank && startsWith(source, at, separator)) {
-      if (hasBegun) mails.push(withoutLastBreak(mail.slice(0, to)))
+      if (hasBegun) yield withoutLastBreak(mail.slice(0, to))
       hasBegun = true
       to = 0
     } else {
@@ -35,7 +34,7 @@ export function mailsOfMbox(source: Uint8Array): Uint8Array[] {
     }
     wasBlank = start - at <= 2 && (start - at === 1 || source[at] === 0x0d)
   }
-  return hasBegun ? [...mails, withoutLastBreak(mail.slice(0, to))] : []
+  if (hasBegun) yield withoutLastBreak(mail.slice(0, to))
 }
 
 /** Returns what is suspicious about a file that should be a mail, as part of a sentence; undefined if nothing is. */
@@ -46,7 +45,7 @@ export function suspicionAbout(source: Uint8Array): string | undefined {
   if (nulls * 3 > head.length * 2)
     return 'contains almost nothing but NUL bytes, like a file that was damaged in transit'
   if (/^(?:ÿþ|þÿ)/.test(head) || nulls * 3 > head.length) return 'looks like UTF-16, which mail never uses'
-  if (isMbox(source) && mailsOfMbox(source).length > 1) {
+  if (isMbox(source) && [...mailsOfMbox(source)].length > 1) {
     return 'is an mbox with several mails; use it as a `maildir` to load all of them'
   }
   const lines = head.replaceAll('\r', '\n').replace(/\n+/g, '\n').trimStart().replace(/^ï»¿/, '')

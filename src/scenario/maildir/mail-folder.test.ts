@@ -1,6 +1,8 @@
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import type { FolderEntry, ScenarioFiles } from '../source/files.js'
-import { FileError } from '../source/files.js'
+import { FileError, filesBeside } from '../source/files.js'
 import { type FolderReading, readMailFolder } from './mail-folder.js'
 
 /** Files by their paths; those without content are unreadable. */
@@ -149,5 +151,18 @@ it('splits an mbox', async () => {
   ])
   expect((await readFrom(disk({ mail: 'words' }))).problems).toEqual([
     '"mail" is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox',
+  ])
+})
+
+it('reads an mbox that is larger than a mail may be, and refuses such a mail in it', async () => {
+  const mail = (mebibytes: number): string =>
+    `From ann@x Mon Jan  5\nSubject: x\n\n${'x'.repeat(mebibytes * 1024 * 1024)}\n\n`
+  const readMbox = async (content: string) => {
+    const folder = await folderOf({ mail: content })
+    return readFrom(filesBeside(pathToFileURL(`${folder}/story.yaml`)))
+  }
+  expect((await readMbox(mail(13) + mail(13))).mails).toHaveLength(2)
+  expect((await readMbox(mail(0) + mail(25))).problems).toEqual([
+    '"mail, mail 2" has 25.1 MiB; up to 25 MiB are read',
   ])
 })

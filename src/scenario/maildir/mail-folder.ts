@@ -8,7 +8,14 @@ import {
 } from '../../mail/index.js'
 import type { Path } from '../problems/problem.js'
 import { nameParts } from '../resolve/parts.js'
-import { FileError, type FolderEntry, reasonOf, type ScenarioFiles } from '../source/files.js'
+import {
+  assertSize,
+  FileError,
+  type FolderEntry,
+  maxMailFileBytes,
+  reasonOf,
+  type ScenarioFiles,
+} from '../source/files.js'
 
 /** A mail that was read from a folder. */
 export interface FiledMail {
@@ -27,7 +34,7 @@ export interface FolderReading {
   warning(message: string): void
 }
 
-/** The most mail a folder may hold: a number of files, and their total size in MiB. */
+/** The most mail a folder or an mbox may hold: a number of mails, and their total size in MiB. */
 const usualLimits = { files: 100_000, mebibytes: 1024 }
 const mebibyte = 1024 * 1024
 const mostProblems = 3
@@ -64,7 +71,10 @@ async function mailIn(
     if (error instanceof FileError && error.code === 'wrong-kind') return undefined
     throw error
   })
-  if (found === undefined) return mailOfMbox(await files.read(folder), folder, limits, problems)
+  if (found === undefined) {
+    const source = await files.read(folder, limits.mebibytes * mebibyte)
+    return mailOfMbox(source, folder, limits, problems)
+  }
   if (found.length === 0) {
     const message = `there is no mail in "${folder}"; expected .eml files, or a Maildir with cur and new`
     throw new FileError('missing', folder, 'holds no mail', message)
@@ -99,12 +109,15 @@ function mailOfMbox(
     const reason = 'is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox'
     throw new FileError('wrong-kind', file, reason)
   }
-  const sources = mailsOfMbox(source)
-  if (sources.length > limits.files) throw tooMany(file, limits)
   const mails: ParsedMail[] = []
-  for (const [place, one] of sources.entries()) {
+  let count = 0
+  for (const one of mailsOfMbox(source)) {
+    count++
+    if (count > limits.files) throw tooMany(file, limits)
+    const name = `${file}, mail ${count}`
     try {
-      mails.push(parseMailFile(`${file}, mail ${place + 1}`, one))
+      assertSize(name, one.length, maxMailFileBytes)
+      mails.push(parseMailFile(name, one))
     } catch (error) {
       problems.push(reasonOf(error))
     }

@@ -46,8 +46,8 @@ export function reasonOf(error: unknown): string {
 
 /** Reads the files a scenario names: those beside it, and those that ship with the package. */
 export interface ScenarioFiles {
-  /** Reads a shipped attachment of that name, or else a file beside the scenario. @throws FileError */
-  read(name: string): Promise<Uint8Array>
+  /** Reads a shipped attachment of that name, or else a file beside the scenario, of at most 25 MiB. @throws FileError */
+  read(name: string, maxBytes?: number): Promise<Uint8Array>
   /** Reads the lines of a file beside the scenario, of any size. @throws FileError */
   lines(name: string): AsyncIterable<string>
   /** Lists a folder beside the scenario, sorted by name. @throws FileError */
@@ -119,11 +119,11 @@ export function shippedFiles(): ScenarioFiles {
 /** Reads the files that `resolve` finds by their names; `where` is the place that messages mention. */
 function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioFiles {
   return {
-    async read(name) {
-      if (/[/\\]/.test(name)) return readWithin(await resolve(name), name, maxMailFileBytes, where)
+    async read(name, maxBytes = maxMailFileBytes) {
+      if (/[/\\]/.test(name)) return readWithin(await resolve(name), name, maxBytes, where)
       const shipped = await readShipped(name).catch(() => undefined)
       const around = `${where} or among the shipped ones`
-      return shipped ?? readWithin(await resolve(name), name, maxMailFileBytes, around)
+      return shipped ?? readWithin(await resolve(name), name, maxBytes, around)
     },
     async *lines(name) {
       const url = await resolve(name)
@@ -227,12 +227,15 @@ export function readWithin(url: URL, name: string, limit: number, where?: string
         `is ${found.isDirectory() ? 'a folder, not a file' : 'not a file'}`,
       )
     }
-    if (found.size > limit) {
-      const reason = `has ${formatSize(found.size)}; up to ${formatSize(limit)} are read`
-      throw new FileError('too-large', name, reason)
-    }
+    assertSize(name, found.size, limit)
     return readFile(url)
   })
+}
+
+/** Refuses a file, or a mail in a file, that is larger than `limit` bytes. @throws FileError `too-large` */
+export function assertSize(name: string, bytes: number, limit: number): void {
+  if (bytes <= limit) return
+  throw new FileError('too-large', name, `has ${formatSize(bytes)}; up to ${formatSize(limit)} are read`)
 }
 
 /** Formats a size, rounded up so that one above a limit never looks equal to it: `10.1 MiB`. */
