@@ -5,16 +5,18 @@ import type { Need } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import type { ReportFormat } from '../reports/index.js'
 import { InputError, interruptible } from './failure.js'
-import { numberWithin, parsePort, parseWait } from './flags.js'
 import {
   apiKeyOption,
   baseUrlOption,
   keyOf,
+  numberWithin,
+  parsePort,
+  parseWait,
   rateOption,
-  readingsIn,
+  readingsOf,
   type ServiceFlags,
   variableOf,
-} from './live-service.js'
+} from './flags.js'
 import { Progress } from './terminal.js'
 
 interface CalibrateFlags extends ServiceFlags {
@@ -111,7 +113,8 @@ async function calibrateService(flags: CalibrateFlags, command: Command): Promis
   const apiKey = keyOf(flags.apiKeyEnv)
   const secrets =
     flags.secretEnv === undefined ? [] : variableOf(flags.secretEnv, '--secret-env').split(/\s+/)
-  const before = flags.check === undefined ? undefined : await readingsIn(flags.check)
+  const { check } = flags
+  const before = check === undefined ? undefined : await readingsOf([{ from: '--check', input: check }])
   const { prepareFile } = await import('./report-output.js')
   if (out !== undefined) await prepareFile(out, '--out')
   if (flags.har !== undefined) await prepareFile(flags.har, '--har')
@@ -127,7 +130,7 @@ async function calibrateService(flags: CalibrateFlags, command: Command): Promis
     else await saved?.remove()
     const hint =
       stopped && saved ? [`--resume continues from here; ${saved.path} keeps the answers so far.`] : []
-    await report(calibration, flags, { needs, before, secrets: [apiKey, ...secrets], hint })
+    await report(calibration, flags, { needs, before: before?.choices, secrets: [apiKey, ...secrets], hint })
   }, ending)
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { ClientVariables } from '../processes/run-command.js'
@@ -36,6 +37,13 @@ export interface ServerFlags extends WorldFlags {
   readonly allowHost?: readonly string[]
   readonly controlToken?: string
   readonly deliveryFormat?: DeliveryFormat
+}
+
+/** The flags that name a live service, and limit how often it gets requests. */
+export interface ServiceFlags {
+  readonly baseUrl: string
+  readonly apiKeyEnv: string
+  readonly rate: number
 }
 
 /** The flags of a command that runs a client, and of its report. */
@@ -124,6 +132,51 @@ export function variableOption(): Option {
   return new Option('--env <NAME=value>', about).argParser(collectVariable)
 }
 
+/** Creates the flag for the address of a live service. */
+export function baseUrlOption(): Option {
+  const about = 'base URL of the service, without /api/v1'
+  return new Option('--base-url <url>', about).argParser(parseBaseUrl).makeOptionMandatory()
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') {
+    return text.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+  }
+  throw new InvalidArgumentError('It must be an http(s) address such as https://mail.example.')
+}
+
+/** Creates the flag for the variable with the key of a live service. */
+export function apiKeyOption(): Option {
+  return new Option(
+    '--api-key-env <name>',
+    'environment variable that holds the API key',
+  ).makeOptionMandatory()
+}
+
+/** Creates the flag for the rate of requests to a live service. */
+export function rateOption(): Option {
+  return new Option('--rate <number>', 'requests per second').argParser(parseRate).default(5)
+}
+
+/** Returns the key that an environment variable holds. @throws InputError */
+export function keyOf(name: string): string {
+  const key = variableOf(name, '--api-key-env')
+  if (/^[!-~]+$/.test(key)) return key
+  // A later refusal, by fetch, would quote it.
+  const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
+  throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
+}
+
+/** Returns the value of an environment variable that a flag names. @throws InputError */
+export function variableOf(name: string, flag: string): string {
+  const value = process.env[name]?.trim()
+  if (value) return value
+  throw new InputError(
+    `${flag} ${name}: the environment variable ${name} is missing or empty; set it first: export ${name}=…`,
+  )
+}
+
 function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
   const wrong = /\{(?!(?:base_url|api_key|control_url)\})\w+\}/.exec(value ?? '')?.[0]
@@ -145,6 +198,16 @@ export function reporterOption(): Option {
 /** Returns the readings that flags choose; later ones override earlier ones. */
 export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): ReadingsLayer[] {
   return [{ from: '--readings', input: readings }, ...reading.map((input) => ({ from: '--reading', input }))]
+}
+
+/** Returns the readings of layers, and those of them that are chosen instead of default. @throws ReadingError */
+export async function readingsOf(layers: readonly ReadingsLayer[]) {
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { addReadings } = await import('../scenario/index.js')
+  const { chooseReadings } = await import('../world/index.js')
+  const { readings, origins } = await addReadings(chooseReadings([]), layers)
+  const chosen = Object.entries(readings).filter(([gap]) => origins[gap as GapId] !== 'default')
+  return { readings, choices: Object.fromEntries(chosen) }
 }
 
 /** Returns the options of a world that flags choose, apart from its clock. */
@@ -198,6 +261,13 @@ export const parseWait = numberWithin(
 
 /** Parses a port; 0 is a free one. @throws InvalidArgumentError */
 export const parsePort = numberWithin(0, 65_535, 'A port is a number from 0 (a free one) to 65535.')
+
+const parseRate = numberWithin(
+  Number.MIN_VALUE,
+  1000,
+  'It must be a number of requests a second, above 0 and at most 1000.',
+  (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
+)
 
 const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 

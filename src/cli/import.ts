@@ -2,28 +2,32 @@ import type { Command } from 'commander'
 import { invocation } from '../contract/package.js'
 import { parseDuration } from '../world/time.js'
 import { interruptible } from './failure.js'
-import { collectName, examplesOf, numberWithin } from './flags.js'
 import {
+  addReadingsFlags,
   apiKeyOption,
   baseUrlOption,
+  collectName,
+  examplesOf,
   keyOf,
+  layersOfFlags,
+  numberWithin,
+  type ReadingsFlags,
   rateOption,
-  readingsIn,
+  readingsOf,
   type ServiceFlags,
-} from './live-service.js'
+} from './flags.js'
 import { Progress } from './terminal.js'
 
-interface ImportFlags extends ServiceFlags {
+interface ImportFlags extends ServiceFlags, ReadingsFlags {
   readonly agent?: readonly string[]
   readonly since?: number
-  readonly readings?: string
   readonly keepPrivate?: true
   readonly out: string
 }
 
 /** Adds the command that imports the mailboxes of a live service. */
 export function addImport(scenarios: Command): void {
-  scenarios
+  const command = scenarios
     .command('import')
     .summary('import a mailbox of a live service as a scenario')
     .description(
@@ -40,7 +44,7 @@ export function addImport(scenarios: Command): void {
       'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
-    .option('--readings <file>', 'the readings of the service, e.g. live.yaml from calibrate')
+  addReadingsFlags(command)
     .option('--keep-private', 'keep people, addresses and words as they are')
     .addOption(rateOption())
     .addHelpText(
@@ -56,13 +60,11 @@ export function addImport(scenarios: Command): void {
 async function importScenario(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
   const apiKey = keyOf(flags.apiKeyEnv)
-  const choices = flags.readings === undefined ? {} : await readingsIn(flags.readings)
+  const { readings, choices } = await readingsOf(layersOfFlags(flags))
   const { explained } = await import('./report-output.js')
   const { makeFolder } = await import('../reports/index.js')
   await explained(out, () => makeFolder(out))
   const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
-  const { chooseReadings } = await import('../world/index.js')
-  const { readings } = chooseReadings([{ from: '--readings', input: choices }])
   const progress = new Progress()
   await interruptible(async ({ signal }) => {
     const { scenario, counts, notes } = await importMailbox({

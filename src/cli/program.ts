@@ -67,7 +67,7 @@ export function createProgram(): Command {
   addHelp(program)
   for (const command of program.commands) acceptVerbose(command)
   helpAfterError(program, invocation)
-  return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
+  return program.configureHelp({ formatHelp: formatWith(serve) }).addHelpText('after', `\n${examples}`)
 }
 
 /** Adds the command `help`, which refuses names that are no commands. */
@@ -101,15 +101,21 @@ function helpAfterError(command: Command, line: string): void {
   for (const sub of command.commands) helpAfterError(sub, `${line} ${sub.name()}`)
 }
 
-/** Returns help for the program that includes the options of the command that runs when none is named. */
-function helpWith(command: Command): Partial<Help> {
+/**
+ * Returns a function that formats the help of the program with the options of the command that runs when none is named.
+ * Only there: Commander suggests the options of the program for mistakes in those of any command.
+ */
+function formatWith(command: Command): Help['formatHelp'] {
   const help = new Help()
   const own = help.visibleOptions(command).filter(({ long }) => long !== '--help')
-  return {
-    visibleArguments: () => help.visibleArguments(command),
-    visibleOptions: (program) => [...own, ...help.visibleOptions(program)],
-    // Groups appear in the order of the visible options.
-    groupItems: (_all, shown, groupOf) => help.groupItems(shown, shown, groupOf),
+  return (program, shown) => {
+    const combined = Object.assign(shown, {
+      visibleArguments: () => help.visibleArguments(command),
+      visibleOptions: () => [...own, ...help.visibleOptions(program)],
+      // Groups appear in the order of the visible options.
+      groupItems: ((_all, items, groupOf) => help.groupItems(items, items, groupOf)) as Help['groupItems'],
+    } satisfies Partial<Help>)
+    return Help.prototype.formatHelp.call(combined, program, combined)
   }
 }
 

@@ -42,7 +42,7 @@ const paths = [
 ]
 
 describe('importing a mailbox', () => {
-  it('uses the profile that the file of --readings extends', async () => {
+  it('uses the profile that the file of --readings extends, and --reading', async () => {
     const scenario = mailboxOf(4) as never
     const server = await startServer({ port: 0, scenario, readings: 'worst-case', clock: 'frozen' })
     onTestFinished(() => server.close())
@@ -50,10 +50,12 @@ describe('importing a mailbox', () => {
     const start = programInProcess({ MAIL_KEY: 'rich-key' })
     const asking = ['--base-url', server.url, '--api-key-env', 'MAIL_KEY', '--rate', '1000']
     const files = ['--readings', join(folder, 'live.yaml'), '--out', join(folder, 'desk')]
-    const { status, stderr } = await start('scenarios', 'import', ...asking, ...files).outcome
+    const one = ['--reading', 'threads.total=page-size']
+    const { status, stderr } = await start('scenarios', 'import', ...asking, ...files, ...one).outcome
     expect({ status, stderr }).toMatchObject({ status: 0 })
     const copy = await instanceOf(join(folder, 'desk/scenario.yaml'), {}, 'test-key')
-    expect(copy.simulator.readings.current()).toEqual(profileReadings('worst-case'))
+    const expected = { ...profileReadings('worst-case'), 'threads.total': 'page-size' }
+    expect(copy.simulator.readings.current()).toEqual(expected)
   })
 
   it('serves the same bytes under the same readings if mail is unchanged', async () => {

@@ -74,6 +74,7 @@ describe('wrong usage', () => {
       'calibrate --base-url https://a.example --api-key-env NONE',
       /--api-key-env NONE.*environment variable NONE is missing.*export NONE=/,
     ],
+    ['state --reading x', /unknown option '--reading'\n(?!\(Did you mean)/],
     ['openapi support-desk', /too many arguments/],
     ['openapi --reading x', /--reading.*'x' is invalid.*threads\.total=page-size/],
     ['receive', /missing required argument 'agent'[\s\S]*npx agent-mailbox-sim receive --help/],
@@ -99,6 +100,11 @@ describe('wrong usage', () => {
     [['calibrate', '--secret-env', 'SECRETS'], '--secret-env is for deliveries: give --listen PORT, too.'],
     [['calibrate', '--listen', '8787', '--secret-env', 'SECRETS', '--har', 'src'], '--har src is a folder'],
     [['calibrate', '--out', 'src'], '--out src is a folder; name a file in it.'],
+    [['calibrate', '--check', 'totl=x'], '--check: There is no gap "totl"'],
+    [
+      ['scenarios', 'import', '--out', 'nowhere', '--readings', 'totl=x'],
+      '--readings: There is no gap "totl"',
+    ],
     [['scenarios', 'import', '--out', 'package.json'], '--out package.json: a file has this name'],
   ])('%j is refused before anything is sent', async (args, explanation) => {
     vi.stubEnv('MAILBOX_KEY', 'test-key')
