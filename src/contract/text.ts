@@ -111,3 +111,23 @@ export function shorten(text: string): string {
   const letters = [...line]
   return letters.length <= 40 ? line : `${letters.slice(0, 39).join('')}…`
 }
+
+/**
+ * Creates a function that returns whether a text matches a pattern, in which `*` matches any characters. It runs in
+ * linear time: each part of the pattern matches at its first occurrence, without backtracking.
+ */
+export function wildcard(pattern: string): (text: string) => boolean {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return (text) => text === first
+  return (text) => {
+    if (!text.startsWith(first)) return false
+    let from = first.length
+    for (const part of others) {
+      const at = text.indexOf(part, from)
+      if (at < 0) return false
+      from = at + part.length
+    }
+    return text.length - last.length >= from && text.endsWith(last)
+  }
+}

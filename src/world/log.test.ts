@@ -4,8 +4,8 @@ import { anyStory, storyBeginning, take } from '../../test/support/world/any-sto
 import { digestOf } from './digest.js'
 import { type LogEntry, LogReplay, logEntrySchema } from './log.js'
 import { World } from './world.js'
-import { defaultHost } from './world-host.js'
 import type { InitialState } from './world-state.js'
+import { defaultHost } from './world-state.js'
 
 /** A world with a log; `lines` has the entries taken so far, as JSON. */
 function loggedWorld(initialState: InitialState) {

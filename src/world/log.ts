@@ -2,7 +2,7 @@ import { once } from '../contract/once.js'
 import { hiddenKeys, z } from '../contract/schema.js'
 import { MailboxStore } from '../model/index.js'
 import type { ClockState } from './clock.js'
-import type { CommandContext } from './commands/command.js'
+import { bouncesBy, type CommandContext } from './commands/command.js'
 import { checkCommand, commands } from './commands/index.js'
 import { faultStateSchema } from './faults/fault-rules.js'
 import { IdSource } from './ids.js'
@@ -24,7 +24,6 @@ import {
   unfinishedSchema,
 } from './webhooks/delivery.js'
 import type { DispatcherState } from './webhooks/dispatcher.js'
-import { bouncesBy } from './wildcard.js'
 import type { InitialState, RecordedWorld } from './world-state.js'
 
 /** Creates the schema of one type of entry, with its fields besides `type` and `at`. */

@@ -79,7 +79,7 @@ export const triggerStateSchema = () =>
 export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
 
 /** The world that a timeline changes. */
-export interface TimelineWorld {
+interface TimelineWorld {
   readonly clock: Clock
   apply(command: Command): unknown
   setReadings(choices: ReadingChoices, from: string): void
@@ -89,21 +89,17 @@ export interface TimelineWorld {
   readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
 }
 
-/** Plays the entries of a timeline on the world's clock. Only the next entry is scheduled. */
-export class Timeline {
-  readonly #entries: readonly TimelineEntry[]
-  readonly #world: TimelineWorld
+/** Plays entries of a story, and keeps which ones were played. */
+class StoryPlayer<Entry extends StoryAction> {
+  protected readonly entries: readonly Entry[]
+  protected readonly world: TimelineWorld
   readonly #onPlayed: (entry: PlayedEntry) => void
   #played: PlayedEntry[] = []
 
-  /** `entries` must be sorted by time. */
-  constructor(
-    entries: readonly TimelineEntry[],
-    world: TimelineWorld,
-    onPlayed: (entry: PlayedEntry) => void,
-  ) {
-    this.#entries = entries
-    this.#world = world
+  /** The entries of a timeline must be sorted by time. */
+  constructor(entries: readonly Entry[], world: TimelineWorld, onPlayed: (entry: PlayedEntry) => void) {
+    this.entries = entries
+    this.world = world
     this.#onPlayed = onPlayed
   }
 
@@ -112,14 +108,28 @@ export class Timeline {
     return this.#played
   }
 
+  protected resumeAfter(played: readonly PlayedEntry[]): void {
+    this.#played = [...played]
+  }
+
+  protected play(entry: Entry, instant: number, cause: Pick<PlayedEntry, 'triggered'> = {}): void {
+    const at = formatInstant(instant)
+    const played = { name: entry.name, at, problem: performAction(entry, at, this.world), ...cause }
+    this.#played.push(played)
+    this.#onPlayed(played)
+  }
+}
+
+/** Plays the entries of a timeline on the world's clock. Only the next entry is scheduled. */
+export class Timeline extends StoryPlayer<TimelineEntry> {
   /** The number of entries that were not played yet. */
   get left(): number {
-    return this.#entries.length - this.#played.length
+    return this.entries.length - this.played.length
   }
 
   /** Returns the next entries to be played, at most `limit`. */
   upcoming(limit: number): { readonly name: string; readonly at: string }[] {
-    const next = this.#entries.slice(this.#played.length, this.#played.length + limit)
+    const next = this.entries.slice(this.played.length, this.played.length + limit)
     return next.map((entry) => ({ name: entry.name, at: formatInstant(this.#instantOf(entry)) }))
   }
 
@@ -128,79 +138,53 @@ export class Timeline {
    * delay are played before this returns.
    */
   begin(played: readonly PlayedEntry[] = []): void {
-    this.#played = [...played]
+    this.resumeAfter(played)
     this.#scheduleNext()
   }
 
   #scheduleNext(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       const entry = next
+      const instant = this.#instantOf(entry)
       if (entry.after > 0) {
-        this.#world.clock.schedule(this.#instantOf(entry), () => {
-          this.#play(entry)
+        this.world.clock.schedule(instant, () => {
+          this.play(entry, instant)
           this.#scheduleNext()
         })
         return
       }
-      this.#play(entry)
+      this.play(entry, instant)
     }
   }
 
   #next(): TimelineEntry | undefined {
-    return this.#entries[this.#played.length]
+    return this.entries[this.played.length]
   }
 
   #instantOf(entry: TimelineEntry): number {
-    return this.#world.clock.beganAt + entry.after
-  }
-
-  #play(entry: TimelineEntry): void {
-    const at = formatInstant(this.#instantOf(entry))
-    const problem = performAction(entry, at, this.#world)
-    const played = { name: entry.name, at, problem }
-    this.#played.push(played)
-    this.#onPlayed(played)
+    return this.world.clock.beganAt + entry.after
   }
 }
 
 /** Plays triggered entries: right before a request is answered, or after a delivery has succeeded. */
-export class Triggers {
-  readonly #entries: readonly TriggeredEntry[]
-  readonly #world: TimelineWorld
-  readonly #onPlayed: (entry: PlayedEntry) => void
+export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts = new Map<string, number>()
   readonly #succeeded = new Set<string>()
-  #played: PlayedEntry[] = []
   /** Called after a count has changed. */
   onCounted: (() => void) | undefined
 
-  constructor(
-    entries: readonly TriggeredEntry[],
-    world: TimelineWorld,
-    onPlayed: (entry: PlayedEntry) => void,
-  ) {
-    this.#entries = entries
-    this.#world = world
-    this.#onPlayed = onPlayed
-  }
-
   get none(): boolean {
-    return this.#entries.length === 0
-  }
-
-  /** The entries that were played, in order. */
-  get played(): readonly PlayedEntry[] {
-    return this.#played
+    return this.entries.length === 0
   }
 
   get state(): TriggerState {
-    return { counts: Object.fromEntries(this.#counts), played: this.#played }
+    return { counts: Object.fromEntries(this.#counts), played: [...this.played] }
   }
 
   /** Restores a state; without one, starts with no counts. */
   resume({ counts, played }: TriggerState = { counts: {}, played: [] }): void {
     for (const [name, count] of Object.entries(counts)) this.#counts.set(name, count)
-    this.#played = [...played]
+    this.resumeAfter(played)
   }
 
   /** Counts a request that is about to be answered. */
@@ -216,10 +200,10 @@ export class Triggers {
   }
 
   #note(name: string): void {
-    const { clock } = this.#world
+    const { clock } = this.world
     const since = clock.now() - clock.beganAt
     // A request that no entry waits for is not counted, so that reading never changes the state.
-    const waiting = this.#entries.filter(({ when }) => {
+    const waiting = this.entries.filter(({ when }) => {
       return countedName(when) === name && since >= (when.from ?? 0) && this.#count(when) < when.nth
     })
     if (waiting.length === 0) return
@@ -227,12 +211,7 @@ export class Triggers {
     for (const [key, count] of counts) this.#counts.set(key, count)
     this.onCounted?.()
     for (const entry of waiting) {
-      if (this.#count(entry.when) !== entry.when.nth) continue
-      const at = formatInstant(clock.now())
-      const problem = performAction(entry, at, this.#world)
-      const played = { name: entry.name, at, problem, triggered: true } as const
-      this.#played.push(played)
-      this.#onPlayed(played)
+      if (this.#count(entry.when) === entry.when.nth) this.play(entry, clock.now(), { triggered: true })
     }
   }
 
@@ -255,7 +234,7 @@ function countOf(when: Trigger): string {
  * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
  * world refuses, because a test or a client has changed the world, does not end the story.
  */
-export function performAction(action: StoryAction, at: string, world: TimelineWorld): string | null {
+function performAction(action: StoryAction, at: string, world: TimelineWorld): string | null {
   const { name, readings, fault, redeliver } = action
   const problems = action.commands.flatMap((command) => {
     return refusalOf(() => world.apply(dated(placed(command, action, world), at)))

@@ -2,6 +2,7 @@ import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
 import { MailboxStore, type WebhookRow } from '../model/index.js'
 import { Clock } from './clock.js'
+import { bouncesBy } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
 import { withFilesByReference } from './commands/mail.js'
 import { StateError, WorldError } from './errors.js'
@@ -12,7 +13,7 @@ import { type FaultRule, FaultRules } from './faults/fault-rules.js'
 import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
 import { deliveryEntry, entriesOfPause, type LogEntry, type LogReplay, WorldLog } from './log.js'
-import { Masker } from './masking/masker.js'
+import { Masker, secretsOf, secretsOfWebhook } from './masking/masker.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { type RelianceSummary, summarizeReliances } from './reliances.js'
 import { RequestRate } from './request-rate.js'
@@ -28,11 +29,15 @@ import { type ClockMode, formatInstant } from './time.js'
 import { Timeline, Triggers } from './timeline.js'
 import { Deliveries, showDelivery } from './webhooks/deliveries.js'
 import { DeliveryDispatcher, postponed } from './webhooks/dispatcher.js'
-import { Receivers } from './webhooks/receivers.js'
 import { type NewMailEvent, showEvent } from './webhooks/subscriptions.js'
-import { bouncesBy } from './wildcard.js'
-import { defaultHost, secretsOf, secretsOfWebhook, type WorldHost } from './world-host.js'
-import type { InitialState, RecordedWorld, WorldState } from './world-state.js'
+import { Receivers } from './webhooks/transport.js'
+import {
+  defaultHost,
+  type InitialState,
+  type RecordedWorld,
+  type WorldHost,
+  type WorldState,
+} from './world-state.js'
 
 /** An isolated simulation with its own model, clock, ids, readings and journal. */
 export class World {
@@ -157,9 +162,9 @@ export class World {
 
   /** Removes a fault rule; returns false when there is none with that id. */
   removeFault(id: string): boolean {
-    const removed = this.faults.remove(id)
-    if (removed) this.#publish('fault', () => ({ id, fault: null }))
-    return removed
+    if (!this.faults.remove(id)) return false
+    this.#publish('fault', () => ({ id, fault: null }))
+    return true
   }
 
   clearFaults(): void {
@@ -355,8 +360,7 @@ export class World {
       log?.addLatest('triggers', () => ({ type: 'triggers', at: at(), triggers: triggers.state }))
     }
     return {
-      ...{ initialState, store, clock, ids, faults },
-      triggers,
+      ...{ initialState, store, clock, ids, faults, triggers },
       timeline: new Timeline(initialState.timeline, this, (entry) => {
         log?.add({ type: 'timeline', at: at(), played: entry })
         this.#publish('timeline', () => entry)
@@ -370,12 +374,10 @@ export class World {
         bounces: bouncesBy(initialState.bounces ?? []),
       },
       dispatcher: new DeliveryDispatcher({
+        ...this.#host,
         ...{ seed, clock, store, newId },
         format: initialState.deliveryFormat,
         receivers: this.receivers,
-        transport: this.#host.transport,
-        base: this.#host.base,
-        onDefect: this.#host.onDefect,
         readings: () => this.#readings,
         onEvent: (event, subscriptions, unmatched) => {
           log?.addLatest('ids', () => {

@@ -3,8 +3,7 @@ import { WorldError } from './errors.js'
 import { idOf } from './ids.js'
 import type { ClockMode } from './time.js'
 import { World } from './world.js'
-import { defaultHost, type WorldHost } from './world-host.js'
-import type { InitialState } from './world-state.js'
+import { defaultHost, type InitialState, type WorldHost } from './world-state.js'
 
 /** The world of a request, and the organization of its API key. */
 export interface Destination {

@@ -1,8 +1,15 @@
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
-import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
+import { nearestOf, wildcard } from '../../contract/text.js'
+import {
+  type IdentityRow,
+  idPrefixes,
+  type MailboxStore,
+  type ModelName,
+  type Rows,
+} from '../../model/index.js'
+import { CommandError } from '../errors.js'
 import type { IdKind } from '../ids.js'
-import { notFound } from '../not-found.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
 /** The parts of a world that commands use. */
@@ -49,4 +56,43 @@ export function existing<M extends ModelName>(
 /** Returns the organization with that id, or the first one. @throws CommandError `not-found` */
 export function organizationOf(world: CommandContext, id: string | undefined): Rows['organization'] {
   return id === undefined ? world.store.firstOrganization() : existing(world, 'organization', id)
+}
+
+/** Where users find valid ids, over HTTP and in process. */
+const listings = {
+  organization: 'the scenario has them',
+  identity: 'GET /_sim/identities and sim.identities.list() list them',
+  thread: 'GET /_sim/threads and sim.threads.list() list them',
+  message: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
+  attachment: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
+  webhook: 'GET /_sim/webhooks and sim.webhooks.list() list them',
+  delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
+} as const
+
+/** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
+export function notFound(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
+  const other = Object.entries(idPrefixes).find(([name, prefix]) => {
+    return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
+  })
+  const mistaken = other
+    ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
+    : ''
+  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
+}
+
+/** Creates the error for an unknown agent handle. It suggests a similar handle, or lists the existing ones. */
+export function noAgent(
+  handle: string,
+  agents: Iterable<IdentityRow>,
+  where = 'in this world',
+): CommandError {
+  const handles = [...agents].map(({ agent_handle }) => agent_handle)
+  const hint = nearestOf(String(handle), handles, '.')
+  return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
+}
+
+/** Creates a function that returns whether mail to an address bounces: whether a pattern matches it, ignoring case. */
+export function bouncesBy(patterns: readonly string[]): (address: string) => boolean {
+  const fits = patterns.map((pattern) => wildcard(pattern.toLowerCase()))
+  return (address) => fits.some((matches) => matches(address.toLowerCase()))
 }

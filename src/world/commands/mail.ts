@@ -12,10 +12,9 @@ import {
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { idOf } from '../ids.js'
-import { notFound } from '../not-found.js'
 import { hashText } from '../random.js'
 import { parseInstant } from '../time.js'
-import { type CommandContext, defineCommand, existing } from './command.js'
+import { type CommandContext, defineCommand, existing, notFound } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
 
 /** The fields of commands that emit an event. */

@@ -1,8 +1,7 @@
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import type { WebhookRow } from '../../model/index.js'
-import { noAgent } from '../not-found.js'
-import { type CommandContext, defineCommand, existing, organizationOf } from './command.js'
+import { type CommandContext, defineCommand, existing, noAgent, organizationOf } from './command.js'
 
 /** Subscribes a URL to events. @see interface 2.4 */
 export const createWebhook = defineCommand({

@@ -1,8 +1,8 @@
 import type { AnyOperationName } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
+import { wildcard } from '../../contract/text.js'
 import { FaultError } from '../errors.js'
 import { createRandom } from '../random.js'
-import { wildcard } from '../wildcard.js'
 import { type Fault, faultSchema } from './fault.js'
 
 /** The parts of a request that fault rules match. */

@@ -2,12 +2,11 @@ import { type Extensions, everyOperationName, noExtensions } from '../../contrac
 import { once } from '../../contract/once.js'
 import { operationName, operationNames, operations } from '../../contract/operations.js'
 import { explainIssues, z } from '../../contract/schema.js'
-import { didYouMean } from '../../contract/text.js'
+import { didYouMean, wildcard } from '../../contract/text.js'
 import { handlePattern, type MailboxStore } from '../../model/index.js'
 import { FaultError } from '../errors.js'
 import type { Random } from '../random.js'
 import { parseDuration } from '../time.js'
-import { wildcard } from '../wildcard.js'
 import { type Answer, type FaultKind, kinds } from './kinds.js'
 
 type Kinds = typeof kinds

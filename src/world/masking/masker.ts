@@ -1,3 +1,4 @@
+import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import { maskText, maskUrl } from './mask-text.js'
 import {
   credentialsIn,
@@ -97,6 +98,17 @@ export function secretsInUrl(url: string): string[] {
   if (!URL.canParse(url)) return []
   const { password, search } = new URL(url)
   return [...(password === '' ? [] : [decodeURIComponent(password)]), ...secretsInQuery(search)]
+}
+
+/** Returns the secrets in a world's rows: API keys, tokens of subscriptions, and secrets in their URLs. */
+export function secretsOf(store: MailboxStore): string[] {
+  const keys = [...store.all('organization')].flatMap(({ api_keys }) => api_keys)
+  return [...keys, ...[...store.all('webhook')].flatMap(secretsOfWebhook)]
+}
+
+/** Returns the secrets of a subscription. */
+export function secretsOfWebhook({ url, auth_token: token }: WebhookRow): string[] {
+  return [...(token === null ? [] : [token]), ...secretsInUrl(url)]
 }
 
 /** Returns the secret that an argument consists of or ends with: `x` after `--token`, `--token=x`, `API_KEY=x`. */

@@ -1,9 +1,9 @@
 import { checkOptions } from '../../contract/options.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
+import { notFound } from '../commands/command.js'
 import { CommandError } from '../errors.js'
 import type { Masker } from '../masking/masker.js'
-import { notFound } from '../not-found.js'
 import {
   type Delivery,
   type DeliveryAttempt,

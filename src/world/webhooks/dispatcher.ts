@@ -22,7 +22,6 @@ import {
 import type { DeliveryFormat } from './delivery-format.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
-import { callReceiver, type Receivers } from './receivers.js'
 import {
   attemptTimeout,
   duplicateDelay,
@@ -39,9 +38,11 @@ import {
   type NewMailEvent,
 } from './subscriptions.js'
 import {
+  callReceiver,
   type DeliveryTransport,
   interrupted,
   type OutgoingRequest,
+  type Receivers,
   sendWithTimeout,
   TransportError,
 } from './transport.js'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../errors.js'
-import { callReceiver, type Receiver, Receivers } from './receivers.js'
-import { TransportError } from './transport.js'
+import { callReceiver, type Receiver, Receivers, TransportError } from './transport.js'
 
 const url = 'http://agent.test/hook'
 const { signal } = new AbortController()

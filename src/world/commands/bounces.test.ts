@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bouncesBy, wildcard } from './wildcard.js'
+import { wildcard } from '../../contract/text.js'
+import { bouncesBy } from './command.js'
 
 describe('bouncesBy', () => {
   it.each([
