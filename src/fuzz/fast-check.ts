@@ -135,7 +135,10 @@ export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
 async function loadScenarioOfPlans(name: string | ScenarioDefinition): Promise<Awaited<Loaded>> {
   const scenario = await FuzzedScenario.load(name)
   const simulator = await createSimulator({ initialState: scenario.initialState })
-  return { scenario, pool: anyPool(scenario), simulator }
+  const pool = anyPool(scenario)
+  // At once, because compiling each mail when it is needed costs ten times as much.
+  await scenario.compile(pool.mail)
+  return { scenario, pool, simulator }
 }
 
 /** Generates fault rules, for `sim.faults.add`. */

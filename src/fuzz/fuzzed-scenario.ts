@@ -26,7 +26,8 @@ export class FuzzedScenario {
   /** The scenario as it is written. */
   readonly document: ScenarioInput
   readonly #options: FuzzedOptions
-  readonly #compiled = new Map<string, Promise<readonly TriggeredEntry[]>>()
+  /** The compiled entries of elements, by the entry as JSON. */
+  readonly #compiled = new Map<string, TriggeredEntry>()
   readonly #sized = new Map<string, Promise<InitialState>>()
   readonly #readings = new Map<string, Readings>()
 
@@ -53,12 +54,12 @@ export class FuzzedScenario {
     const sizes = elements.filter(({ vary }) => vary === 'sizes')
     const base = sizes.length === 0 ? this.initialState : await this.#loadedWith(sizes)
     const { readings, triggered = [], ...state } = change(base, elements)
-    const added = await Promise.all(elements.map((element) => this.#triggeredBy(element)))
+    await this.compile(elements)
     return {
       ...state,
       // Equal readings are one object, since rendered rows are cached by it.
       readings: remembered(this.#readings, JSON.stringify(readings), () => readings),
-      triggered: [...triggered, ...added.flat()],
+      triggered: [...triggered, ...elements.flatMap(entriesOf).map((entry) => this.#triggeredBy(entry))],
       expectations,
     }
   }
@@ -86,17 +87,21 @@ export class FuzzedScenario {
     }
   }
 
-  #triggeredBy(element: PlanElement): Promise<readonly TriggeredEntry[]> | readonly TriggeredEntry[] {
-    const entries = entriesOf(element)
-    if (entries.some(({ receive }) => receive !== undefined)) {
-      return remembered(this.#compiled, keyOfElement(element), () => this.#compile(entries))
-    }
+  #triggeredBy(entry: WrittenEntry): TriggeredEntry {
+    const { key, ...action } = entry
     // Entries without references to the scenario need no compiling.
-    return entries.map(({ key, ...action }) => ({ name: key, commands: [], ...action }) as TriggeredEntry)
+    return (
+      this.#compiled.get(JSON.stringify(entry)) ??
+      ({ name: key, commands: [], ...action } as unknown as TriggeredEntry)
+    )
   }
 
-  /** Compiles entries together with the parts of the scenario that they may refer to. */
-  async #compile(timeline: readonly WrittenEntry[]): Promise<readonly TriggeredEntry[]> {
+  /** Compiles the mail of elements, with the parts of the scenario that it may refer to, unless it is compiled already. */
+  async compile(elements: readonly PlanElement[]): Promise<void> {
+    const timeline = elements.flatMap(entriesOf).filter((entry) => {
+      return entry.receive !== undefined && !this.#compiled.has(JSON.stringify(entry))
+    })
+    if (timeline.length === 0) return
     const { seed } = this.initialState
     const withoutBulk = <Identity extends WrittenIdentity>(one: Identity) => {
       const { generate: _, maildir: __, threads = [], ...rest } = one
@@ -113,7 +118,8 @@ export class FuzzedScenario {
       timeline,
     }
     const { triggered = [] } = await loadScenario(small as ScenarioInput, { seed })
-    return triggered
+    for (const [place, entry] of timeline.entries())
+      this.#compiled.set(JSON.stringify(entry), triggered[place] as TriggeredEntry)
   }
 
   /** Loads the scenario with elements that change its initial mailboxes. */
