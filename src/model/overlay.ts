@@ -25,7 +25,7 @@ export class Overlay {
   /** The world's changes to the links of the base. */
   readonly threadLinks = new ThreadLinks()
   readonly #base: Base
-  readonly #changes = new Map<string, Changes>()
+  readonly #changes = new Map<string, ListChanges>()
   readonly #names = new NameIndex()
   readonly #database: Database
   readonly #deleted = new Set<string>()
@@ -111,29 +111,22 @@ export class Overlay {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     const links = indexing[model].links?.(row)
     if (links) this.threadLinks.add(links, 1)
-    for (const scope of indexing[model].scopes(row)) {
-      for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
-    }
+    for (const [changes, entry] of this.#listsOf(model, row)) changes.insert(entry)
   }
 
   /** Moves a row whose fields changed; its names and the number of its scopes never change. */
   #change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
-    const scopes = indexing[model].scopes(next)
-    const before = indexing[model].scopes(previous)
-    const isElsewhere = scopes.some((scope, place) => scope !== before[place])
-    const links = isElsewhere ? indexing[model].links : undefined
-    if (links) {
+    const { links, scopes } = indexing[model]
+    if (links && scopes(previous).join() !== scopes(next).join()) {
       this.threadLinks.add(links(previous), -1)
       this.threadLinks.add(links(next), 1)
     }
-    for (const order of ordersOf(model)) {
-      const key = sortKey(model, next, order, this.#base.shuffle)
-      const isMoved = sortKey(model, previous, order, this.#base.shuffle) !== key
-      for (const [place, scope] of scopes.entries()) {
-        if (!isMoved && scope === before[place]) continue
-        this.#removeFrom(model, before[place] as string, order, previous)
-        this.#insert(model, scope, order, next)
-      }
+    const before = this.#listsOf(model, previous)
+    for (const [place, [list, entry]] of this.#listsOf(model, next).entries()) {
+      const [formerList, formerEntry] = before[place] as [ListChanges, Entry]
+      if (list === formerList && entry.key === formerEntry.key) continue
+      formerList.remove(formerEntry)
+      list.insert(entry)
     }
   }
 
@@ -142,9 +135,7 @@ export class Overlay {
     for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
     const links = indexing[model].links?.(row)
     if (links) this.threadLinks.add(links, -1)
-    for (const scope of indexing[model].scopes(row)) {
-      for (const order of ordersOf(model)) this.#removeFrom(model, scope, order, row)
-    }
+    for (const [changes, entry] of this.#listsOf(model, row)) changes.remove(entry)
   }
 
   /** Returns the id of the first row with a name. */
@@ -154,49 +145,29 @@ export class Overlay {
 
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
-    const base = this.#base.index.sequence(model, scope, order)
     const changes = this.#changes.get(`${model} ${scope} ${order}`)
-    return changes ? merge(withoutHoles(base, changes.holes), changes.own) : base
+    return changes ? changes.sequence : this.#base.index.sequence(model, scope, order)
   }
 
-  #changesOf(model: ModelName, scope: string, order: Order): Changes {
+  /** Returns the lists that contain a row, in each order, with its entry in them. */
+  #listsOf<M extends ModelName>(model: M, row: Rows[M]): [ListChanges, Entry][] {
+    return ordersOf(model).flatMap((order) => {
+      const { id, ordinal } = row
+      const entry = { key: sortKey(model, row, order, this.#base.shuffle), ordinal, id }
+      return indexing[model].scopes(row).map((scope): [ListChanges, Entry] => {
+        return [this.#changesOf(model, scope, order), entry]
+      })
+    })
+  }
+
+  #changesOf(model: ModelName, scope: string, order: Order): ListChanges {
     const place = `${model} ${scope} ${order}`
     let changes = this.#changes.get(place)
     if (!changes) {
-      changes = new Changes()
+      changes = new ListChanges(() => this.#base.index.sequence(model, scope, order))
       this.#changes.set(place, changes)
     }
     return changes
-  }
-
-  #insert<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
-    const changes = this.#changesOf(model, scope, order)
-    const key = sortKey(model, row, order, this.#base.shuffle)
-    const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
-    // A row that returns to its position in the base fills its hole again.
-    const filled = firstIndex(changes.holes, (other) => other >= hole)
-    if (hole >= 0 && changes.holes[filled] === hole) {
-      changes.holes.splice(filled, 1)
-      return
-    }
-    changes.add({ key, ordinal: row.ordinal, id: row.id })
-  }
-
-  #removeFrom<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
-    const changes = this.#changesOf(model, scope, order)
-    const key = sortKey(model, row, order, this.#base.shuffle)
-    const own = positionOf(changes.own, key, row.ordinal)
-    if (own >= 0) {
-      changes.removeAt(own)
-      return
-    }
-    const position = this.#basePosition(model, scope, order, key, row.ordinal)
-    const at = firstIndex(changes.holes, (hole) => hole > position)
-    changes.holes.splice(at, 0, position)
-  }
-
-  #basePosition(model: ModelName, scope: string, order: Order, key: number, ordinal: number): number {
-    return positionOf(this.#base.index.sequence(model, scope, order), key, ordinal)
   }
 }
 
@@ -207,16 +178,19 @@ interface Entry {
 }
 
 /** The changes of a world to one list: its own entries, and the base positions that are no longer valid. */
-class Changes {
-  readonly holes: number[] = []
-  readonly own: Sequence
+class ListChanges {
+  readonly #base: () => Sequence
+  readonly #holes: number[] = []
+  readonly #own: Sequence
   #entries: Entry[] = []
   /** Entries that are not sorted in yet: a long story adds many before the list is read. */
   #added: Entry[] = []
 
-  constructor() {
+  /** `base` returns the list of the base, which is sorted when it is first needed. */
+  constructor(base: () => Sequence) {
+    this.#base = base
     const entries = () => this.#sorted()
-    this.own = {
+    this.#own = {
       get length() {
         return entries().length
       },
@@ -229,12 +203,32 @@ class Changes {
     }
   }
 
-  add(entry: Entry): void {
-    this.#added.push(entry)
+  /** The list with its changes. */
+  get sequence(): Sequence {
+    return merge(withoutHoles(this.#base(), this.#holes), this.#own)
   }
 
-  removeAt(position: number): void {
-    this.#sorted().splice(position, 1)
+  insert(entry: Entry): void {
+    const position = this.#holes.length > 0 ? this.#basePosition(entry) : -1
+    const hole = firstIndex(this.#holes, (other) => other >= position)
+    // A row that returns to its position in the base fills its hole again.
+    if (position >= 0 && this.#holes[hole] === position) this.#holes.splice(hole, 1)
+    else this.#added.push(entry)
+  }
+
+  remove(entry: Entry): void {
+    const own = positionOf(this.#own, entry.key, entry.ordinal)
+    if (own >= 0) {
+      this.#entries.splice(own, 1)
+      return
+    }
+    const position = this.#basePosition(entry)
+    const hole = firstIndex(this.#holes, (other) => other > position)
+    this.#holes.splice(hole, 0, position)
+  }
+
+  #basePosition({ key, ordinal }: Entry): number {
+    return positionOf(this.#base(), key, ordinal)
   }
 
   #sorted(): Entry[] {
@@ -246,7 +240,7 @@ class Changes {
       this.#entries = [...this.#entries, ...added.sort(inOrder)].sort(inOrder)
     } else {
       for (const entry of added)
-        this.#entries.splice(lowerBound(this.own, entry.key, entry.ordinal), 0, entry)
+        this.#entries.splice(lowerBound(this.#own, entry.key, entry.ordinal), 0, entry)
     }
     return this.#entries
   }
