@@ -68,30 +68,6 @@ describe('KeyedLimit', () => {
     await fc.assert(kept)
   })
 
-  it('keeps the order of thousands of tasks', async () => {
-    const limit = new KeyedLimit(3)
-    const begun: number[] = []
-    const numbers = Array.from({ length: 5003 }, (_, number) => number)
-    await Promise.all(
-      numbers.map((number) =>
-        limit.run('key', async () => {
-          begun.push(number)
-          await undefined
-        }),
-      ),
-    )
-    expect(begun).toEqual(numbers)
-  })
-
-  it('limits each key separately', () => {
-    const limit = new KeyedLimit(1)
-    void limit.run('slow', () => new Promise<void>(() => undefined))
-    const done: string[] = []
-    void limit.run('slow', async () => void done.push('slow'))
-    void limit.run('quick', async () => void done.push('quick'))
-    expect(done).toEqual(['quick'])
-  })
-
   it('keeps the order of a key whose queue was empty in between', async () => {
     const limit = new KeyedLimit(1)
     const done: string[] = []

@@ -138,7 +138,6 @@ type Task = () => Promise<void>
 interface TaskQueue {
   running: number
   readonly waiting: Task[]
-  next: number
 }
 
 /**
@@ -155,7 +154,7 @@ export class KeyedLimit {
 
   /** Runs a task as soon as there is room; resolves when it has ended. */
   run(key: string, task: Task): Promise<void> {
-    const queue = this.#queues.get(key) ?? { running: 0, waiting: [], next: 0 }
+    const queue = this.#queues.get(key) ?? { running: 0, waiting: [] }
     this.#queues.set(key, queue)
     return new Promise((resolve) => {
       queue.waiting.push(() => task().then(resolve))
@@ -164,13 +163,9 @@ export class KeyedLimit {
   }
 
   #start(key: string, queue: TaskQueue): void {
-    while (queue.running < this.#concurrency && queue.next < queue.waiting.length) {
-      const task = queue.waiting[queue.next++] as Task
-      // Removed in batches: removing them one by one would each time cost the length of the queue.
-      if (queue.next === 1000) {
-        queue.waiting.splice(0, queue.next)
-        queue.next = 0
-      }
+    while (queue.running < this.#concurrency) {
+      const task = queue.waiting.shift()
+      if (!task) return
       queue.running++
       void task().then(() => {
         queue.running--
