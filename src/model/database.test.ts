@@ -26,30 +26,6 @@ describe('Database in a browser', () => {
 })
 
 describe('Database', () => {
-  it('notifies its listener of created and replaced rows', () => {
-    const events: unknown[] = []
-    const database = new Database({
-      created: (model, { id }) => events.push(['created', model, id]),
-      updated: (model, previous, next) =>
-        events.push(['updated', model, (previous as ThreadRow).subject, (next as ThreadRow).subject]),
-    })
-    database.put('thread', row('thrd_x', { subject: 'one' }), 0)
-    database.put('thread', row('thrd_x', { subject: 'two' }), 0)
-    expect(events).toEqual([
-      ['created', 'thread', 'thrd_x'],
-      ['updated', 'thread', 'one', 'two'],
-    ])
-    expect(database.count('thread')).toBe(1)
-    expect(database.get('thread', 'thrd_x')?.subject).toBe('two')
-  })
-
-  it('is independent of other databases', () => {
-    const [one, other] = [new Database(noListener), new Database(noListener)]
-    one.put('thread', row('thrd_x'), 0)
-    expect(other.get('thread', 'thrd_x')).toBeUndefined()
-    expect([...other.all('thread')]).toEqual([])
-  })
-
   it('orders the fields of every row the same', () => {
     const database = new Database(noListener)
     const backwards = Object.fromEntries(Object.entries(row('thrd_x')).reverse()) as unknown as ThreadRow

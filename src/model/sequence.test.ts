@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptySequence, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
+import { merge, type Sequence, withoutHoles } from './sequence.js'
 
 interface Entry {
   readonly key: number
@@ -83,50 +83,6 @@ describe('a sequence made of arrays, holes and merges', () => {
   it('equals the sorted array for every start and count', () => {
     fc.assert(fc.property(compared, expectSame), { numRuns: 400 })
   })
-
-  it('finds bounds and positions like a scan', () => {
-    fc.assert(
-      fc.property(compared, ({ sequence, entries }) => {
-        for (let key = -1; key <= highestKey + 1; key++) {
-          for (let ordinal = -1; ordinal <= highestOrdinal + 1; ordinal += 2) {
-            const bound = entries.findIndex((e) => e.key > key || (e.key === key && e.ordinal >= ordinal))
-            const exact = entries.findIndex((e) => e.key === key && e.ordinal === ordinal)
-            expect(lowerBound(sequence, key, ordinal)).toBe(bound < 0 ? entries.length : bound)
-            expect(positionOf(sequence, key, ordinal)).toBe(exact)
-          }
-        }
-      }),
-    )
-  })
-
-  it('has a row twice if both lists have it', () => {
-    const both = plain([
-      { key: 1, ordinal: 1 },
-      { key: 1, ordinal: 2 },
-    ])
-    expect(merge(both.sequence, both.sequence).ids(0, 4)).toEqual(['1/1', '1/1', '1/2', '1/2'])
-  })
-})
-
-describe('a merge of lists of a hundred rows', () => {
-  it('is sorted and respects holes', () => {
-    const from = (first: number): Compared =>
-      plain(
-        Array.from({ length: 100 }, (_, place) => ({
-          key: Math.floor(place / 3),
-          ordinal: first + 2 * place,
-        })),
-      )
-    const isHole = Array.from({ length: 100 }, (_, place) => place % 7 === 0)
-    const { sequence, entries } = merged(pierced(from(0), isHole), from(1))
-    const ids = entries.map(idOf)
-    for (const [position, { key, ordinal }] of entries.entries()) {
-      expect(sequence.ids(position, Math.min(9, ids.length - position))).toEqual(
-        ids.slice(position, position + 9),
-      )
-      expect(positionOf(sequence, key, ordinal)).toBe(position)
-    }
-  })
 })
 
 describe('a base of hundreds of thousands of rows', () => {
@@ -158,15 +114,5 @@ describe('a base of hundreds of thousands of rows', () => {
     const ids = merge(withoutHoles(watched, [5, 200_001]), own).ids(199_999, 4)
     expect(ids).toEqual(['200000', '200000/999999', '200002', '200003'])
     expect(reads).toBeLessThan(100)
-  })
-})
-
-describe('the empty sequence', () => {
-  it('adds nothing to a merge', () => {
-    const some = plain([{ key: 1, ordinal: 1 }])
-    expectSame({ sequence: emptySequence, entries: [] })
-    expectSame({ sequence: merge(emptySequence, some.sequence), entries: some.entries })
-    expectSame({ sequence: merge(some.sequence, emptySequence), entries: some.entries })
-    expectSame({ sequence: withoutHoles(some.sequence, [0]), entries: [] })
   })
 })

@@ -72,19 +72,6 @@ describe('overlapping advances', () => {
     expect(clock.now()).toBe(start + 65)
   })
 
-  it('leave the tasks after a failure to the next advance', async () => {
-    const { clock, log, quick } = frozen()
-    clock.schedule(start + 10, async () => {
-      throw new Error('no receiver')
-    })
-    quick(20, 'after it')
-    const [first, second] = [clock.advance(30), clock.advance(30)]
-    await expect(first).rejects.toThrow('no receiver')
-    await second
-    expect(log).toEqual(['after it at 20'])
-    expect(clock.now()).toBe(start + 40)
-  })
-
   it('keep a running clock from starting another task', async () => {
     const clock = new Clock('10x', start)
     const log: string[] = []
@@ -131,19 +118,6 @@ describe('a task that advances its own clock', () => {
     await later
     expect(log).toEqual(['after it at 20'])
     expect(clock.now()).toBe(start + 25)
-  })
-})
-
-describe('an overdue task', () => {
-  it('runs at the next advance, even by 0', async () => {
-    const { clock, log, quick } = frozen()
-    await clock.advance(100)
-    quick(50, 'late')
-    quick(100, 'just now')
-    await settle()
-    expect(log).toEqual([])
-    await clock.advance(0)
-    expect(log).toEqual(['late at 100', 'just now at 100'])
   })
 })
 

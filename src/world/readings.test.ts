@@ -25,14 +25,6 @@ describe('a profile', () => {
     for (const gap of gapIds) expect(profileReadings('worst-case')[gap]).toBe(gaps[gap].worst)
   })
 
-  it('has the same readings for a seed and others for another seed', () => {
-    expect(profileReadings('seed:7')).toEqual(profileReadings('seed:7'))
-    const choices = ['seed:1', 'seed:2', 'seed:7', 'seed:8', 'seed:2026', 'default'].map((name) =>
-      profileReadings(name),
-    )
-    expect(new Set(choices.map((choice) => JSON.stringify(choice))).size).toBe(choices.length)
-  })
-
   it('has every reading of every gap for some seed', () => {
     const met = new Set<string>()
     for (let seed = 0; seed < 100; seed++) {
@@ -97,12 +89,6 @@ describe('withChoices', () => {
   ])('refuses %j as %s and suggests a remedy', (choices, code, message) => {
     expect(() => withChoices(defaultReadings, choices)).toThrow(message)
     expect(codeOf(() => withChoices(defaultReadings, choices))).toBe(code)
-  })
-
-  it('changes nothing if one of several choices is wrong', () => {
-    const choices = { 'threads.total': 'page-size', 'threads.order': 'sideways' }
-    expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-reading')
-    expect(defaultReadings['threads.total']).toBe('all-matches')
   })
 })
 

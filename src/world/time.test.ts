@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatInstant, formatMailDate, parseDuration, parseInstant } from './time.js'
-import { stopwatch } from './wall-time.js'
 
 describe('parseDuration', () => {
   it('parses one or several units', () => {
@@ -106,14 +105,5 @@ describe('formatMailDate', () => {
     ['1970-01-01T00:00:00Z', 'Thu, 01 Jan 1970 00:00:00 +0000'],
   ])('formats %s', (text, date) => {
     expect(formatMailDate(parseInstant(text) ?? Number.NaN)).toBe(date)
-  })
-})
-
-describe('stopwatch', () => {
-  it('never goes back', () => {
-    const elapsed = stopwatch()
-    const first = elapsed()
-    expect(first).toBeGreaterThanOrEqual(0)
-    expect(elapsed()).toBeGreaterThanOrEqual(first)
   })
 })

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  annsMail,
-  everyRow,
-  smallBeginning,
-  smallWorld,
-  start,
-} from '../../test/support/world/small-world.js'
+import { annsMail, everyRow, smallWorld, start } from '../../test/support/world/small-world.js'
 import { formatInstant } from './time.js'
 import type { TimelineEntry } from './timeline.js'
 
@@ -52,18 +46,6 @@ describe('the timeline of a world', () => {
       expect.stringContaining('ident_support'),
     ])
   })
-
-  it('is replaced by a restart with another scenario', async () => {
-    const world = smallWorld('frozen', { timeline })
-    await world.clock.advance(minute)
-    world.restart(smallBeginning({ scenario: 'other', timeline: [mailAfter(minute, 'other')] }))
-    expect(world.initialState.scenario).toBe('other')
-    expect(world.clock.now()).toBe(start)
-    expect(world.readings['threads.total']).toBe('all-matches')
-    await world.clock.advance(60 * minute)
-    expect(world.store.get('message', 'msg_one')).toBeUndefined()
-    expect(world.store.get('message', 'msg_other')).toBeDefined()
-  })
 })
 
 describe('mail with given ids', () => {
@@ -76,13 +58,6 @@ describe('mail with given ids', () => {
     const again = smallWorld()
     again.apply(annsMail())
     expect(again.apply(annsMail({ ids, attachments })).message.attachment_ids).toEqual(message.attachment_ids)
-  })
-
-  it('joins the named thread, which is created if missing', () => {
-    const world = smallWorld()
-    const { thread } = world.apply(annsMail({ ids, thread_id: 'thrd_own' }))
-    const second = world.apply(annsMail({ ids: { ...ids, message: 'msg_two' }, thread_id: 'thrd_own' }))
-    expect(second.thread).toMatchObject({ id: thread.id, message_count: 2 })
   })
 
   it.each([

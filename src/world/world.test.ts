@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  annsMail,
-  everyRow,
-  smallBeginning,
-  smallWorld,
-  start,
-} from '../../test/support/world/small-world.js'
-import { withChoices } from './readings.js'
+import { annsMail, everyRow, smallWorld, start } from '../../test/support/world/small-world.js'
 import type { World } from './world.js'
 
 const mail = annsMail({
@@ -50,39 +43,12 @@ describe('equal commands', () => {
     expect(JSON.stringify(one.journal.commands())).toBe(JSON.stringify(other.journal.commands()))
   })
 
-  it('give other ids for another seed', () => {
-    const [one, other] = [smallWorld('frozen', { seed: 7 }), smallWorld('frozen', { seed: 8 })]
-    expect(one.apply(mail).message.id).not.toBe(other.apply(mail).message.id)
-  })
-
   it('give the same rows when the journal is replayed', () => {
     const [world, again] = [smallWorld(), smallWorld()]
     story(world)
     const commands = JSON.parse(JSON.stringify(world.journal.commands()))
     for (const { command } of commands) again.apply(command)
     expect(everyRow(again)).toBe(everyRow(world))
-  })
-})
-
-describe('World.reset', () => {
-  it('restores the readings and the request rate', () => {
-    const { readings } = smallBeginning()
-    const world = smallWorld('frozen', { readings: withChoices(readings, { 'threads.total': 'page-size' }) })
-    world.setReadings({ 'threads.total': 'all-threads' })
-    for (let count = 0; count < 61; count++) world.rate.count('key', world.clock.now())
-    world.reset()
-    expect(world.readings['threads.total']).toBe('page-size')
-    expect(world.rate.count('key', start).count).toBe(1)
-  })
-})
-
-describe('World.setReadings', () => {
-  it('replaces the object of readings', () => {
-    const world = smallWorld()
-    const before = world.readings
-    world.setReadings({ 'threads.total': 'page-size' })
-    expect(world.readings).not.toBe(before)
-    expect(world.readings).toEqual({ ...before, 'threads.total': 'page-size' })
   })
 })
 

@@ -1,28 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { annsMail, everyRow, smallBeginning, start } from '../../test/support/world/small-world.js'
+import { smallBeginning } from '../../test/support/world/small-world.js'
 import { Worlds } from './worlds.js'
-
-const file = { filename: 'a.txt', content: 'aGVsbG8=' }
-const mail = annsMail({ subject: 'Hello', attachments: [file] })
 
 function worldsWith(more = {}, clock: 'frozen' | '10x' = 'frozen') {
   return new Worlds(smallBeginning(more), clock)
 }
-
-describe('a forked world', () => {
-  it('begins with the scenario, regardless of the first world', async () => {
-    const worlds = worldsWith()
-    const before = everyRow(worlds.first)
-    worlds.first.apply(mail)
-    worlds.first.setReadings({ 'threads.total': 'page-size' })
-    await worlds.first.clock.advance(1000)
-    const { world } = worlds.fork()
-    expect(everyRow(world)).toBe(before)
-    expect(world.readings['threads.total']).toBe('all-matches')
-    expect(world.clock.now()).toBe(start)
-    expect(world.journal.commands()).toEqual([])
-  })
-})
 
 describe('the keys of worlds', () => {
   it('are unique and reproducible for a seed', () => {
@@ -64,19 +46,5 @@ describe('a dropped world', () => {
     const next = worlds.fork()
     expect(next.world.id).not.toBe(dropped.world.id)
     expect(next.apiKey).not.toBe(dropped.apiKey)
-  })
-})
-
-describe('findAttachment', () => {
-  it('gives equal files equal ids across worlds, and other files others', () => {
-    const worlds = worldsWith()
-    const idIn = (attachments: (typeof file)[]) => {
-      const { world } = worlds.fork()
-      return world.apply({ ...mail, attachments }).message.attachment_ids[0]
-    }
-    const same = idIn([file])
-    expect(idIn([file])).toBe(same)
-    expect(idIn([{ ...file, content: 'Ynll' }])).not.toBe(same)
-    expect(idIn([{ ...file, filename: 'b.txt' }])).not.toBe(same)
   })
 })

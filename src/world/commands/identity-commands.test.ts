@@ -100,16 +100,4 @@ describe('delete-identity', () => {
     expect(store.get('webhook', rival.id)).toBeDefined()
     expect(store.identityBy('handleAnywhere', 'support')?.organization_id).toBe('org_b')
   })
-
-  it('frees the handle for an agent that has it in another case', () => {
-    const world = smallWorld()
-    const other = world.apply({
-      type: 'create-identity',
-      agent_handle: 'SUPPORT',
-      mailbox_address: 'loud@agents.example',
-    })
-    expect(world.store.identityBy('foldedHandle', 'org_a', 'Support')?.id).toBe('ident_support')
-    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
-    expect(world.store.identityBy('foldedHandle', 'org_a', 'Support')?.id).toBe(other.id)
-  })
 })

@@ -56,16 +56,6 @@ describe('the thread of a received message', () => {
     expect(received(world, answered).thread.id).toBe('thrd_refund')
   })
 
-  it('is found through a chain of replies', () => {
-    const world = smallWorld()
-    const first = received(world, { message_id: '<1@shop.example>' })
-    const second = received(world, { message_id: '<2@shop.example>', in_reply_to: '<1@shop.example>' })
-    const third = received(world, { in_reply_to: '<2@shop.example>' })
-    const fourth = received(world, { in_reply_to: `<${third.message.id}@agents.example>` })
-    expect([second, third, fourth].map(({ thread }) => thread.id)).toEqual(Array(3).fill(first.thread.id))
-    expect(fourth.thread.message_count).toBe(4)
-  })
-
   it('gives the message its subject with one "Re:" unless the message has a subject', () => {
     const world = smallWorld()
     const { thread } = received(world, { subject: 'RE: Lamp' })

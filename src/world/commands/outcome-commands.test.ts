@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { CommandError } from '../errors.js'
 import type { World } from '../world.js'
-import type { InitialState } from '../world-state.js'
+import { recipientNamed, whyNoRecipient } from './outcome.js'
 
 const every = ['message.received', 'message.delivered', 'message.bounced'] as const
 
 /** A small world with a subscription to every event. */
-function subscribedWorld(more: Partial<InitialState> = {}): World {
-  const world = smallWorld('frozen', more)
+function subscribedWorld(): World {
+  const world = smallWorld()
   world.apply({ type: 'create-webhook', url: 'http://agent.test/hook', events: [...every] })
   return world
 }
@@ -60,9 +60,8 @@ describe.each(outcomes)('%s', (type, event) => {
   })
 
   it.each([
-    ['another case', 'Ann@Shop.EXAMPLE', 'ann@shop.example'],
     ['a name', '"Lee, Ann" <ann@shop.example>', 'ann@shop.example'],
-    ['the second of several', 'BEN@shop.example', 'ben@shop.example'],
+    ['another case', 'BEN@shop.example', 'ben@shop.example'],
     ['a Cc recipient', 'cy@shop.example', 'cy@shop.example'],
     ['a Bcc recipient', 'Di <di@shop.example>', 'di@shop.example'],
   ])('finds the recipient by %s', (_, recipient, shown) => {
@@ -80,7 +79,6 @@ describe.each(outcomes)('%s', (type, event) => {
   })
 
   it.each([
-    ['nobody@shop.example', ['ann@shop.example'], 'it goes to ann@shop.example.'],
     ['ann', ['ann@shop.example', 'Ben@shop.example'], 'it goes to ann@shop.example, Ben@shop.example.'],
     [
       'r12@shop.exampel',
@@ -111,12 +109,6 @@ describe.each(outcomes)('%s', (type, event) => {
   it.each<[string, Record<string, unknown>, CommandError['code'], string]>([
     ['a command without an id', {}, 'invalid', 'Name the message by message_id, or its thread by thread_id.'],
     [
-      'two ids',
-      { message_id: 'msg_second', thread_id: 'thrd_refund' },
-      'invalid',
-      'Name the message by message_id, or its thread by thread_id.',
-    ],
-    [
       'an inbound message',
       { message_id: 'msg_first' },
       'invalid',
@@ -128,15 +120,7 @@ describe.each(outcomes)('%s', (type, event) => {
       'not-found',
       'There is no message "msg_none" in this world; GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread.',
     ],
-    [
-      'an unknown thread',
-      { thread_id: 'thrd_none' },
-      'not-found',
-      'There is no thread "thrd_none" in this world; GET /_sim/threads and sim.threads.list() list them.',
-    ],
     ['an empty recipient', { message_id: 'msg_second', recipient: '' }, 'invalid', `${type}: `],
-    ['an unknown field', { message_id: 'msg_second', reason: 'full' }, 'invalid', `${type}: `],
-    ['a number', { message_id: 7 }, 'invalid', `${type}: `],
   ])('refuses %s', (_, fields, code, message) => {
     expect(refusal(subscribedWorld(), { type, ...fields })).toMatchObject({
       name: 'CommandError',
@@ -158,8 +142,20 @@ describe.each(outcomes)('%s', (type, event) => {
     const world = subscribedWorld()
     const { latest } = world.feed
     expect(world.rehearse({ type, message_id: 'msg_second' }).id).toBe('msg_second')
-    expect(() => world.rehearse({ type, message_id: 'msg_first' })).toThrow('is inbound')
     expect(world.feed.latest).toBe(latest)
     expect(world.deliveries.list()).toEqual([])
+  })
+})
+
+describe('the recipients of mail that names none in To', () => {
+  it('are those of Bcc, or else any', () => {
+    const undisclosed = { to: [], headers: [['To', 'undisclosed-recipients:;']] as const }
+    const hidden = { to: [], headers: [['Bcc', 'ann@shop.example']] as const }
+    for (const mail of [undisclosed, hidden]) {
+      expect(recipientNamed(mail, 'Ann <ann@shop.example>')).toBe('ann@shop.example')
+    }
+    expect(whyNoRecipient(hidden, 'ben@shop.example')).toBe(
+      'has no recipient "ben@shop.example"; it goes to ann@shop.example',
+    )
   })
 })

@@ -43,19 +43,10 @@ describe('an unknown command', () => {
   })
 
   it.each<[unknown]>([
-    [undefined],
-    [null],
-    ['receive-message'],
-    [7],
-    [[]],
-    [{}],
-    [{ type: null }],
-    [{ type: ['receive-message'] }],
-    [{ type: { toString: 1 } }],
-    [{ type: 'toString' }],
-    [{ type: 'constructor' }],
-    [{ type: '__proto__' }],
-    [{ type: '' }],
+    ...[undefined, null, 'receive-message', [], {}].map((command): [unknown] => [command]),
+    ...[null, ['receive-message'], { toString: 1 }, 'constructor', '__proto__', ''].map((type): [unknown] => [
+      { type },
+    ]),
   ])('%j is refused', (command) => {
     const { code, message } = refusal(command)
     expect(code).toBe('unknown-command')
@@ -69,47 +60,24 @@ const events = ['message.received']
 /** Invalid commands of a known type, with the key that their error names. */
 const invalidCommands: [string, Record<string, unknown>, string][] = [
   ['create-identity', {}, 'agent_handle'],
-  ['create-identity', { agent_handle: '' }, 'agent_handle'],
   ['create-identity', { agent_handle: '@support' }, 'agent_handle'],
-  ['create-identity', { agent_handle: 'two words' }, 'agent_handle'],
-  ['create-identity', { agent_handle: 'x\n' }, 'agent_handle'],
   ['create-identity', { agent_handle: 'x'.repeat(65) }, 'agent_handle'],
-  ['create-identity', { agent_handle: 7 }, 'agent_handle'],
   ['create-identity', { agent_handle: 'x', mailbox_address: 'nowhere' }, 'mailbox_address'],
-  ['create-identity', { agent_handle: 'x', mailbox_address: '@' }, 'mailbox_address'],
   ['create-identity', { agent_handle: 'x', mailbox_address: 'x@y.example\r\nBcc: z' }, 'mailbox_address'],
-  ['create-identity', { agent_handle: 'x', display_name: null }, 'display_name'],
   ['create-identity', { agent_handle: 'x', colour: 'red' }, 'colour'],
-  ['update-identity', {}, 'identity_id'],
-  ['update-identity', { identity_id: 'ident_support', display_name: 7 }, 'display_name'],
   ['update-identity', { identity_id: 'ident_support', tick: 0 }, 'tick'],
-  ['update-identity', { identity_id: 'ident_support', tick: 1.5 }, 'tick'],
   ['update-identity', { identity_id: 'ident_support', agent_handle: 'x' }, 'agent_handle'],
   ['delete-identity', { identity_id: null }, 'identity_id'],
-  ['create-webhook', { url }, 'events'],
   ['create-webhook', { url, events: [] }, 'events'],
-  ['create-webhook', { url, events: ['message.read'] }, 'events'],
-  ['create-webhook', { url: 'nowhere', events }, 'url'],
-  ['create-webhook', { url: 'ftp://hooks.example', events }, 'url'],
-  ['create-webhook', { url: 'javascript:alert(1)', events }, 'url'],
   ['create-webhook', { url, events, auth_token: '' }, 'auth_token'],
-  ['delete-webhook', {}, 'webhook_id'],
   ['set-thread-unread', { thread_id: 'thrd_refund' }, 'unread'],
-  ['set-thread-unread', { thread_id: 'thrd_refund', unread: 'yes' }, 'unread'],
-  ['send-message', { identity_id: 'ident_support' }, 'to'],
   ['send-message', { identity_id: 'ident_support', to: [] }, 'to'],
-  ['send-message', { identity_id: 'ident_support', to: 'ann@shop.example' }, 'to'],
   ['send-message', { identity_id: 'ident_support', to: ['x@y.example'], from: 'me' }, 'from'],
   ['receive-message', { ...annsMail(), from: '' }, 'from'],
-  ['receive-message', { ...annsMail(), to: [7] }, 'to'],
-  ['receive-message', { ...annsMail(), text: 7 }, 'text'],
   ['receive-message', { ...annsMail(), headers: [['Subject']] }, 'headers'],
   ['receive-message', { ...annsMail(), attachments: [{ filename: 'a' }] }, 'attachments[0].content'],
   ['receive-message', { ...annsMail(), attachments: [{ filename: 'a', content: 'a' }] }, 'content'],
-  ['receive-message', { ...annsMail(), attachments: [{ filename: 'a', content: '%%%%' }] }, 'content'],
-  ['receive-message', { ...annsMail(), attachments: [{ filename: '', content: '' }] }, 'filename'],
   ['receive-message', { ...annsMail(), attachments: [{ filename: 'a', content: '', size: 1 }] }, 'size'],
-  ['receive-message', { ...annsMail(), direction: 'outbound' }, 'direction'],
   ['receive-message', JSON.parse('{"__proto__": {"x": 1}, "identity_id": "ident_support"}'), 'from'],
 ]
 
@@ -121,7 +89,7 @@ describe('an invalid command', () => {
     expect(message).toContain(key)
   })
 
-  it.each(['ftp://hooks.example/in', 'javascript:alert(1)', 'nowhere', 'localhost:8787/hook', 'http://', ''])(
+  it.each(['ftp://hooks.example/in', 'javascript:alert(1)', 'nowhere', 'localhost:8787/hook', ''])(
     'is refused with a webhook URL of %j',
     (url) => {
       const { message } = refusal({ type: 'create-webhook', url, events })
@@ -143,16 +111,8 @@ describe('an invalid command', () => {
 describe('a command for a missing row', () => {
   it.each<[Record<string, unknown>, string]>([
     [
-      { type: 'update-identity', identity_id: 'ident_none' },
-      'There is no identity "ident_none" in this world; GET /_sim/identities and sim.identities.list() list them.',
-    ],
-    [
       { type: 'delete-identity', identity_id: 'thrd_refund' },
       'There is no identity "thrd_refund" in this world, since this is the id of a thread; GET /_sim/identities and sim.identities.list() list them.',
-    ],
-    [
-      { type: 'delete-webhook', webhook_id: 'whk_none' },
-      'There is no webhook "whk_none" in this world; GET /_sim/webhooks and sim.webhooks.list() list them.',
     ],
     [
       { type: 'set-thread-unread', thread_id: 'thrd_none', unread: true },
@@ -165,14 +125,6 @@ describe('a command for a missing row', () => {
     [
       { type: 'create-webhook', url, events, agent_handle: 'rival' },
       'There is no agent "rival" for the subscription to be scoped to; expected one of support, sales.',
-    ],
-    [
-      { type: 'send-message', identity_id: 'ident_none', to: ['ann@shop.example'] },
-      'There is no identity "ident_none" in this world; GET /_sim/identities and sim.identities.list() list them.',
-    ],
-    [
-      annsMail({ identity_id: 'ident_none' }),
-      'There is no identity "ident_none" in this world; GET /_sim/identities and sim.identities.list() list them.',
     ],
     [
       annsMail({ thread_id: 'thrd_none', attachments: [{ filename: 'a', content: '' }] }),

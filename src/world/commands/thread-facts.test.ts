@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
-import type { MessageRow, ThreadRow } from '../../model/index.js'
+import type { MessageRow } from '../../model/index.js'
 import { formatInstant } from '../time.js'
 import type { World } from '../world.js'
 
@@ -81,24 +81,5 @@ describe('the facts of a thread', () => {
         expect(world.store.threads('ident_support').count).toBe(history.size + 1)
       }),
     )
-  })
-
-  it('sort threads by their latest message', () => {
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 25 }), (events) => {
-        const { world } = worldAfter(events)
-        const latestFirst = { order: 'last-message', descending: true, offset: 0, limit: 100 } as const
-        const threads = [...world.store.all('thread')] satisfies ThreadRow[]
-        const sorted = threads.sort((a, b) => b.last_message_at - a.last_message_at || b.ordinal - a.ordinal)
-        expect(world.store.threads('org_a').page(latestFirst)).toEqual(sorted.map(({ id }) => id))
-      }),
-    )
-  })
-
-  it('prefer the later of two messages at the same instant', () => {
-    const world = smallWorld()
-    world.apply(annsMail({ thread_id: 'thrd_refund' }))
-    const { message, thread } = world.apply(annsMail({ thread_id: 'thrd_refund' }))
-    expect(thread).toMatchObject({ last_message_id: message.id, last_message_at: start })
   })
 })

@@ -103,16 +103,6 @@ describe('the timeline of a restored world', () => {
     expect(played(restored)).toEqual(['at 10m', 'at 20m'])
     for (const { clock } of [world, restored]) clock.stop()
   })
-
-  it('is that of the snapshot only', async () => {
-    const world = worldWith('frozen')
-    await world.clock.advance(25 * minute)
-    const restored = worldWith('10x')
-    restored.restore(world.snapshot())
-    await vi.advanceTimersByTimeAsync(24 * hour)
-    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
-    expect(restored.clock.now()).toBe(start + 25 * minute)
-  })
 })
 
 describe('a reset of a restored world', () => {

@@ -103,15 +103,6 @@ describe('a snapshot', () => {
     expect(restored.addFault({ reset: true }).id).toBe('fault_4')
   })
 
-  it('keeps a fault rule of a deleted agent', () => {
-    const world = smallWorld()
-    world.addFault({ status: 500, handle: 'sales' })
-    world.apply({ type: 'delete-identity', identity_id: 'ident_sales' })
-    const restored = smallWorld()
-    restored.restore(world.snapshot())
-    expect(restored.faults.list()).toEqual(world.faults.list())
-  })
-
   it('shares no object with its world or the restored one', () => {
     const world = smallWorld()
     world.apply(annsMail({ text: 'Hello', attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }] }))

@@ -45,7 +45,6 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
   ],
   ['deleted.0', { model: 'organization', id: 'org_a' }, 'deleted[0]', 'no organization is ever deleted'],
   ['timeline.played.0.name', 'other', 'timeline.played[0].name', `expected "${timeline.played[0].name}"`],
-  ['timeline.played.9', timeline.played[0], 'timeline.played', ''],
   ['clock.now', '2020-01-01T00:00:00.000Z', 'clock.now', 'it is before began_at'],
   ['rows.thread.0.message_count', 99, 'checksum', 'expected '],
   ['rows.message.2.text', 'Edited', 'checksum', 'expected '],
@@ -56,11 +55,6 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
 it('refuses an inconsistent or edited snapshot with the place', () => {
   for (const [place, value, named, problem] of cases) {
     const refusal = refusalOf(documentWith({ [place]: value }))
-    if (place === 'timeline.played.9') {
-      // A value beyond the end leaves holes, which JSON cannot express.
-      expect(refusal?.code).toBe('malformed')
-      continue
-    }
     expect([place, refusal?.code, refusal?.message]).toEqual([
       place,
       'inconsistent',

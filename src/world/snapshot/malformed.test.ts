@@ -18,33 +18,21 @@ describe('a malformed snapshot', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['version', undefined, /version: /],
-    ['version', 0, /version: /],
     ['version', '1', /version: .*expected (int|number)/],
     ['more', 1, /the document: unknown key "more"/],
     ['rows', undefined, /rows: /],
-    ['rows.webhook', undefined, /rows\.webhook: /],
-    ['rows.letter', [], /rows: unknown key "letter"/],
     ['rows.message.0.more', 1, /rows\.message\[0\]: unknown key "more"/],
     ['rows.thread.1.subject', undefined, /rows\.thread\[1\]\.subject: /],
-    ['rows.message.0.created_at', 'now', /rows\.message\[0\]\.created_at: .*expected number/],
-    ['rows.message.0.created_at', 1.5, /rows\.message\[0\]\.created_at: .*expected int/],
     ['rows.thread.0.last_message_at', 9e15, /last_message_at: expected an instant, in milliseconds/],
     ['rows.thread.0.id', 'msg_1', /rows\.thread\[0\]\.id: expected an id such as thrd_/],
     ['rows.identity.1.agent_handle', 'a b', /rows\.identity\[1\]\.agent_handle: expected a handle/],
     ['rows.attachment.0.content', '?', /rows\.attachment\[0\]\.content: expected a file in base64/],
-    ['rows.webhook.0.events', ['mail'], /rows\.webhook\[0\]\.events\[0\]: /],
     ['rows.webhook.0.url', 'ftp://x/', /rows\.webhook\[0\]\.url: /],
     ['clock.now', '2026-02-30T09:00:00Z', /clock\.now: expected an ISO 8601 instant/],
     ['clock.now', '9999-12-31T23:59:59-12:00', /clock\.now: expected an ISO 8601 instant/],
-    ['clock.began_at', 5, /clock\.began_at: /],
     ['clock.mode', 'fast', /clock\.mode: expected real, frozen or a speed/],
-    ['readings.weather', chosen, /readings\.weather: There is no gap "weather"/],
     ['faults.rules.0.fault', {}, /faults\.rules\[0\]\.fault: expected something that it does/],
     ['faults.rules.0.id', 'x', /faults\.rules\[0\]\.id: expected an id such as fault_1/],
-    ['ids.message', -1, /ids\.message: /],
-    ['ids.letter', 1, /ids: unknown key "letter"/],
-    ['timeline.played.0.at', 'then', /timeline\.played\[0\]\.at: expected an ISO 8601 instant/],
-    ['deleted.0.model', 'letter', /deleted\[0\]\.model: /],
   ])('is refused with %s: %j', (place, value, problem) => {
     const refusal = refusalOf(documentWith({ [place]: value }))
     expect(refusal).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
@@ -108,15 +96,5 @@ describe('a snapshot with masked secrets', () => {
       code: 'masked',
       message: expect.stringContaining('secrets: its secrets are masked; restore a snapshot'),
     })
-  })
-
-  it('is refused with a token that is no valid header value', () => {
-    for (const token of ['with space', 'a\r\nb', 'nul\0', '']) {
-      const refusal = refusalOf(documentWith({ 'rows.webhook.0.auth_token': token }))
-      expect(refusal).toEqual({
-        code: 'malformed',
-        message: expect.stringContaining('rows.webhook[0].auth_token: expected printable'),
-      })
-    }
   })
 })

@@ -49,15 +49,6 @@ describe('the body of a delivery', () => {
     expect(body.data.recipient).toBe('ann@shop.example')
     expect(payload(choices, 'message.bounced').body.data).not.toHaveProperty('recipient')
   })
-
-  it('shows sent mail as the lists do', () => {
-    const choices = { 'messages.outbound-direction': 'sent', 'format.timestamps': 'seconds' }
-    const { body } = payload(choices, 'message.delivered')
-    expect(body).toMatchObject({
-      created_at: '2026-01-05T09:00:01Z',
-      data: { direction: 'sent', created_at: '2026-01-05T09:00:00Z' },
-    })
-  })
 })
 
 describe('the reliances of the body of a delivery', () => {

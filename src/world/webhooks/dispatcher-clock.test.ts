@@ -81,16 +81,6 @@ describe('an advance', () => {
     expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
   })
 
-  it('waits in full for only one delivery of a receiver that never answers', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
-    const seen = requests('agent', never)
-    for (let n = 0; n < 20; n++) world.apply(annsMail({ text: `${n}` }))
-    const wall = await passing(world.clock.advance(48 * hour))
-    expect(wall).toBeLessThan(2000 + 19 * 200 + 1000)
-    expect(seen).toHaveLength(20)
-    expect(world.deliveries.list().every(({ status }) => status === 'failed')).toBe(true)
-  })
-
   it('waits about ten seconds at most for all receivers that never answer', async () => {
     const names = ['one', 'two']
     const { world, requests } = hookedWorld({ subscriptions: names.map((name) => ({ name })) })

@@ -55,18 +55,14 @@ export function matchSubscriptions(event: MailEvent, store: MailboxStore, readin
 }
 
 /** Returns the subscriptions of an event's organization to its type, oldest first. @see interface 6 */
-export function subscriptionsTo({ type, message }: MailEvent, store: MailboxStore): readonly WebhookRow[] {
+function subscriptionsTo({ type, message }: MailEvent, store: MailboxStore): readonly WebhookRow[] {
   const all = store.webhooks(message.organization_id)
   const ids = all.page({ order: 'created' })
   return store.rows('webhook', ids).filter(({ events }) => events.includes(type))
 }
 
 /** Returns whether a subscription to its type receives an event. @see interface 6 */
-export function receivesEvent(
-  webhook: WebhookRow,
-  { type, agentHandle }: MailEvent,
-  settle: Settle,
-): boolean {
+function receivesEvent(webhook: WebhookRow, { type, agentHandle }: MailEvent, settle: Settle): boolean {
   const inScope = webhook.agent_handle === null || webhook.agent_handle === agentHandle
   if (type === 'message.received') return inScope
   return settle('events.bounced-sender', {

@@ -3,7 +3,7 @@ import { useFakeTimers } from '../../../test/support/fake-timers.js'
 import { Clock } from '../clock.js'
 import type { ClockMode } from '../time.js'
 import type { AttemptResult, ReceiverAnswer } from './delivery.js'
-import { type DeliveryTransport, interrupted, sendWithTimeout, TransportError } from './transport.js'
+import { type DeliveryTransport, interrupted, sendWithTimeout } from './transport.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
 const request = { url: 'http://agent.test/hook', headers: {}, body: '{}' }
@@ -81,14 +81,6 @@ describe('sendWithTimeout', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('times out at its instant within an advance', async () => {
-    const { clock, outcomes } = attempt(answerAfter(60_000))
-    await clock.advance(9999)
-    expect(outcomes).toEqual([])
-    await clock.advance(60_000)
-    expect(outcomes).toMatchObject([{ duration_ms: 10_000, error: { code: 'timeout' } }])
-  })
-
   it('includes an advance in the duration', async () => {
     const { clock, outcomes } = attempt(answerAfter(500))
     await clock.advance(7000)
@@ -106,30 +98,6 @@ describe('sendWithTimeout', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(outcomes).toEqual([{ duration_ms: 10_000, answer, error: null }])
   })
-
-  it('reports an incomplete answer as an error, with the answer', async () => {
-    const broken = { ...answer, incomplete: 'other side closed' }
-    const { outcomes } = attempt(answerAfter(5, broken))
-    await vi.advanceTimersByTimeAsync(5)
-    const message = 'The answer was cut off: other side closed'
-    expect(outcomes).toEqual([{ duration_ms: 5, answer: broken, error: { code: 'incomplete', message } }])
-  })
-
-  it('reports a request without a receiver as captured', async () => {
-    const { outcomes } = attempt(async () => undefined)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(outcomes).toMatchObject([{ duration_ms: 0, answer: null, error: { code: 'captured' } }])
-  })
-
-  it.each(['blocked', 'unreachable', 'broken-off', 'threw'] as const)(
-    'reports the error of the transport: %s',
-    async (code) => {
-      const { outcomes, defects } = attempt(answerAfter(5, new TransportError(code, 'Because.')))
-      await vi.advanceTimersByTimeAsync(5)
-      expect(outcomes).toEqual([{ duration_ms: 5, answer: null, error: { code, message: 'Because.' } }])
-      expect(defects).toEqual([])
-    },
-  )
 
   it('reports an unexpected error as a defect and as broken-off', async () => {
     const defect = new TypeError('A defect.')
