@@ -8,12 +8,11 @@ import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 import { addFuzz } from './fuzz.js'
 import { addOpenApi } from './openapi.js'
 import { addReadings } from './readings.js'
-import { addReceive } from './receive.js'
+import { addReceive, addTrigger } from './remote.js'
 import { addReplay } from './replay.js'
 import { addScenarios } from './scenarios.js'
 import { addServe } from './serve.js'
 import { addState } from './state.js'
-import { addTrigger } from './trigger.js'
 
 /** Runs a command line in this process, given without the name of the program. */
 export async function start(args: readonly string[]): Promise<void> {

@@ -1,10 +1,111 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseJson } from '../contract/json.js'
 import { invocation } from '../contract/package.js'
+import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
+import { examplesOf } from './flags.js'
+
+interface ReceiveFlags extends RemoteFlags {
+  readonly from?: string
+  readonly text?: string
+  readonly thread?: string
+  readonly eml?: string
+}
+
+/** Adds the command that delivers mail to a running server. */
+export function addReceive(program: Command): void {
+  const command = program
+    .command('receive')
+    .summary('deliver mail to a running server')
+    .description('Delivers mail to a running server, and prints the ids of the message and its thread.')
+    .argument('<agent>', 'handle or address of the agent')
+    .argument('[subject]', 'subject of the mail')
+    .option('--from <sender>', 'sender, e.g. "Ann <ann@example.com>"')
+    .option('--text <text>', 'text of the mail')
+    .option('--thread <id>', 'the thread it joins')
+    .option('--eml <file>', 'a complete mail (RFC 5322) instead of the above options')
+  addRemoteFlags(command)
+    .addHelpText(
+      'after',
+      examplesOf('receive support "Refund?" --text "Any news?"', 'receive support --eml mail.eml'),
+    )
+    .action(receive)
+}
+
+async function receive(agent: string, subject: string | undefined, flags: ReceiveFlags): Promise<void> {
+  const { from, text, thread: thread_id, eml } = flags
+  if (eml !== undefined && [subject, from, text, thread_id].some((given) => given !== undefined)) {
+    throw new InputError('--eml is a complete mail; leave out the subject, --from, --text and --thread.')
+  }
+  const { message, thread } = await ask<{
+    message: { id: string; from: string; subject: string }
+    thread: { id: string }
+  }>(
+    flags,
+    '/messages',
+    eml === undefined
+      ? { body: { to: agent, subject, from, text, thread_id } }
+      : { query: { to: agent }, body: await readMail(eml) },
+  )
+  process.stdout.write(`${message.id} from ${message.from}: ${message.subject}\nin ${thread.id}\n`)
+}
+
+async function readMail(file: string): Promise<Uint8Array> {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    const reason =
+      error.code === 'ENOENT' ? 'there is no such file; the path is relative to this folder' : error.message
+    throw new InputError(`--eml ${file}: ${reason}.`)
+  })
+}
+
+/** Adds the command that advances the story of a running server to an entry. */
+export function addTrigger(program: Command): void {
+  const command = program
+    .command('trigger')
+    .summary('advance the story of a running server to an entry')
+    .description(
+      'Advances the clock of a running server to an entry of its timeline; everything before it happens as well. ' +
+        'Without an entry, lists those still to come.',
+    )
+    .argument('[entry...]', 'key of the entry, or its name in the list')
+  addRemoteFlags(command).addHelpText('after', examplesOf('trigger', 'trigger follow-up')).action(trigger)
+}
+
+async function trigger(words: readonly string[], flags: RemoteFlags): Promise<void> {
+  interface Entry {
+    readonly name: string
+    readonly at: string
+    readonly problem?: string | null
+  }
+  const { upcoming, played } = await ask<{ upcoming: Entry[]; played: Entry[] }>(flags, '/timeline')
+  const entry = words.join(' ')
+  if (entry === '') {
+    const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
+    process.stdout.write(lines.join('') || 'The story is over: no entries are left.\n')
+    return
+  }
+  const wanted = upcoming.find(({ name }) => name === entry)
+  if (!wanted) {
+    const before = played.find(({ name }) => name === entry)
+    if (before)
+      throw new InputError(
+        `"${entry}" already happened at ${before.at}; POST /_sim/reset starts the story again.`,
+      )
+    const names = upcoming.map(({ name }) => name)
+    const known =
+      names.length === 0 ? ': no entries are left.' : `; still to come: ${names.slice(0, 10).join(', ')}.`
+    throw new InputError(`The story has no entry "${entry}"${didYouMean(entry, names) || known}`)
+  }
+  await ask(flags, '/clock', { body: { to: wanted.at } })
+  const after = await ask<{ played: Entry[] }>(flags, '/timeline')
+  for (const { name, at, problem } of after.played.slice(played.length)) {
+    process.stdout.write(`${at}  ${name}${problem ? `: ${problem}` : ''}\n`)
+  }
+}
 
 /** The flags that say which running server is meant. */
-export interface RemoteFlags {
+interface RemoteFlags {
   readonly url: string
   readonly token?: string
   readonly world?: string
@@ -19,7 +120,7 @@ interface ControlRequest {
 }
 
 /** Adds the flags that name a running server. */
-export function addRemoteFlags(command: Command): Command {
+function addRemoteFlags(command: Command): Command {
   const { MAILBOX_SIM_URL = 'http://127.0.0.1:4280/_sim', MAILBOX_SIM_TOKEN } = process.env
   return command
     .option('--url <url>', 'control API of the server (or MAILBOX_SIM_URL)', parseControlUrl, MAILBOX_SIM_URL)

@@ -16,6 +16,7 @@ import {
   serverOptionsOf,
   splitCommandLine,
 } from './flags.js'
+import { ask } from './remote.js'
 import { placeOf } from './state.js'
 import { formatSummary, styleFor, withLoadingLine } from './terminal.js'
 import { ScenarioWatch } from './watch.js'
@@ -135,7 +136,6 @@ function isPortTaken(error: unknown): error is ServerError {
 
 /** Returns the refusal of a port that another simulator has, saying what that one serves. */
 async function portTakenError(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
-  const { ask } = await import('./remote.js')
   const health = await ask<{ scenario?: string }>({ url: `http://${host}:${port}/_sim` }, '/health', {
     seconds: 1,
   }).catch(() => ({}))
