@@ -4,15 +4,41 @@ import { didYouMean } from '../../contract/text.js'
 import { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from '../guards.js'
+import { clockRoutes } from './clock.js'
 import { rejectionOf } from './control-error.js'
+import { createAboutRoutes } from './document.js'
+import { eventRoutes } from './events.js'
+import { expectationRoutes } from './expectations.js'
+import { faultRoutes } from './faults.js'
+import { journalRoutes } from './journal.js'
+import { mailRoutes } from './mail.js'
+import { identityRoutes, mailboxRoutes } from './mailbox.js'
+import { readingRoutes } from './readings.js'
 import { readCall } from './request.js'
 import type { ControlRoute } from './route.js'
-import { routes } from './routes.js'
+import { webhookRoutes } from './webhooks.js'
+import { worldRoutes } from './worlds.js'
 
 /** The simulator that the control API controls, and which clients may use it. */
 export interface ControlOptions extends AccessOptions {
   readonly simulator: Simulator
 }
+
+/** Every route below `/_sim`, in the order of the documentation. */
+export const routes: readonly ControlRoute[] = [
+  ...createAboutRoutes(() => routes),
+  ...worldRoutes,
+  ...mailRoutes,
+  ...mailboxRoutes,
+  ...identityRoutes,
+  ...webhookRoutes,
+  ...clockRoutes,
+  ...expectationRoutes,
+  ...faultRoutes,
+  ...journalRoutes,
+  ...eventRoutes,
+  ...readingRoutes,
+]
 
 /** Creates the router of the control API, for use below `/_sim`. */
 export function createControl({ simulator, ...access }: ControlOptions): Router {
