@@ -6,7 +6,8 @@ import { locales } from '../letters/shipped.js'
 
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
 const span = '(\\d+(\\.\\d+)?(ms|s|m|h|d|w))+'
-const day = '\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:?\\d\\d))?'
+const day =
+  '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:?\\d\\d))?'
 const addresses = '^[^\\s<>@]+@[^\\s<>@]+$'
 
 export const moment = z
