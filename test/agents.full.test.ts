@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ExploreReport } from '../src/explore/report.js'
-import { toReport } from '../src/explore/to-report.js'
+import { type ExploreReport, toReport } from '../src/explore/report.js'
 import type { ReplayReport } from '../src/replay/report.js'
 import { formatReport } from '../src/reports/index.js'
 import { type AgentsProject, createAgentsProject } from './examples/agents-project.js'

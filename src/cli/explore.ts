@@ -85,7 +85,7 @@ async function explore(_: string | undefined, flags: ExploreFlags, line: Command
   const { scenario, command } = await parseClientCommand(line, ['npm', 'test'])
   // Loaded here, so that help and wrong flags are answered without it.
   const { formatCommand } = await import('../reports/index.js')
-  const { toReport } = await import('../explore/to-report.js')
+  const { toReport } = await import('../explore/report.js')
   const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, flags.reporter)
   if (place?.is === 'folder') {

@@ -96,7 +96,7 @@ async function replayAndReport(
   interruption: Interruption,
 ): Promise<void> {
   const { recordWorld } = await import('../reports/index.js')
-  const { prepareResults, toReport, writeResults } = await import('../replay/to-report.js')
+  const { prepareResults, toReport, writeResults } = await import('../replay/report.js')
   const { parseVolatileList } = await import('../replay/tapes/tape.js')
   const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)

@@ -15,11 +15,25 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../world/index.js'
-import { type Changes, changesOf, countChanges } from './changes.js'
-import { composeReport, type ExploreReport } from './report.js'
+import { type Changes, changesOf, countChanges, listChanges } from './changes.js'
+import type { Relied } from './relied.js'
+import {
+  adviceOf,
+  type ExploreReport,
+  type ReportedBreak,
+  type ReportedTest,
+  type ReportHead,
+} from './report.js'
 import { type ExploreOptions, Runner } from './runner.js'
-import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
-import { type RunResult, Variants } from './variants.js'
+import {
+  type SurveyOptions,
+  type SurveyResult,
+  smallestBreaks,
+  survey,
+  surveyFailing,
+  type TestedVariant,
+} from './survey.js'
+import { type RunEnd, type RunResult, Variants } from './variants.js'
 
 /** The result of an exploration. */
 export interface Explored {
@@ -73,6 +87,66 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Composes the report. */
+export function composeReport(
+  head: ReportHead,
+  first: RunResult,
+  { control, tests }: SurveyResult,
+): ExploreReport {
+  // Gaps that matter only under a change are known from the runs under it.
+  const everRelied = [first, ...tests.flatMap(({ runs }) => runs)].flatMap(({ relied }) => [
+    ...relied.values(),
+  ])
+  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, everRelied)) : []
+  const remedies = first.passed ? [] : tests.filter(({ outcome }) => outcome === 'passed')
+  const { runs, wall_ms, ...about } = head
+  return {
+    format: 'agent-mailbox-sim/explore-report',
+    version: 1,
+    ...about,
+    passed: first.passed && breaks.length === 0 && !head.interrupted,
+    first: reportRun(first),
+    control: control && reportRun(control),
+    steady:
+      (control?.passed ?? first.passed) === first.passed &&
+      tests.every(({ outcome }) => outcome !== 'unsure'),
+    requests: first.requests,
+    relied: [...first.relied.values()],
+    tries: tests.map(reportTest),
+    breaks,
+    passes_under: remedies.map(({ changes }) => changes),
+    runs,
+    wall_ms,
+  }
+}
+
+function reportRun({ passed, ended, problem, why, output, notes, wall_ms }: RunResult): RunEnd {
+  return { passed, ended, problem, why, output, notes, wall_ms }
+}
+
+function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTest {
+  // A failed run tells more than one that passed.
+  const { problem, why, output, notes } = runs.find(({ passed }) => !passed) ?? runs[0]
+  return {
+    changes,
+    kind,
+    outcome,
+    came_up: listChanges(changes).every(({ gap }) => runs.some(({ relied }) => relied.has(gap))),
+    runs: runs.length,
+    failures: runs.filter(({ passed }) => !passed).length,
+    problem,
+    why,
+    output,
+    notes,
+    wall_ms: runs[0].wall_ms,
+  }
+}
+
+function reportBreak({ changes, runs: [first] }: TestedVariant, relied: readonly Relied[]): ReportedBreak {
+  const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, relied)])
+  return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
 }
 
 function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {

@@ -1,8 +1,19 @@
 import { type GapId, gaps } from '../contract/gaps.js'
-import { type Changes, listChanges } from './changes.js'
+import { counted } from '../contract/text.js'
+import {
+  type Detail,
+  type Finding,
+  formatCommand,
+  formatSeconds,
+  type JunitCase,
+  type JunitProblem,
+  type Report,
+  type TableRow,
+} from '../reports/index.js'
+import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
 import type { Relied } from './relied.js'
-import { type SurveyResult, smallestBreaks, type TestedVariant, type TestKind } from './survey.js'
-import type { Outcome, RunEnd, RunResult } from './variants.js'
+import type { TestKind } from './survey.js'
+import type { Outcome, RunEnd } from './variants.js'
 
 /** The part of a report besides the results. */
 export interface ReportHead {
@@ -67,67 +78,253 @@ export interface ReportedBreak {
   readonly advice: Readonly<Partial<Record<GapId, string>>>
 }
 
-/** Composes the report. */
-export function composeReport(
-  head: ReportHead,
-  first: RunResult,
-  { control, tests }: SurveyResult,
-): ExploreReport {
-  // Gaps that matter only under a change are known from the runs under it.
-  const everRelied = [first, ...tests.flatMap(({ runs }) => runs)].flatMap(({ relied }) => [
-    ...relied.values(),
-  ])
-  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, everRelied)) : []
-  const remedies = first.passed ? [] : tests.filter(({ outcome }) => outcome === 'passed')
-  const { runs, wall_ms, ...about } = head
-  return {
-    format: 'agent-mailbox-sim/explore-report',
-    version: 1,
-    ...about,
-    passed: first.passed && breaks.length === 0 && !head.interrupted,
-    first: reportRun(first),
-    control: control && reportRun(control),
-    steady:
-      (control?.passed ?? first.passed) === first.passed &&
-      tests.every(({ outcome }) => outcome !== 'unsure'),
-    requests: first.requests,
-    relied: [...first.relied.values()],
-    tries: tests.map(reportTest),
-    breaks,
-    passes_under: remedies.map(({ changes }) => changes),
-    runs,
-    wall_ms,
-  }
-}
-
-function reportRun({ passed, ended, problem, why, output, notes, wall_ms }: RunResult): RunEnd {
-  return { passed, ended, problem, why, output, notes, wall_ms }
-}
-
-function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTest {
-  // A failed run tells more than one that passed.
-  const { problem, why, output, notes } = runs.find(({ passed }) => !passed) ?? runs[0]
-  return {
-    changes,
-    kind,
-    outcome,
-    came_up: listChanges(changes).every(({ gap }) => runs.some(({ relied }) => relied.has(gap))),
-    runs: runs.length,
-    failures: runs.filter(({ passed }) => !passed).length,
-    problem,
-    why,
-    output,
-    notes,
-    wall_ms: runs[0].wall_ms,
-  }
-}
-
-function reportBreak({ changes, runs: [first] }: TestedVariant, relied: readonly Relied[]): ReportedBreak {
-  const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, relied)])
-  return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
-}
-
 /** Returns the advice for a gap: how a client can be correct under every reading. */
 export function adviceOf(gap: GapId, relied: readonly Relied[]): string {
   return gaps[gap]?.advice ?? relied.find((one) => one.gap === gap)?.own?.advice ?? ''
+}
+
+/** Prepares the report of an exploration; `again` returns the command line that shows a failure again. */
+export function toReport(report: ExploreReport, again: (changes: Changes) => string): Report {
+  const { scenario, seed, first, passed, runs, wall_ms, breaks } = report
+  const paragraphs = [
+    describeFirst(report),
+    describeUnsteady(report),
+    describeFixed(report),
+    describePairs(report),
+  ]
+  const rows = rowsOf(report)
+  const [smallest] = breaks
+  return {
+    document: report,
+    passed,
+    headline: headlineOf(report),
+    paragraphs: paragraphs.filter((text) => text !== undefined),
+    table:
+      rows.length === 0 ? undefined : { header: ['gap', 'reading', 'result', ''], rows: rows.map(rowOf) },
+    findings: groupBreaks(breaks).map((group) => findingOf(group, report.relied, again)),
+    output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
+    conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
+    notes: first.notes,
+    facts: [`${counted(runs, 'run')} against ${scenario}, seed ${seed}, in ${formatSeconds(wall_ms)}`],
+    suite: suiteOf(report),
+  }
+}
+
+/** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings`. */
+function headlineOf(report: ExploreReport): string {
+  const { command, first, breaks, tries, interrupted, passes_under } = report
+  const words = formatCommand(command)
+  if (first.ended === 'not-started') return `${words} could not be started`
+  if (!first.passed) {
+    const under = passes_under.map(formatChanges).join(' and under ')
+    const remedy = under === '' ? '' : `, and passes under ${under}`
+    return `${words} already fails without any change${remedy}`
+  }
+  const suffix = interrupted ? ', as far as was tested before the interruption' : ''
+  const singles = tries.filter(({ kind, outcome }) => {
+    return outcome !== 'overruled' && (kind === 'reading' || kind === 'further')
+  })
+  const failed = singles.filter(({ outcome }) => outcome === 'failed').length
+  const others = counted(singles.length, 'other reading')
+  if (failed > 0) return `${words} breaks under ${failed} of ${others}${suffix}`
+  if (breaks.length > 0) return `${words} breaks under other readings together${suffix}`
+  if (singles.length > 0) return `${words} breaks under none of ${others}${suffix}`
+  if (interrupted) return `${words} was interrupted before another reading was tested`
+  return `${words} passes, and there was no other reading to test`
+}
+
+function describeFirst({ first, relied, tries, passes_under }: ExploreReport): string {
+  if (!first.passed) {
+    // The reason for a failed start is already a sentence.
+    const problem = first.problem?.endsWith('.') ? first.problem : `it ${first.problem}.`
+    const fails = `Without any change it already fails: ${problem}`
+    const [remedy] = passes_under
+    const count = counted(tries.length, 'other reading')
+    if (tries.length === 0) return `${fails} There was no other reading to test.`
+    if (!remedy) return `${fails} It fails under each of ${count} as well.`
+    const advice = listChanges(remedy).map(({ gap }) => gaps[gap].advice)
+    return `${fails} It passes under ${passes_under.length} of ${count}, as if written for such a service. ${advice.join(' ')}`
+  }
+  const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.`
+  if (relied.length === 0) {
+    return `${passes} It relied on no gap: under any readings, every answer would have been the same.`
+  }
+  const same = relied.reduce((count, gap) => count + gap.same.length, 0)
+  const skipped =
+    same === 0 ? '' : `; ${counted(same, 'other reading')} of them would not have changed any answer`
+  return `${passes} It relied on ${counted(relied.length, 'gap')}${skipped}.`
+}
+
+/** Explains why the command counts as unsteady; undefined if it is steady. */
+function describeUnsteady({ first, control, steady, tries }: ExploreReport): string | undefined {
+  if (steady) return undefined
+  if (!first.passed)
+    return 'It passed when run once more without any change, so it is flaky: the cause of a failure cannot be determined.'
+  if (control?.passed === false) {
+    return (
+      `It is flaky without any change: run once more, beside other runs, it failed (${control.why}). ` +
+      'So a failure counts only if it occurred four times out of four, and not each time in the same way as that one. ' +
+      'If two runs of the command cannot run at the same time, use --jobs 1.'
+    )
+  }
+  const unsure = tries.filter(({ outcome }) => outcome === 'unsure').length
+  const count = unsure === 1 ? 'does not count' : 'do not count'
+  return `It may be flaky: ${counted(unsure, 'failure')} did not occur again, and ${count}.`
+}
+
+/** Names what could not be tested because the command itself chooses it; undefined if there is nothing. */
+function describeFixed({ relied }: ExploreReport): string | undefined {
+  const fixed = relied.filter((gap) => gap.fixed).map(({ gap }) => gap)
+  if (fixed.length === 0) return undefined
+  return (
+    `The command itself chooses the readings of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
+    'created without `readings` (by createSimulator, listen or mailboxTest) uses the readings that explore tries.'
+  )
+}
+
+/** Summarizes the sets in which several changes were made; undefined if there was to be none. */
+function describePairs({ tries, pairs }: ExploreReport): string | undefined {
+  if (!pairs) return undefined
+  const sets = tries.filter(({ kind }) => kind === 'pairs')
+  if (sets.length === 0) return 'There were no two changes to combine.'
+  const failed = sets.filter(({ outcome }) => outcome === 'failed').length
+  const result = failed === 0 ? 'none of them broke it' : `${failed} of them broke it`
+  const what = 'which combine every two of the changes that break nothing alone'
+  return `Then it was run under ${counted(sets.length, 'set')} of changes, ${what}: ${result}.`
+}
+
+/** Returns the tests that make a row: every reading by itself, and of those together what breaks the command or may. */
+function rowsOf({ tries, breaks }: ExploreReport): ReportedTest[] {
+  const smallest = new Set(breaks.map(({ changes }) => formatChanges(changes)))
+  return tries.filter(({ kind, outcome, changes }) => {
+    const isSingle = kind === 'reading' || kind === 'further'
+    return isSingle || outcome === 'unsure' || smallest.has(formatChanges(changes))
+  })
+}
+
+function rowOf(test: ReportedTest): TableRow {
+  const { outcome, changes } = test
+  return {
+    mark: outcome === 'overruled' ? 'none' : outcome,
+    name: nameChanges(test),
+    lines: listChanges(changes).map(({ gap, reading }, index) => [index === 0 ? gap : `+ ${gap}`, reading]),
+    result: nameOutcome(test),
+    why: explainOutcome(test),
+  }
+}
+
+function nameOutcome({ outcome }: ReportedTest): string {
+  return { passed: 'passed', failed: 'FAILED', unsure: 'unsure', overruled: 'no effect' }[outcome]
+}
+
+function explainOutcome({ outcome, came_up, runs, failures, why }: ReportedTest): string {
+  if (outcome === 'failed') return why ?? ''
+  if (outcome === 'unsure') return `failed ${failures} of ${runs} times: ${why}`
+  if (outcome === 'overruled') return 'the command chooses it itself'
+  return came_up ? '' : 'never came up'
+}
+
+/** Formats changes as `threads.total=page-size`, several with `and` between them. */
+function nameChanges({ changes }: Pick<ReportedTest, 'changes'>): string {
+  return listChanges(changes).map(formatChange).join(' and ')
+}
+
+/** Groups breaks that have the same advice: those of single readings of one gap. */
+function groupBreaks(breaks: readonly ReportedBreak[]): ReportedBreak[][] {
+  const groups: ReportedBreak[][] = []
+  for (const found of breaks) {
+    const gap = onlyGap(found)
+    const group = gap && groups.find(([first]) => first && onlyGap(first) === gap)
+    if (group) group.push(found)
+    else groups.push([found])
+  }
+  return groups
+}
+
+function findingOf(
+  group: readonly ReportedBreak[],
+  relied: readonly Relied[],
+  again: (changes: Changes) => string,
+): Finding {
+  const [first] = group as [ReportedBreak]
+  const changes = group.flatMap((found) => listChanges(found.changes))
+  const gap = onlyGap(first)
+  const readings = changes.map(({ reading }) => reading).join(', ')
+  const means = changes.map((change) => {
+    return `${gap ? change.reading : formatChange(change)}: ${meaningOf(change, relied)}`
+  })
+  return {
+    kind: 'reading',
+    title: gap ? `${gap}: ${readings}` : nameChanges(first),
+    passed: false,
+    why: first.why,
+    details: [
+      ...(gap ? [] : [['says', first.why] as const]),
+      ...labelled('means', means),
+      ...labelled('advice', Object.values(first.advice)),
+      ['see it', again(first.changes)],
+    ],
+  }
+}
+
+function labelled(label: string, lines: readonly string[]): Detail[] {
+  return lines.map((line, index) => [index === 0 ? label : '', line])
+}
+
+/** Returns the gap of a break of a single reading. */
+function onlyGap({ changes }: ReportedBreak): GapId | undefined {
+  const [one, other] = listChanges(changes)
+  return other ? undefined : one?.gap
+}
+
+/** Returns what the service does under a reading. */
+function meaningOf({ gap, reading }: Change, relied: readonly Relied[] = []): string {
+  const own = relied.find((one) => one.gap === gap)?.own
+  return (own?.readings ?? gaps[gap]?.readings)?.find(({ name }) => name === reading)?.means ?? ''
+}
+
+/** Returns a test case for the run without changes, and one for everything that was tested. */
+function suiteOf(report: ExploreReport): Report['suite'] {
+  const { command, scenario, seed, readings, started_at, tries, wall_ms } = report
+  const remarks = tries
+    .filter(({ outcome }) => outcome === 'unsure' || outcome === 'overruled')
+    .map((test) => `${nameChanges(test)}: ${nameOutcome(test)}: ${explainOutcome(test)}`)
+  return {
+    name: formatCommand(command),
+    package: 'agent-mailbox-sim.explore',
+    timestamp: started_at,
+    seconds: wall_ms / 1000,
+    properties: { scenario, seed: String(seed), readings: formatChanges(readings) },
+    cases: [caseOfFirst(report), ...tries.map((test) => caseOf(test, report))],
+    output: [describeUnsteady(report) ?? '', ...remarks].filter(Boolean).join('\n'),
+  }
+}
+
+function caseOfFirst({ scenario, first }: ExploreReport): JunitCase {
+  const { passed, ended, problem, why, output, wall_ms } = first
+  const is = ended === 'not-started' ? ('error' as const) : ('failure' as const)
+  return {
+    name: 'no change',
+    className: `${scenario}.explore`,
+    seconds: wall_ms / 1000,
+    problem: passed ? null : { is, type: 'command', message: why ?? '', text: [problem, output].join('\n') },
+  }
+}
+
+function caseOf(test: ReportedTest, { scenario, relied }: ExploreReport): JunitCase {
+  return {
+    name: nameChanges(test),
+    className: `${scenario}.explore.${test.kind}`,
+    seconds: test.wall_ms / 1000,
+    problem: test.outcome === 'failed' ? problemOf(test, relied) : null,
+  }
+}
+
+function problemOf({ changes, why, problem, output }: ReportedTest, relied: readonly Relied[]): JunitProblem {
+  const changed = listChanges(changes).flatMap((change) => [
+    `${formatChange(change)} means: ${meaningOf(change, relied)}`,
+    `Advice: ${adviceOf(change.gap, relied)}`,
+  ])
+  const text = [...changed, `The command ${problem}. Its last lines:`, output].join('\n')
+  return { is: 'failure', type: 'reading', message: why ?? '', text }
 }

@@ -3,8 +3,14 @@ import { type AnyOperationName, limits as contractLimits } from '../contract/ope
 import { writeOf } from '../expectations/invariants.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { type Delivery, type Fault, parseInstant } from '../world/index.js'
+import { type Delivery, type Fault, type InitialState, parseInstant } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
+
+/** A client that plays stories. */
+export interface Client {
+  /** Plays a story once, and stops the client after `maxRequests`. @throws RunError `interrupted` */
+  play(story: InitialState, maxRequests: number): Promise<PlayedStory>
+}
 
 /** How a client ended. */
 export interface ClientEnd {

@@ -1,17 +1,25 @@
+import { copyFile, cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { basename, isAbsolute, join } from 'node:path'
+import { invocation } from '../contract/package.js'
+import { counted } from '../contract/text.js'
+import { invariants } from '../expectations/invariants.js'
+import { FailureLine } from '../processes/command-output.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
+import { replayAndKeep } from '../replay/replay.js'
 import { formatCommand } from '../reports/index.js'
+import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
-import { formatInstant, speedOf, stopwatch } from '../world/index.js'
-import { CommandClient, type CommandClientOptions } from './client.js'
-import { adviceOn, writeFinding } from './finding-file.js'
+import { formatInstant, type InitialState, speedOf, stopwatch } from '../world/index.js'
+import { type Client, factsOf, type PlayedStory } from './facts.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import { describeElement, type PlanElement, type Pool, poolOf, type Vary, varyKinds } from './kinds/index.js'
+import type { Failure } from './judging.js'
+import { adviceOf, describeElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
 import { prepareJudging } from './preparation.js'
-import type { FuzzReport, ReportedFinding } from './report.js'
-import { type FoundPlan, Search, type SearchOptions, type SearchResult } from './search.js'
+import { coverageOf, type FuzzReport, type ReportedFinding } from './report.js'
+import { type FoundPlan, Search, type SearchOptions } from './search.js'
 
 /** The options of a fuzzing run. */
 export interface FuzzOptions
@@ -140,41 +148,106 @@ function refuseIfNothingAsked(requests: number): void {
   )
 }
 
-function coverageOf(
-  { initialState }: FuzzedScenario,
-  seed: number,
-  pool?: Pool,
-  result?: SearchResult,
-): FuzzReport['coverage'] {
-  const met = result?.met ?? new Map<PlanElement, number>()
-  const missed = [...(result?.missed.keys() ?? [])].filter((element) => !met.has(element))
-  const kinds = Object.fromEntries(
-    varyKinds.map((kind) => {
-      const count = (elements: Iterable<PlanElement>) =>
-        [...elements].filter(({ vary }) => vary === kind).length
-      return [kind, { known: pool?.[kind].length ?? 0, met: count(met.keys()), vacuous: count(missed) }]
-    }),
-  )
-  const faults: Record<string, number> = {}
-  for (const [element, count] of met) {
-    if (element.vary !== 'faults') continue
-    const { operation, status, times: _, retry_after: __, ...effect } = element.fault
-    const name = `${operation} ${status ?? Object.keys(effect)[0]}`
-    faults[name] = (faults[name] ?? 0) + count
+/** The options of a finding's file. */
+export interface FindingFileOptions {
+  readonly folder: string
+  readonly name: string
+  readonly seed: number
+  /** Advice in a sentence. */
+  readonly advice: string
+  /** The arguments after the file in the command line that replays it. */
+  readonly rest: string
+}
+
+/** Writes a finding as a scenario, with copies of the files it names, and returns its path. */
+export async function writeFinding(
+  scenario: FuzzedScenario,
+  { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
+  { folder, name, seed, advice, rest }: FindingFileOptions,
+): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `${name}.yaml`)
+  const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
+  const copies = new Map<string, string>()
+  const beside = mapPaths(document, (file) => {
+    if (!isAbsolute(file)) return file
+    const copy = copies.get(file) ?? join('files', `${copies.size + 1}-${basename(file)}`)
+    copies.set(file, copy)
+    return copy
+  })
+  for (const [file, copy] of copies) await copyBeside(file, join(folder, copy))
+  const comment = [
+    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${counted(shrinkRuns, 'run')}.`,
+    `Failure: ${failure.why}`,
+    ...elements.map((element) => `  - ${describeElement(element)}`),
+    `Advice: ${advice}`,
+    `Replay: ${invocation} replay ${path} ${rest}`,
+  ]
+  await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
+  return path
+}
+
+async function copyBeside(file: string, copy: string): Promise<void> {
+  await mkdir(join(copy, '..'), { recursive: true })
+  if ((await stat(file)).isDirectory()) await cp(file, copy, { recursive: true })
+  else await copyFile(file, copy)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').slice(0, 400)
+}
+
+/** Returns advice about a failure under the elements of a plan, in a sentence. */
+export function adviceOn({ judgedBy }: Failure, elements: readonly PlanElement[]): string {
+  const isInvariant = judgedBy !== 'command' && judgedBy !== 'expectation'
+  return isInvariant ? invariants[judgedBy].advice : adviceOf(elements)
+}
+
+/** How a command plays stories. */
+export type CommandClientOptions = Pick<
+  ReplayOptions,
+  'scenario' | 'clock' | 'allowDeliveriesTo' | 'variables' | 'signal' | 'kill'
+> & { readonly command: readonly string[] }
+
+/** Starts a command for each story, with its own server. */
+export class CommandClient implements Client {
+  readonly #options: CommandClientOptions
+  /** The number of completed runs. */
+  played = 0
+
+  constructor(options: CommandClientOptions) {
+    this.#options = options
   }
-  const named = (elements: Iterable<PlanElement>): string[] => {
-    const all = [...elements].flatMap((one) => (one.vary === 'readings' ? [`${one.gap}=${one.reading}`] : []))
-    return [...new Set(all)].sort()
-  }
-  return {
-    vacuous_runs: result?.vacuousRuns ?? 0,
-    kinds,
-    readings: {
-      met: named(met.keys()),
-      tried: named([...met.keys(), ...missed]),
-      never_met: named(missed),
-    },
-    faults,
-    seeds: { search: seed, scenario: initialState.seed },
+
+  async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
+    const { signal, ...options } = this.#options
+    const elapsed = stopwatch()
+    const endless = new AbortController()
+    const line = new FailureLine()
+    let requests = 0
+    const { report, server } = await replayAndKeep({
+      ...options,
+      initialState: story,
+      signal: AbortSignal.any([endless.signal, ...(signal ? [signal] : [])]),
+      watcher: {
+        wrote: (lines) => line.add(lines),
+        happened({ type }) {
+          // A client that never ends is stopped; the invariant `ends` reports it.
+          if (type === 'exchange' && ++requests > maxRequests) endless.abort()
+        },
+      },
+    })
+    try {
+      if (signal?.aborted) throw new RunError('interrupted', 'Interrupted.')
+      const { command, verdicts } = report
+      const passed = command?.passed !== false
+      const why = passed ? null : (line.best ?? command?.problem ?? 'failed')
+      this.played++
+      const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
+      const end = { passed, ended: command?.ended === 'by-itself', why: shown }
+      return factsOf(server.simulator, end, verdicts, elapsed())
+    } finally {
+      await server.close()
+    }
   }
 }

@@ -1,6 +1,5 @@
 import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
-import type { Client } from './client.js'
-import type { PlayedStory, ReliedReading } from './facts.js'
+import type { Client, PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { invariant, type Judged, type JudgingFacts, keyOf } from './judging.js'
 import {

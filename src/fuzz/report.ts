@@ -9,7 +9,9 @@ import {
   type Report,
   type TableRow,
 } from '../reports/index.js'
-import { type Vary, varyKinds } from './kinds/index.js'
+import type { FuzzedScenario } from './fuzzed-scenario.js'
+import { type PlanElement, type Pool, type Vary, varyKinds } from './kinds/index.js'
+import type { SearchResult } from './search.js'
 
 /** A small story that breaks the client. */
 export interface ReportedFinding {
@@ -79,6 +81,46 @@ export interface FuzzReport {
   /** The story time at which each run begins, ISO 8601 UTC. */
   readonly started_at: string
   readonly wall_ms: number
+}
+
+/** Returns the coverage of a search; without a result, nothing was tried. */
+export function coverageOf(
+  { initialState }: FuzzedScenario,
+  seed: number,
+  pool?: Pool,
+  result?: SearchResult,
+): FuzzReport['coverage'] {
+  const met = result?.met ?? new Map<PlanElement, number>()
+  const missed = [...(result?.missed.keys() ?? [])].filter((element) => !met.has(element))
+  const kinds = Object.fromEntries(
+    varyKinds.map((kind) => {
+      const count = (elements: Iterable<PlanElement>) =>
+        [...elements].filter(({ vary }) => vary === kind).length
+      return [kind, { known: pool?.[kind].length ?? 0, met: count(met.keys()), vacuous: count(missed) }]
+    }),
+  )
+  const faults: Record<string, number> = {}
+  for (const [element, count] of met) {
+    if (element.vary !== 'faults') continue
+    const { operation, status, times: _, retry_after: __, ...effect } = element.fault
+    const name = `${operation} ${status ?? Object.keys(effect)[0]}`
+    faults[name] = (faults[name] ?? 0) + count
+  }
+  const named = (elements: Iterable<PlanElement>): string[] => {
+    const all = [...elements].flatMap((one) => (one.vary === 'readings' ? [`${one.gap}=${one.reading}`] : []))
+    return [...new Set(all)].sort()
+  }
+  return {
+    vacuous_runs: result?.vacuousRuns ?? 0,
+    kinds,
+    readings: {
+      met: named(met.keys()),
+      tried: named([...met.keys(), ...missed]),
+      never_met: named(missed),
+    },
+    faults,
+    seeds: { search: seed, scenario: initialState.seed },
+  }
 }
 
 /** Prepares the report of a search for the reporters. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Recording } from '../reports/recording.js'
+import type { Recording } from '../reports/index.js'
 import { type DataSource, lineOf, type ThreadQuery } from './data.js'
 
 /** The recording that the page contains; undefined in the inspector of a running server. */

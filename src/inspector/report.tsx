@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import type { Recording } from '../reports/recording.js'
+import type { Recording } from '../reports/index.js'
 import { App } from './app.js'
 import { clock, exchangeLines, source } from './live-state.js'
 import { createRecordedSource, recording } from './recorded-source.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FailureLine } from './failure-line.js'
+import { FailureLine } from './command-output.js'
 
 function best(text: string, known?: ReadonlySet<string>): string | undefined {
   const failure = new FailureLine(known)

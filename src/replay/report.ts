@@ -1,6 +1,28 @@
+import { createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { invocation } from '../contract/package.js'
+import { counted } from '../contract/text.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
-import type { PlayedEntry, RelianceSummary } from '../world/index.js'
-import type { TapeOutcome } from './tapes/tape-comparison.js'
+import {
+  type Detail,
+  type Finding,
+  formatCommand,
+  formatReport,
+  formatSeconds,
+  formatSpan,
+  type JunitCase,
+  makeFolder,
+  openBeside,
+  type Report,
+  writeFileWhole,
+} from '../reports/index.js'
+import type { Simulator } from '../simulator/simulator.js'
+import { harEntry, harLog, type PlayedEntry, type RelianceSummary } from '../world/index.js'
+import type { TapedRequest } from './tapes/tape.js'
+import type { TapeOutcome } from './tapes/tapes.js'
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {
@@ -77,4 +99,252 @@ export function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>)
 /** Returns the entries of the timeline that could not happen as written, in order. */
 export function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
   return timeline.played.filter(({ problem }) => problem !== null)
+}
+
+/** Prepares the report of a replay for the reporters. */
+export function toReport(report: ReplayReport): Report {
+  const { command, passed } = report
+  const findings = findingsOf(report)
+  return {
+    document: report,
+    passed,
+    headline: headlineOf(report),
+    findings,
+    ...(command?.output && {
+      output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
+    }),
+    notes: notesOf(report),
+    facts: factsOf(report),
+    suite: {
+      name: report.scenario,
+      package: 'agent-mailbox-sim.replay',
+      timestamp: report.started_at,
+      seconds: report.wall_ms / 1000,
+      properties: propertiesOf(report),
+      cases: casesOf(findings, report),
+      output: command?.output ?? '',
+    },
+  }
+}
+
+/** Returns the outcome in a line: `refund-request failed: 2 of 6 expectations and the command`. */
+function headlineOf(report: ReplayReport): string {
+  const { scenario, passed, interrupted, verdicts, command } = report
+  if (interrupted) return `${scenario} was ${describeInterruption(report)}`
+  if (!wasPlayed(report)) return `${scenario} failed: the command could not be started`
+  if (!passed) return `${scenario} failed: ${enumerate(problemsOf(report))}`
+  if (verdicts.length === 0)
+    return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
+  const all = verdicts.length === 1 ? 'its expectation holds' : `all ${verdicts.length} expectations hold`
+  return `${scenario} passed: ${all}`
+}
+
+function describeInterruption(report: ReplayReport): string {
+  const when = `interrupted ${formatSpan(report.started_at, report.ended_at)} into the story`
+  const problems = problemsOf(report)
+  return problems.length === 0 ? when : `${when}; failed so far: ${enumerate(problems)}`
+}
+
+function problemsOf(report: ReplayReport): string[] {
+  const { verdicts, command, tape } = report
+  const failed = failedExpectations(report).length
+  const entries = failedEntries(report).length
+  return [
+    ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
+    ...(command?.passed === false ? ['the command'] : []),
+    ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
+    ...(tape?.same === false ? ['the tape'] : []),
+  ]
+}
+
+function enumerate(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? ''
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** Returns the findings in order: expectations, command, timeline, tape. */
+function findingsOf(report: ReplayReport): Finding[] {
+  return [
+    // The results say nothing about an agent that never began.
+    ...(wasPlayed(report) ? report.verdicts.map((result) => ofExpectation(result, report)) : []),
+    ...ofCommand(report),
+    ...ofTimeline(report),
+    ...(report.tape ? [ofTape(report.tape)] : []),
+  ]
+}
+
+function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
+  const { kind, describe, passed, expected, found, nearest } = result
+  const different = nearest?.differences.map((line) => line.replace(/expected .*, found /s, '')).join(', ')
+  const details: Detail[] = [['expected', expected]]
+  // Unless the lines below say just that.
+  if (found !== different) details.push(['found', found])
+  if (nearest) {
+    const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
+    const when = `${number}${formatSpan(started_at, nearest.at)} into the story`
+    details.push(['nearest', `${nearest.line} (${when})`])
+    details.push(...nearest.differences.map((line): Detail => ['', line]))
+  }
+  if (passed) return { kind, title: describe, passed, why: '', details: [] }
+  return {
+    kind,
+    title: describe,
+    passed,
+    why: `found ${found}`,
+    details,
+    exchange: nearest?.exchange ?? undefined,
+  }
+}
+
+function ofCommand({ command }: ReplayReport): Finding[] {
+  if (!command) return []
+  const { passed, problem, ended, notes } = command
+  const stops: Partial<Record<typeof ended, string>> = {
+    'story-over': 'ran until the story was over',
+    interrupted: 'ran until the replay was interrupted',
+  }
+  const how = stops[ended] ?? problem ?? 'ended with status 0'
+  const title = ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`
+  const details = passed ? [] : notes.map((note): Detail => ['note', note])
+  return [{ kind: 'command', title, passed, why: '', details }]
+}
+
+function ofTimeline(report: ReplayReport): Finding[] {
+  return failedEntries(report).map(({ name, at, problem }) => {
+    const when = formatSpan(report.started_at, at)
+    const title = `The story could not be played as written, ${when} into it: ${name}`
+    const why = problem ?? ''
+    return { kind: 'timeline', title, passed: false, why, details: [['problem', why]] }
+  })
+}
+
+function ofTape({ file, same, difference }: TapeOutcome): Finding {
+  if (!difference) {
+    return { kind: 'tape', title: `The requests are those of ${file}.`, passed: same, why: '', details: [] }
+  }
+  const { line, request, expected, found, differences } = difference
+  const where = request === null ? 'at the end of the run' : `at request ${request}`
+  return {
+    kind: 'tape',
+    title: `The requests first differ from ${file}:${line} ${where}.`,
+    passed: false,
+    why: differences[0] ?? '',
+    details: [
+      ['expected', expected ? formatRequest(expected) : 'no more requests'],
+      ['found', found ? formatRequest(found) : 'no more requests'],
+      ...differences.map((text): Detail => ['', text]),
+    ],
+  }
+}
+
+function formatRequest({ method, path, query, body }: TapedRequest): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  const text = body === null ? '' : ` ${JSON.stringify(body)}`
+  return `${method} ${path}${search}${text.length > 200 ? `${text.slice(0, 200)}…` : text}`
+}
+
+function notesOf({ command, passed, interrupted }: ReplayReport): string[] {
+  const cut = interrupted ? ['the replay was interrupted; the results are as of that moment'] : []
+  if (!command) {
+    return passed || interrupted
+      ? cut
+      : ['no command was run, so no agent took part in the story; give one after --']
+  }
+  const isEarly = command.ended === 'by-itself' && !passed && !interrupted
+  return [
+    ...cut,
+    ...(command.passed ? command.notes : []),
+    ...(isEarly ? ['the command ended before the story was over; the rest of it happened without it'] : []),
+  ]
+}
+
+function factsOf(report: ReplayReport): string[] {
+  const { started_at, ended_at, requests, deliveries, clock, wall_ms, seed, reliances } = report
+  const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
+  const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
+  const gaps = [...new Set(reliances.map(({ gap }) => gap))]
+  const relied = `relied on ${gaps.join(', ')} (${invocation} readings show <gap> explains)`
+  return [
+    `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
+    ...(gaps.length === 0 ? [] : [relied]),
+  ]
+}
+
+function propertiesOf(report: ReplayReport): Record<string, string> {
+  const { seed, clock, started_at, ended_at, requests, deliveries, readings } = report
+  return {
+    seed: String(seed),
+    clock,
+    'story.started_at': started_at,
+    'story.ended_at': ended_at,
+    requests: String(requests),
+    deliveries: String(deliveries),
+    ...Object.fromEntries(Object.entries(readings).map(([gap, reading]) => [`reading.${gap}`, reading])),
+  }
+}
+
+/** Names of test cases that are the same whether they pass or not; a case with another name would be another one. */
+const caseNames: Readonly<Record<string, string>> = {
+  command: 'The command ends well.',
+  timeline: 'The story happened as written.',
+  tape: 'The requests are those of the tape.',
+}
+
+function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[] {
+  const isTimelineFine = wasPlayed(report) && !findings.some(({ kind }) => kind === 'timeline')
+  const timeline = { kind: 'timeline', title: '', passed: true, why: '', details: [] }
+  const all = isTimelineFine ? [...findings, timeline] : findings
+  return all.map(({ kind, title, passed, why, details }) => {
+    const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
+    const isError = kind === 'command' && !wasPlayed(report)
+    const problem = {
+      is: isError ? ('error' as const) : ('failure' as const),
+      type: kind,
+      message: why === '' ? title : why,
+      text: lines.join('\n'),
+    }
+    return {
+      name: caseNames[kind] ?? title,
+      className: `${report.scenario}.${kind}`,
+      seconds: kind === 'command' ? report.wall_ms / 1000 : 0,
+      problem: passed ? null : problem,
+    }
+  })
+}
+
+/** Prepares a folder for the results of a replay; returns the file in it that reliances are appended to. */
+export async function prepareResults(folder: string): Promise<string> {
+  await makeFolder(folder)
+  const trace = join(folder, 'reliances.jsonl')
+  await writeFile(trace, '')
+  return trace
+}
+
+/** Writes `report.json`, `report.xml`, `report.html` and `journal.har` into a folder, next to the reliances. */
+export async function writeResults(folder: string, report: Report, simulator: Simulator): Promise<void> {
+  await writeFileWhole(join(folder, 'report.json'), formatReport('json', report))
+  await writeFileWhole(join(folder, 'report.xml'), formatReport('junit', report))
+  await writeFileWhole(join(folder, 'report.html'), formatReport('html', report))
+  await writeHar(join(folder, 'journal.har'), simulator)
+}
+
+/** Writes the exchanges of a world as an HTTP Archive, one after another, since there may be many. */
+async function writeHar(path: string, { journal }: Simulator): Promise<void> {
+  const [before, after] = JSON.stringify({ log: { ...harLog(), entries: [0] } }).split('[0]')
+  function* text(): Generator<string> {
+    yield `${before}[`
+    for (const [index, entry] of journal.entries().entries()) {
+      yield `${index > 0 ? ',' : ''}\n${JSON.stringify(harEntry(entry))}`
+    }
+    yield `]${after}\n`
+  }
+  const { beside, finish, discard } = await openBeside(path)
+  try {
+    await pipeline(Readable.from(text()), createWriteStream(beside))
+    await finish()
+  } catch (error) {
+    await discard()
+    throw error
+  }
 }

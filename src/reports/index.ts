@@ -4,12 +4,10 @@ import { builtFolder } from '../contract/package.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
-import type { Recording } from './recording.js'
-import type { Report } from './report.js'
+import type { Recording, Report } from './report.js'
 
 export type { HumanOptions } from './human.js'
 export type { JunitCase, JunitProblem } from './junit.js'
-export { type RecordedRun, type Recording, recordWorld } from './recording.js'
 export {
   type Detail,
   type Finding,
@@ -19,7 +17,10 @@ export {
   hideRunDetails,
   hideSecretArguments,
   plainStyle,
+  type RecordedRun,
+  type Recording,
   type Report,
+  recordWorld,
   type Style,
   type TableRow,
 } from './report.js'

@@ -1,6 +1,5 @@
 import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
-import type { Client } from '../../src/fuzz/client.js'
-import { factsOf, type PlayedStory } from '../../src/fuzz/facts.js'
+import { type Client, factsOf, type PlayedStory } from '../../src/fuzz/facts.js'
 import { createSimulator } from '../../src/simulator/create-simulator.js'
 import type { Simulator } from '../../src/simulator/simulator.js'
 import { type InitialState, stopwatch } from '../../src/world/index.js'

@@ -1,5 +1,5 @@
-import type { Client } from '../../src/fuzz/client.js'
-import { writeFinding } from '../../src/fuzz/finding-file.js'
+import type { Client } from '../../src/fuzz/facts.js'
+import { writeFinding } from '../../src/fuzz/fuzz.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
 import { poolOf, type Vary, varyKinds } from '../../src/fuzz/kinds/index.js'
 import { prepareJudging } from '../../src/fuzz/preparation.js'

@@ -1,5 +1,6 @@
 import { defaultReadings } from '../../../src/contract/gaps.js'
-import { composeReport, type ExploreReport } from '../../../src/explore/report.js'
+import { composeReport } from '../../../src/explore/explore.js'
+import type { ExploreReport } from '../../../src/explore/report.js'
 import { type BaseReadings, type SurveyOptions, survey } from '../../../src/explore/survey.js'
 import { Variants } from '../../../src/explore/variants.js'
 import { type ModelClient, runModel, surveyOptions } from './model-client.fixture.js'

@@ -8,7 +8,7 @@ import {
   usuallyVolatile,
   volatileOf,
 } from './tape.js'
-import { TapeComparison } from './tape-comparison.js'
+import { TapeComparison } from './tapes.js'
 
 const list = (offset: string, more: object = {}): TapedRequest => ({
   method: 'GET',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../test/support/replay/report.fixture.js'
 import { formatReport, type Style } from '../reports/index.js'
-import type { ReplayReport } from './report.js'
-import { toReport } from './to-report.js'
+import { type ReplayReport, toReport } from './report.js'
 
 const formatHuman = (run: ReplayReport, style?: Style) =>
   formatReport('human', toReport(run), style ? { style } : {})

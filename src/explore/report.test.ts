@@ -5,8 +5,7 @@ import { type ModelClient, only } from '../../test/support/explore/model-client.
 import { reportOn } from '../../test/support/explore/report.fixture.js'
 import { formatReport } from '../reports/index.js'
 import { formatChanges } from './changes.js'
-import type { ExploreReport } from './report.js'
-import { toReport } from './to-report.js'
+import { type ExploreReport, toReport } from './report.js'
 
 const schema = await readFile(new URL('../../test/replay/junit.xsd', import.meta.url), 'utf8')
 
