@@ -44,6 +44,10 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   'listen: ListenOptions': [
     (given) => listen(given),
     [{ onUnhandledRequests: 'error' }, /listen has no option "onUnhandledRequests"; did you mean "onUnh/],
+    [
+      { zzz: 1 },
+      /listen has no option "zzz"; it takes scenario, (?!.*(transport|carrier)).*onUnhandledRequest\.$/,
+    ],
     [{ journal: 'yes' }, /listen: journal must be true or false/],
   ],
   'startServer: ServerOptions': [

@@ -2,7 +2,7 @@ import { didYouMean } from './text.js'
 
 /**
  * The types of options: alternatives such as `string|list`, `any` if the value is checked elsewhere, or a list of the
- * allowed strings.
+ * allowed strings. Messages do not name options that also have the type `internal`.
  */
 export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string | readonly string[] }
 
@@ -27,7 +27,7 @@ export function checkOptions<Options>(
   types: OptionTypes<Options>,
   required: readonly (keyof Options & string)[] = [],
 ): void {
-  const names = Object.keys(types)
+  const names = Object.keys(types).filter((name) => !types[name as keyof Options].includes('internal'))
   if (typeOf(options) !== 'object') {
     throw new TypeError(
       `${call} takes an object with ${names.slice(0, 3).join(', ')} …, not ${show(options)}.`,
@@ -55,7 +55,7 @@ export function checkOptions<Options>(
 }
 
 function nounsOf(types: readonly string[]): string {
-  return types.map((type) => nouns[type]).join(' or ')
+  return types.flatMap((type) => nouns[type] ?? []).join(' or ')
 }
 
 /** Refuses a value that is not one of some strings. @throws TypeError that names what was probably meant */
