@@ -4,9 +4,10 @@ import { expect, it, vi } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
 import { openSocket, readAnswers, requestText } from './raw-request.js'
 
-it('close() ends connections in any state and frees the port', async () => {
+it('close() ends connections in any state, frees the port and closes the simulator once', async () => {
   const server = await startServer({ scenario: desk, port: 0 })
   const { url } = server
+  const closeSimulator = vi.spyOn(server.simulator, 'close')
   const sent = [
     '',
     'GET /half-a-request HTT',
@@ -28,19 +29,12 @@ it('close() ends connections in any state and frees the port', async () => {
   await fetch(`${url}/_sim/health`)
   await Promise.all([server.close(), server.close()])
   await server.close()
+  expect(closeSimulator).toHaveBeenCalledOnce()
   for (const socket of sockets) socket.end()
   await Promise.all(ends)
   await expect(fetch(`${url}/_sim/health`)).rejects.toThrow()
   const again = await startServer({ scenario: desk, port: Number(new URL(url).port) })
   await again.close()
-})
-
-it('close() closes the simulator once', async () => {
-  const { simulator, close } = await startServer({ scenario: desk, port: 0 })
-  const closeSimulator = vi.spyOn(simulator, 'close')
-  await Promise.all([close(), close()])
-  await close()
-  expect(closeSimulator).toHaveBeenCalledOnce()
 })
 
 /** Resolves once a connection has brought a text. */

@@ -1,18 +1,13 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { ask, refusal } from './control-client.js'
-import { authorized, desk, serveDesk } from './desk.js'
+import { authorized, serveDesk } from './desk.js'
 
 const service = async ({ url }: RunningServer, path: string) =>
   (await fetch(`${url}/api/v1/${path}`, { headers: authorized })).json()
 
 const messagesOf = async (server: RunningServer, thread: string) =>
   (await service(server, `mail/messages?thread_id=${thread}`)).messages
-
-const twoDesks = {
-  ...desk,
-  identities: [...(desk.identities ?? []), { handle: 'sales', mailbox_address: 'sales@shop.example' }],
-}
 
 describe('POST /_sim/messages', () => {
   it('receives a mail and returns its message and thread as the service shows them', async () => {
@@ -167,21 +162,6 @@ describe('POST /_sim/messages', () => {
     const before = server.simulator.digest()
     const message = await refusal(server, 'POST', '/messages?to=support', { body: { to: 'support' } })
     expect(message).toMatch(/^400 invalid_query/)
-    expect(server.simulator.digest()).toBe(before)
-  })
-
-  it('delivers mail to all its agents or to none', async () => {
-    const server = await serveDesk({ scenario: twoDesks })
-    const to = ['support', 'sales']
-    const { thread } = (await ask(server, 'POST', '/messages', { body: { to, subject: 'Both' } })).body
-    for (const agent of to) {
-      const { threads } = await service(server, `mail/threads?agent=${agent}`)
-      expect(threads[0].subject).toBe('Both')
-    }
-    const before = server.simulator.digest()
-    // The thread is in the mailbox of the first alone.
-    const message = await refusal(server, 'POST', '/messages', { body: { to, thread_id: thread.id } })
-    expect(message).toMatch(/^404 not_found: .*mailbox of sales/)
     expect(server.simulator.digest()).toBe(before)
   })
 })

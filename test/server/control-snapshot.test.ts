@@ -66,17 +66,6 @@ describe('PUT /_sim/snapshot', () => {
     expect((await ask(server, 'GET', '/snapshot')).body).toEqual(snapshot)
   })
 
-  it('accepts only JSON', async () => {
-    const server = await serveDesk()
-    const headers = { 'content-type': 'text/plain' }
-    const body = JSON.stringify(server.simulator.snapshot())
-    expect(await refusal(server, 'PUT', '/snapshot', { body, headers })).toMatch(
-      /^415 unsupported_media_type/,
-    )
-    expect(await refusal(server, 'PUT', '/snapshot', { body: body.slice(1) })).toMatch(/^400 invalid_json/)
-    expect(await isUntouched(server)).toBe(true)
-  })
-
   it('refuses more than 100 MB and keeps serving', async () => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)

@@ -1,8 +1,7 @@
-import { defineScenario } from 'agent-mailbox-sim'
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { ask, refusal } from './control-client.js'
-import { desk, serveDesk } from './desk.js'
+import { serveDesk } from './desk.js'
 
 const threads = async ({ url }: RunningServer, key: string) => {
   const answer = await fetch(`${url}/api/v1/mail/threads`, { headers: { authorization: `Bearer ${key}` } })
@@ -44,18 +43,6 @@ describe('POST /_sim/worlds', () => {
     expect(readings['threads.total']).toBe('page-size')
     expect([origins['threads.total'], origins['threads.order']]).toEqual(['options', 'default'])
     expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
-  })
-
-  it('accepts another seed of the same scenario', async () => {
-    const server = await serveDesk({ scenario: defineScenario({ ...desk, identities: generated }) })
-    const [one, other, again] = await Promise.all(
-      [5, 6, 5].map(async (seed) => {
-        const { id: world } = (await ask(server, 'POST', '/worlds', { body: { seed } })).body
-        return (await ask(server, 'POST', '/messages', { world, body: { to: 'support' } })).body.message.id
-      }),
-    )
-    expect(one).toBe(again)
-    expect(one).not.toBe(other)
   })
 
   it.each([
@@ -107,8 +94,6 @@ describe('POST /_sim/worlds', () => {
     expect(idsOf(server)).toEqual(['world_1'])
   })
 })
-
-const generated = [{ handle: 'support', generate: { threads: 3 } }]
 
 describe('the worlds', () => {
   it('are listed with their keys, oldest first', async () => {

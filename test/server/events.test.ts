@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
-import { openSocket, requestText } from './raw-request.js'
 
 /** A received event. */
 interface Received {
@@ -151,26 +149,6 @@ describe('GET /_sim/events', () => {
     expect(follower.events).toHaveLength(1)
     const gone = await fetch(`${controlUrl}/events`, { headers: { 'x-sim-world': fork.id } })
     expect(gone.status).toBe(404)
-  })
-
-  it('does not delay other clients because of a slow one', async () => {
-    const { url, controlUrl, simulator } = await serveDesk(quiet)
-    const slow = await openSocket(url)
-    onTestFinished(() => void slow.destroy())
-    slow.write(requestText('GET /_sim/events', { connection: 'keep-alive' }))
-    await once(slow, 'readable')
-    const follower = await follow(controlUrl)
-    const text = 'x'.repeat(200_000)
-    for (let count = 0; count < 30; count++) await simulator.mail.receive({ to: 'support', text })
-    // Each is a command and an event.
-    await follower.have(60)
-    expect(idsOf(follower.events)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
-    let got = ''
-    for await (const chunk of slow) {
-      got += chunk
-      if (got.includes('\nid: 60\n')) break
-    }
-    expect([...got.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(idsOf(follower.events))
   })
 
   it('ends when the server is closed', async () => {

@@ -13,18 +13,6 @@ function thrown(): never {
 }
 
 describe('the service over HTTP', () => {
-  it('serves the attachments of messages', async () => {
-    const { url } = await serveDesk()
-    const { messages } = await (await fetch(`${url}/api/v1/mail/messages`, { headers: authorized })).json()
-    const [file] = messages.flatMap(({ attachments }: { attachments: object[] }) => attachments)
-    expect(file.url).toMatch(`${url}/attachments/`)
-    const answer = await fetch(file.url)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain'])
-    expect(await answer.text()).toBe('ä')
-    const head = await fetch(file.url, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-  })
-
   it('adds no headers to an answer', async () => {
     const { url } = await serveDesk()
     for (const path of ['/api/v1/webhooks', '/_sim/health', '/nowhere']) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TransportError } from '../../world/index.js'
-import type { LookUp } from './allowed-targets.js'
+import { isLoopback, type LookUp } from './allowed-targets.js'
 import { NetworkTransport, type NetworkTransportOptions } from './network-transport.js'
 
 /** Starts a receiver that answers 200 with its local address; returns its port. */
@@ -201,4 +201,29 @@ it('never sends a request that is aborted before it is connected', async () => {
   await expect(ended).rejects.toMatchObject({ code: 'broken-off', message: 'The request was aborted.' })
   expect(await send(transport, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   expect(requests).toBe(1)
+})
+
+it('does not replace the global dispatcher of the process', async () => {
+  expect(await failure(createTransport({}), 'http://192.0.2.7/')).toMatchObject({ code: 'blocked' })
+  const { Agent } = await import('undici')
+  const dispatcher = (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')]
+  expect(dispatcher).toBeDefined()
+  expect(dispatcher).not.toBeInstanceOf(Agent)
+})
+
+it('recognizes loopback addresses in any notation', () => {
+  const loopback = [
+    '127.0.0.1',
+    '127.255.255.254',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+  ]
+  expect(loopback.filter((address) => !isLoopback(address))).toEqual([])
+  const others = [
+    ...'0.0.0.0 126.255.255.255 128.0.0.1 192.0.2.7 :: ::2 ::127.0.0.1 ::ffff:192.0.2.7'.split(' '),
+    ...['64:ff9b::7f00:1', 'fe80::1', 'fe80::1%lo', 'localhost', ''],
+  ]
+  expect(others.filter(isLoopback)).toEqual([])
 })
