@@ -35,6 +35,7 @@ describe('a fork', () => {
     const other = await sim.addWorld({ scenario: attic })
     const before = other.digest()
     await other.mail.receive({ to: 'ghost', text: 'Boo' })
+    other.readings.set({ 'threads.total': 'page-size' })
     const fork = other.fork()
     expect([fork.scenario, fork.isFirst, fork.digest()]).toEqual(['attic', false, before])
     expect([sim.isFirst, sim.fork().scenario]).toEqual([true, 'desk'])

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { smallBeginning } from '../../test/support/world/small-world.js'
 import { Worlds } from './worlds.js'
 
-function worldsWith(more = {}, clock: 'frozen' | '10x' = 'frozen') {
-  return new Worlds(smallBeginning(more), clock)
+function worldsWith(more = {}) {
+  const worlds = new Worlds(smallBeginning(more), 'frozen')
+  return Object.assign(worlds, { fork: () => worlds.add(worlds.first.initialState, 'frozen') })
 }
 
 describe('the keys of worlds', () => {

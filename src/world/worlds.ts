@@ -46,13 +46,8 @@ export class Worlds {
     this.#host = { ...ownHost, furtherSecrets: () => this.first.secrets }
   }
 
-  /** Creates a world at the scenario's start, which shares the base. @throws WorldError `closed` */
-  fork(clock?: ClockMode): ForkedWorld {
-    return this.add(this.first.initialState, clock)
-  }
-
-  /** Creates a world with an initial state of its own. @throws WorldError `closed` */
-  add(initialState: InitialState, clock: ClockMode = this.first.clock.mode): ForkedWorld {
+  /** Creates a world that begins with an initial state. @throws WorldError `closed` */
+  add(initialState: InitialState, clock: ClockMode): ForkedWorld {
     if (this.first.closed)
       throw new WorldError(
         'closed',

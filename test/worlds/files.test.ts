@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { transports } from './transports.js'
 
 /** Receives mail with a file and returns the path of the file. */
-async function receiveFile({ mail }: Simulator): Promise<string> {
-  const attachments = [{ filename: 'note.txt', content: btoa('For one world') }]
+async function receiveFile({ mail }: Simulator, text = 'For one world'): Promise<string> {
+  const attachments = [{ filename: 'note.txt', content: btoa(text) }]
   const { message } = await mail.receive({ to: 'support', attachments })
   return new URL(`${message.attachments[0]?.url}`, 'http://mailbox.test').pathname
 }
@@ -25,6 +25,7 @@ describe.each(Object.entries(transports))('a stored file %s', (_, connect) => {
     const [one, other] = [simulator.fork(), simulator.fork()]
     const path = await receiveFile(one)
     expect(await receiveFile(other)).toBe(path)
+    expect(await receiveFile(simulator.fork(), 'For another world')).not.toBe(path)
     one.close()
     expect(await (await ask(undefined, path)).text()).toBe('For one world')
     other.close()

@@ -159,19 +159,6 @@ describe('a receiver that advances the clock', () => {
   async function untilSeen(seen: readonly unknown[]): Promise<void> {
     while (seen.length === 0) await yieldToEventLoop()
   }
-
-  it('can make itself time out', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
-    requests('agent', async () => {
-      await world.clock.advance(hour)
-      return 200
-    })
-    world.apply(annsMail())
-    await passing(world.clock.advance(0))
-    await passing(world.clock.advance(0))
-    expect(world.clock.now()).toBe(start + hour)
-    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 'timeout']] }])
-  })
 })
 
 describe('a dispatcher', () => {

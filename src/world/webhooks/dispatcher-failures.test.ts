@@ -1,38 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Answering, gist, hookedWorld } from '../../../test/support/webhooks/hooked-world.js'
-import { annsMail, start } from '../../../test/support/world/small-world.js'
+import { annsMail } from '../../../test/support/world/small-world.js'
 
 const hour = 3_600_000
 
 describe('a failing delivery', () => {
-  it('is retried on schedule with the same body', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
-    const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
-    world.apply(annsMail())
-    await world.clock.advance(0)
-    expect(world.deliveries.list()).toMatchObject([
-      { status: 'pending', next_attempt_at: '2026-01-05T09:00:05.000Z' },
-    ])
-    await world.clock.advance(4999)
-    expect(seen).toHaveLength(1)
-    await world.clock.advance(48 * hour)
-    expect(seen.map(({ at }) => at - start)).toEqual([0, 5000, 305_000, 2_105_000])
-    expect(new Set(seen.map(({ body }) => body)).size).toBe(1)
-    expect(world.deliveries.list().map(gist)).toEqual([
-      {
-        status: 'succeeded',
-        reason: null,
-        next: null,
-        attempts: [
-          ['event', 500],
-          ['retry', 500],
-          ['retry', 500],
-          ['retry', 200],
-        ],
-      },
-    ])
-  })
-
   it('is given up at the end of the schedule', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     requests('agent', () => 500)

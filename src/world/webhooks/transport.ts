@@ -157,8 +157,7 @@ export async function callReceiver(
     return response ? await readResponse(response, signal) : undefined
   } catch (error) {
     if (error instanceof TransportError) throw error
-    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    throw new TransportError('threw', `The receiver threw ${message}`)
+    throw new TransportError('threw', `The receiver threw ${String(error)}`)
   }
 }
 
