@@ -63,7 +63,6 @@ export interface PlayedStory extends ClientEnd {
   readonly writes: readonly string[]
   readonly repeatedWrites: boolean
   readonly deliveries: readonly Delivery[]
-  readonly wallMs: number
 }
 
 const defaultLimit = contractLimits['threads.list'].limit.default
@@ -73,7 +72,6 @@ export function factsOf(
   simulator: Simulator,
   end: ClientEnd,
   verdicts: readonly ExpectationResult[],
-  wallMs: number,
 ): PlayedStory {
   const counts = new Map<AnyOperationName, number>()
   const equal = new Map<string, number>()
@@ -133,7 +131,6 @@ export function factsOf(
     writes: distinct,
     repeatedWrites: distinct.length < writes.length,
     deliveries,
-    wallMs,
   }
 }
 

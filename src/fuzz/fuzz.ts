@@ -221,7 +221,6 @@ export class CommandClient implements Client {
 
   async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
     const { signal, ...options } = this.#options
-    const elapsed = stopwatch()
     const endless = new AbortController()
     const line = new FailureLine()
     let requests = 0
@@ -245,7 +244,7 @@ export class CommandClient implements Client {
       this.played++
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
       const end = { passed, ended: command?.ended === 'by-itself', why: shown }
-      return factsOf(server.simulator, end, verdicts, elapsed())
+      return factsOf(server.simulator, end, verdicts)
     } finally {
       await server.close()
     }

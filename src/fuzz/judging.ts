@@ -2,7 +2,7 @@ import { expectedInvariant } from '../expectations/violations.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
 import type { PlayedStory } from './facts.js'
-import { type Content, contentOf, isMet, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
+import { type Content, contentOf, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
 
 type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
@@ -201,13 +201,4 @@ export function failureOf(played: PlayedStory, { exit, expectations }: Judgement
 /** Removes ids, times and the like, which differ from run to run. */
 function withoutNumbers(line: string): string {
   return line.replace(/\b(thrd|msg|ident|whk|evt|dlv)_\w+/g, '#').replace(/\d+/g, '#')
-}
-
-/** Returns the elements that made a difference; those that the client never met are left out. */
-export function metElements(
-  elements: readonly PlanElement[],
-  base: PlayedStory,
-  played: PlayedStory,
-): PlanElement[] {
-  return elements.filter((element) => isMet(element, played, base))
 }

@@ -1,9 +1,6 @@
-import type * as FastCheck from 'fast-check'
+import * as fc from 'fast-check'
 import { mayGiveUp } from './judging.js'
 import { formOf, type PlanElement, type Pool, spotOf, subjectOf, type Vary } from './kinds/index.js'
-
-/** The exports of `fast-check`, passed in because it is an optional dependency. */
-export type FastCheckModule = typeof FastCheck
 
 /** The elements that plans may have, and how many. */
 export interface PlanShape {
@@ -15,15 +12,12 @@ export interface PlanShape {
 }
 
 /** Returns the arbitrary of the elements of a plan: no element twice, and one reading of a gap. */
-export function elementsArbitrary(
-  fc: FastCheckModule,
-  { pool, kinds, most, fewFaults }: PlanShape,
-): FastCheck.Arbitrary<PlanElement[]> {
+export function elementsArbitrary({ pool, kinds, most, fewFaults }: PlanShape): fc.Arbitrary<PlanElement[]> {
   const present = kinds
     .map((kind): readonly PlanElement[] => pool[kind])
     .filter((elements) => elements.length > 0)
   if (present.length === 0) return fc.constant([])
-  const element = fc.oneof(...present.map((elements) => elementArbitrary(fc, elements)))
+  const element = fc.oneof(...present.map((elements) => elementArbitrary(elements)))
   // With a least length, the last element of two would never be left out.
   const selector = (one: PlanElement): string => {
     return fewFaults && one.vary === 'faults' ? `faults ${one.fault.operation}` : subjectOf(one)
@@ -37,10 +31,7 @@ export function elementsArbitrary(
  * Returns the arbitrary of one kind of element. Form and spot are generated independently, so that no form is more
  * likely because it fits many spots, and each is shrunk by itself.
  */
-function elementArbitrary(
-  fc: FastCheckModule,
-  elements: readonly PlanElement[],
-): FastCheck.Arbitrary<PlanElement> {
+function elementArbitrary(elements: readonly PlanElement[]): fc.Arbitrary<PlanElement> {
   const forms = [...new Set(elements.map(formOf))]
   const spots = [...new Set(elements.map(spotOf))]
   const known = new Map(elements.map((one) => [`${formOf(one)} ${spotOf(one)}`, one]))
@@ -55,7 +46,7 @@ function elementArbitrary(
  * Returns the kinds of elements for the plans of a run: a random subset, so that rare kinds come up, with at least
  * two kinds if there are two, since the small plans of other runs cover single kinds.
  */
-export function swarm(fc: FastCheckModule, kinds: readonly Vary[], seed: number): Vary[] {
+export function swarm(kinds: readonly Vary[], seed: number): Vary[] {
   const minLength = Math.min(2, kinds.length)
   const [chosen = []] = fc.sample(fc.subarray([...kinds], { minLength }), { numRuns: 1, seed })
   return chosen

@@ -3,8 +3,8 @@ import { RunError } from '../replay/errors.js'
 import { stopwatch } from '../world/index.js'
 import type { Client, PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type Failure, failureOf, type JudgingFacts, judgementOf, metElements } from './judging.js'
-import { type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
+import { type Failure, failureOf, type JudgingFacts, judgementOf } from './judging.js'
+import { isMet, type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 
 /** The options of a search. */
@@ -128,12 +128,11 @@ export class Search {
     const { pool, kinds, seed, runs } = this.#options
     const own = seedOfRun(seed, run)
     const present = kinds.filter((kind) => pool[kind].length > 0)
-    const chosen = swarm(fc, present, own)
-    const shape = planShape(run, runs, pool, chosen)
+    const shape = planShape(run, runs, pool, swarm(present, own))
     const shrinking: Shrinking = { vacuous: new Set(), runs: 0, elapsed: stopwatch() }
     let release = (): void => undefined
     let failed: unknown
-    const property = fc.asyncProperty(elementsArbitrary(fc, shape), async (elements) => {
+    const property = fc.asyncProperty(elementsArbitrary(shape), async (elements) => {
       if (failed !== undefined) return true
       try {
         if (shrinking.smallest) return !(await this.#isSmaller(elements, shrinking))
@@ -142,8 +141,9 @@ export class Search {
         if (!trial.failure) return true
         // Only elements that had an effect are examined.
         release = await this.#takeTurn()
-        if (this.#isExplained(trial)) return true
-        shrinking.smallest = await this.#confirmed({ elements: trial.met, failure: trial.failure })
+        const plan = { elements: trial.met, failure: trial.failure }
+        if (this.#isExplained(plan)) return true
+        shrinking.smallest = await this.#confirmed(plan)
         if (!shrinking.smallest) return true
         noteUnneeded(elements, shrinking)
         this.#options.watcher?.shrinking?.(trial.failure)
@@ -174,12 +174,8 @@ export class Search {
     return release
   }
 
-  /** Returns whether a finding with the same cause already explains the failure. */
-  #isExplained({ failure, met }: Trial): boolean {
-    const shapes = new Set(met.map(shapeOf))
-    return this.#result.findings.some(({ elements, failure: { cause } }) => {
-      return cause === failure?.cause && elements.every((element) => shapes.has(shapeOf(element)))
-    })
+  #isExplained(plan: FlakyPlan): boolean {
+    return this.#result.findings.some((found) => explains(found, plan))
   }
 
   /** Plays a failing plan again; returns it if it fails again, and otherwise notes it as flaky. */
@@ -222,22 +218,17 @@ export class Search {
 
   /** Confirms the smallest plan with another run before it becomes a finding. */
   async #conclude(plan: FlakyPlan, shrinkRuns: number, run: number): Promise<void> {
-    if (!(await this.#confirmed(plan))) return
-    const { elements, failure } = plan
-    const shapes = shapesOf(elements)
-    const isKnown = this.#result.findings.some((finding) => {
-      return finding.failure.cause === failure.cause && shapesOf(finding.elements) === shapes
-    })
-    if (isKnown) return
-    const found = { elements, failure, foundAfterRuns: run + 1, shrinkRuns }
-    this.#result.findings.push(found)
+    if (!(await this.#confirmed(plan)) || this.#isExplained(plan)) return
+    const found = { ...plan, foundAfterRuns: run + 1, shrinkRuns }
+    const others = this.#result.findings.filter((one) => !explains(found, one))
+    this.#result.findings = [...others, found]
     this.#options.watcher?.found?.(found)
   }
 
   async #trial(elements: readonly PlanElement[]): Promise<Trial> {
     const { facts } = this.#options
     const played = await this.#play(elements)
-    const met = metElements(elements, facts.base, played)
+    const met = elements.filter((element) => isMet(element, played, facts.base))
     // Nothing is learned from a run that was not disturbed.
     if (met.length === 0) return { met, failure: undefined }
     const failure = failureOf(played, judgementOf(elements, facts))
@@ -269,6 +260,9 @@ function noteUnneeded(generated: readonly PlanElement[], { smallest, vacuous }: 
   for (const element of generated) if (!smallest?.elements.includes(element)) vacuous.add(element)
 }
 
-function shapesOf(elements: readonly PlanElement[]): string {
-  return [...new Set(elements.map(shapeOf))].sort().join()
+/** Returns whether a plan explains the failure of another: with the same cause, and without further kinds of elements. */
+function explains(one: FlakyPlan, other: FlakyPlan): boolean {
+  const shapes = new Set(other.elements.map(shapeOf))
+  const isWithin = one.elements.every((element) => shapes.has(shapeOf(element)))
+  return isWithin && one.failure.cause === other.failure.cause
 }

@@ -2,7 +2,7 @@ import { ExpectationChecker } from '../../src/expectations/expectation-checker.j
 import { type Client, factsOf, type PlayedStory } from '../../src/fuzz/facts.js'
 import { createSimulator } from '../../src/simulator/create-simulator.js'
 import type { Simulator } from '../../src/simulator/simulator.js'
-import { type InitialState, stopwatch } from '../../src/world/index.js'
+import type { InitialState } from '../../src/world/index.js'
 
 /** A client in this process, which throws if it fails. */
 export type ClientFunction = (mailbox: Simulator) => Promise<unknown>
@@ -18,7 +18,6 @@ export class FunctionClient implements Client {
   }
 
   async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
-    const elapsed = stopwatch()
     this.#simulator ??= createSimulator({ initialState: story, trace: undefined })
     const mailbox = (await this.#simulator).worldOf(story)
     const checker = new ExpectationChecker(mailbox)
@@ -32,7 +31,7 @@ export class FunctionClient implements Client {
         why = messageOf(error)
       }
       checker.noteClient('ended')
-      return factsOf(mailbox, { passed: why === null, ended: true, why }, checker.results(), elapsed())
+      return factsOf(mailbox, { passed: why === null, ended: true, why }, checker.results())
     } finally {
       limit.end()
       checker.close()
