@@ -64,12 +64,14 @@ export interface VariantsOptions {
 /** Runs the command under variants as often as needed to believe the outcome; each variant once. */
 export class Variants {
   readonly jobs: number
+  /** All results so far. */
+  readonly tested: VariantResult[] = []
+  /** The control run, once it is over. */
+  controlResult: RunResult | null = null
   readonly #run: RunCommand
   readonly #onPlanned: VariantsOptions['onPlanned']
   readonly #pending = new Map<string, Promise<VariantResult>>()
-  readonly #tested: VariantResult[] = []
   #pendingControl: Promise<RunResult> | undefined
-  #control: RunResult | null = null
 
   constructor(run: RunCommand, { jobs = 1, onPlanned }: VariantsOptions = {}) {
     this.jobs = jobs
@@ -77,19 +79,10 @@ export class Variants {
     this.#onPlanned = onPlanned
   }
 
-  get tested(): readonly VariantResult[] {
-    return this.#tested
-  }
-
-  /** The control run, once it is over. */
-  get controlResult(): RunResult | null {
-    return this.#control
-  }
-
   /** Runs the command once more without changes, which shows whether it is steady. */
   control(): Promise<RunResult> {
     this.#pendingControl ??= this.#run({}).then((result) => {
-      this.#control = result
+      this.controlResult = result
       return result
     })
     return this.#pendingControl
@@ -112,7 +105,7 @@ export class Variants {
     const known = this.#pending.get(key)
     if (known) return known
     const pending = this.#test(changes).then((result) => {
-      this.#tested.push(result)
+      this.tested.push(result)
       return result
     })
     this.#pending.set(key, pending)
@@ -125,7 +118,7 @@ export class Variants {
     const again = first.passed ? [await this.#run(changes)] : []
     const outcome = !first.passed ? 'failed' : again[0]?.passed ? 'passed' : 'unsure'
     const result: VariantResult = { changes, outcome, runs: [first, ...again] }
-    this.#tested.push(result)
+    this.tested.push(result)
     return result
   }
 
@@ -146,28 +139,17 @@ export class Variants {
 }
 
 /**
- * Runs a task for every item with limited concurrency, and returns the results in the order of the items. After a
- * failure no further task starts, and pending ones are awaited.
+ * Runs a task for every item with limited concurrency, and returns the results in the order of the items. If a task
+ * fails, the others are awaited before its error is thrown; after an interruption, each of them fails at once.
  */
 export async function mapLimited<Item, Result>(
   limit: number,
   items: readonly Item[],
   task: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const limited = pLimit({ concurrency: limit, rejectOnClear: true })
-  const results = await Promise.allSettled(
-    items.map((item) =>
-      limited(() =>
-        task(item).catch((error: unknown) => {
-          limited.clearQueue()
-          throw error
-        }),
-      ),
-    ),
-  )
-  const failures = results.filter((result) => result.status === 'rejected')
-  // Those that were never started failed only because another one did.
-  const failure = failures.find(({ reason }) => (reason as Error).name !== 'AbortError') ?? failures[0]
+  const limited = pLimit(limit)
+  const results = await Promise.allSettled(items.map((item) => limited(task, item)))
+  const failure = results.find((result) => result.status === 'rejected')
   if (failure) throw failure.reason
   return results.map((result) => (result as PromiseFulfilledResult<Result>).value)
 }

@@ -54,9 +54,7 @@ describe('explore', () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 1,
         stdout: '',
-        stderr: expect.stringMatching(
-          /^error: Interrupted in the first run, after \d+ requests?.*; nothing was explored\.(?: It last said: waiting for the rest)?\n$/,
-        ),
+        stderr: 'error: Interrupted in the first run; nothing was explored.\n',
       })
       expect(stillRunning(await ids())).toEqual([])
       expect((await traceFolders()).filter((name) => !before.includes(name))).toEqual([])
