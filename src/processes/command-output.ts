@@ -25,7 +25,6 @@ const controls = /(?!\t)[\p{Cc}\ufffe\uffff]/gu
 
 /** Reads the output of a command, passes it on line by line, and keeps the last lines. */
 export class CommandOutput {
-  readonly #splitters: LineSplitter[] = []
   readonly #streams: Readable[] = []
   readonly #onLines: OnLines | undefined
   #written = 0
@@ -42,91 +41,33 @@ export class CommandOutput {
 
   /** Reads a stream; resolves when it has ended. */
   async read(stream: Readable, name: 'stdout' | 'stderr'): Promise<void> {
-    const splitter = new LineSplitter((lines) => this.#take(lines, name))
-    this.#splitters.push(splitter)
+    let rest = ''
     this.#streams.push(stream)
     stream.setEncoding('utf8').on('data', (piece: string) => {
-      const before = this.#muted
+      const lines = (rest + piece).split('\n')
+      // No more of an endless line is shown.
+      rest = (lines.pop() as string).slice(0, longestLine + 1)
+      this.#take(lines, name)
+      const before = this.#written
       this.#written += piece.length
-      // Without a listener, only the part that may contain kept lines is split.
-      splitter.push(piece, this.#onLines && !this.#muted ? undefined : keptLines)
-      if (this.#muted && !before) this.#onLines?.([mutedNote], name)
+      if (before <= passedOnLimit && this.#written > passedOnLimit) this.#onLines?.([mutedNote], name)
     })
     // A pipe that fails counts as ended.
     await once(stream, 'close').catch(() => undefined)
+    if (rest !== '') this.#take([rest], name)
   }
 
   /** Stops reading. */
   close(): void {
     for (const stream of this.#streams) stream.destroy()
-    for (const splitter of this.#splitters) splitter.end()
-  }
-
-  get #muted(): boolean {
-    return this.#written > passedOnLimit
   }
 
   #take(lines: readonly string[], name: 'stdout' | 'stderr'): void {
-    this.#tail = [...this.#tail, ...lines.slice(-keptLines).map(plainLine)].slice(-keptLines)
-    if (!this.#muted) this.#onLines?.(lines, name)
+    const isMuted = !this.#onLines || this.#written > passedOnLimit
+    const shown = (isMuted ? lines.slice(-keptLines) : lines).map(shownLine)
+    this.#tail = [...this.#tail, ...shown.slice(-keptLines).map(plainLine)].slice(-keptLines)
+    if (!isMuted && shown.length > 0) this.#onLines?.(shown, name)
   }
-}
-
-/** Splits text that arrives in pieces into lines; truncates endless lines. */
-export class LineSplitter {
-  readonly #onLines: (lines: readonly string[]) => void
-  #rest = ''
-  /** Whether the next characters belong to a line that was already truncated and passed on. */
-  #skipping = false
-
-  constructor(onLines: (lines: readonly string[]) => void) {
-    this.#onLines = onLines
-  }
-
-  /** Splits the next piece; with `last`, only that many of its last lines. */
-  push(piece: string, last = Number.POSITIVE_INFINITY): void {
-    const start = startOfLast(piece, last)
-    if (start > 0) this.#startLine()
-    const parts = (start > 0 ? piece.slice(start) : piece).split('\n')
-    const rest = parts.pop() as string
-    const lines: string[] = []
-    for (const part of parts) {
-      if (!this.#skipping) lines.push(shownLine(this.#rest + part))
-      this.#startLine()
-    }
-    if (!this.#skipping) {
-      this.#rest += rest
-      if (this.#rest.length > longestLine) {
-        lines.push(shownLine(this.#rest))
-        this.#rest = ''
-        this.#skipping = true
-      }
-    }
-    if (lines.length > 0) this.#onLines(lines)
-  }
-
-  /** Passes on the last line if it has no line break. */
-  end(): void {
-    if (this.#rest !== '') this.#onLines([shownLine(this.#rest)])
-    this.#rest = ''
-  }
-
-  #startLine(): void {
-    this.#rest = ''
-    this.#skipping = false
-  }
-}
-
-/** Returns the index at which the last lines of a piece begin; 0 if it has no other lines. */
-function startOfLast(piece: string, last: number): number {
-  if (!Number.isFinite(last)) return 0
-  let start = piece.length
-  for (let count = 0; count <= last; count++) {
-    if (start === 0) return 0
-    start = piece.lastIndexOf('\n', start - 1)
-    if (start < 0) return 0
-  }
-  return start + 1
 }
 
 /** Returns a line as a terminal would show it, without text that a carriage return overwrote. */

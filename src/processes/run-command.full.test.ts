@@ -100,6 +100,8 @@ describe('a command that cannot start', () => {
     ],
     [['./no/such/program'], 'There is no file ./no/such/program; a relative path begins in this folder, '],
     [['npm test'], 'Pass its words separately (-- npm test), or to a shell: -- sh -c "npm test"'],
+    [['vitest'], 'There is no program vitest in PATH, but there is one in node_modules: -- npx vitest …'],
+    [['package.json'], 'for the file in this folder, make it so with chmod +x ./package.json.'],
     [['/'], '/ is a folder; name the program in it.'],
     [['sh', 'a\0b'], 'sh could not be started: '],
     [[], 'The command is empty; '],

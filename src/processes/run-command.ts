@@ -210,16 +210,12 @@ const runners: Readonly<Record<string, string>> = {
 }
 
 /** Explains why a command could not be started, and how to mend that; `error` comes from the system. */
-export function explainStartProblem(command: readonly string[], error: unknown): string {
+function explainStartProblem(command: readonly string[], error: unknown): string {
   const [program = ''] = command
   if (program === '') return 'The command is empty; name a program after --, as in -- python my_agent.py.'
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return missing(program)
   if (code === 'EACCES') return notExecutable(program)
-  if (code === 'ENOEXEC')
-    return `${program} is not a program for this machine; put the program that runs it in front of it.`
-  if (code === 'E2BIG')
-    return `${program} was given more arguments than the system allows; write them to a file that it reads.`
   return `${program} could not be started: ${message}.`
 }
 

@@ -1,5 +1,5 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
-import { type CommandEnd, clientEnvironment, runCommand } from '../processes/run-command.js'
+import { clientEnvironment, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
@@ -170,7 +170,7 @@ class ReplaySession {
     const { server, options } = this.#parts
     const { ready: url, watcher } = options
     const receivers = await this.#freeReceivers()
-    const agent = new Agent(words, server, options)
+    const agent = startAgent(words, server, options)
     this.#checker.noteClient('running')
     const over = AbortSignal.any([this.#stopped, agent.gone])
     const ready = await this.#waitForAgent(receivers, over)
@@ -295,61 +295,53 @@ function changedReadings({ readings }: InitialState): Record<string, string> {
 type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
 
 /** An agent that runs as a command. */
-class Agent {
-  readonly #command: readonly string[]
-  readonly #server: RunningServer
-  readonly #stop = new AbortController()
-  readonly #gone = new AbortController()
-  readonly #end: Promise<CommandEnd>
-
-  /** Starts the command with the address and key of the service in its environment. */
-  constructor(
-    command: readonly string[],
-    server: RunningServer,
-    { watcher, kill, variables }: Pick<ReplayOptions, 'watcher' | 'kill' | 'variables'>,
-  ) {
-    this.#command = command
-    this.#server = server
-    this.#end = runCommand(command, {
-      env: clientEnvironment(server, variables),
-      onLines: (lines, stream) => {
-        const masker = server.simulator.masker.forCommand(command, process.env)
-        watcher?.wrote?.(
-          // Masked as one text, since a secret may span several lines.
-          masker.text(lines.join('\n')).split('\n'),
-          stream,
-        )
-      },
-      signal: this.#stop.signal,
-      kill,
-    }).finally(() => this.#gone.abort())
-  }
-
+interface Agent {
   /** Aborted when the command has ended, for whatever reason. */
-  get gone(): AbortSignal {
-    return this.#gone.signal
-  }
-
+  readonly gone: AbortSignal
   /**
    * Stops the command if it still runs, waits until all of its processes have ended, and returns the outcome. `problem`
    * is the reason why it is stopped, if there is one.
    */
-  async stop(reason: StopReason, problem: string | null = null): Promise<CommandOutcome> {
-    this.#stop.abort()
-    const end = await this.#end
-    const [ended, wrong] = end.ended === 'stopped' ? [reason, problem] : [end.ended, end.problem]
-    const shown = (text: string): string => hideRunDetails(text, this.#server, this.#command)
-    return {
-      command: hideSecretArguments(this.#command, this.#server),
-      status: end.status,
-      signal: end.signal,
-      // It is never `time-limit`: this command has none.
-      ended: ended as CommandOutcome['ended'],
-      passed: wrong === null,
-      problem: wrong === null ? null : shown(wrong),
-      notes: end.notes.map(shown),
-      output: wrong === null ? '' : shown(end.output),
-    }
+  stop(reason: StopReason, problem?: string): Promise<CommandOutcome>
+}
+
+/** Starts a command with the address and key of the service in its environment. */
+function startAgent(
+  command: readonly string[],
+  server: RunningServer,
+  { watcher, kill, variables }: ReplayOptions,
+): Agent {
+  const stopping = new AbortController()
+  const gone = new AbortController()
+  const ending = runCommand(command, {
+    env: clientEnvironment(server, variables),
+    onLines: (lines, stream) => {
+      const masker = server.simulator.masker.forCommand(command, process.env)
+      // Masked as one text, since a secret may span several lines.
+      watcher?.wrote?.(masker.text(lines.join('\n')).split('\n'), stream)
+    },
+    signal: stopping.signal,
+    kill,
+  }).finally(() => gone.abort())
+  const shown = (text: string): string => hideRunDetails(text, server, command)
+  return {
+    gone: gone.signal,
+    async stop(reason, stopProblem) {
+      stopping.abort()
+      const { ended, status, signal, notes, output, ...end } = await ending
+      const problem = ended === 'stopped' ? (stopProblem ?? null) : end.problem
+      return {
+        command: hideSecretArguments(command, server),
+        status,
+        signal,
+        // It is never `time-limit`: this command has none.
+        ended: ended === 'stopped' ? reason : (ended as CommandOutcome['ended']),
+        passed: problem === null,
+        problem: problem && shown(problem),
+        notes: notes.map(shown),
+        output: problem === null ? '' : shown(output),
+      }
+    },
   }
 }
 

@@ -62,15 +62,13 @@ export function checkTape(
   { file, head }: Tape,
   { scenario, seed }: Pick<TapeHead, 'scenario' | 'seed'>,
 ): void {
-  const remedy = 'or record another one with --record.'
-  if (head.scenario !== scenario) {
-    const problem = `this tape was recorded with the scenario "${head.scenario}", but this replay has "${scenario}"`
-    throw new TapeError('wrong-scenario', `${file}:1: scenario: ${problem}; replay that one, ${remedy}`)
+  const refuse = (name: string, taped: string, present: string, remedy: string): never => {
+    const problem = `this tape was recorded with the ${name} ${taped}, but this replay has ${present}`
+    const remedies = `${remedy}, or record another one with --record.`
+    throw new TapeError('wrong-scenario', `${file}:1: ${name}: ${problem}; ${remedies}`)
   }
-  if (head.seed !== seed) {
-    const problem = `this tape was recorded with the seed ${head.seed}, but this replay has ${seed}`
-    throw new TapeError('wrong-scenario', `${file}:1: seed: ${problem}; use --seed ${head.seed}, ${remedy}`)
-  }
+  if (head.scenario !== scenario) refuse('scenario', `"${head.scenario}"`, `"${scenario}"`, 'replay that one')
+  if (head.seed !== seed) refuse('seed', `${head.seed}`, `${seed}`, `use --seed ${head.seed}`)
 }
 
 function linesOf(file: string): string[] {
