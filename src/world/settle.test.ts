@@ -107,32 +107,17 @@ describe('equal results', () => {
   ])('%s', (_, branch) => {
     expect(relianceOn(branch, branch, branch)).toEqual([])
   })
-
-  it('include equal but different objects', () => {
-    expect(
-      relianceOn(
-        () => ({ a: 1, b: [2] }),
-        () => ({ b: [2], a: 1 }),
-        () => ({ a: 1, b: [2] }),
-      ),
-    ).toEqual([])
-    const refuse = () => raise(new Refusal('not-found', 'no'))
-    expect(relianceOn(refuse(), refuse(), refuse())).toEqual([])
-  })
 })
 
 describe('different results', () => {
   it.each<[string, () => unknown, () => unknown]>([
     ['another number', () => 1, () => 2],
-    ['a string instead of a number', () => 1, () => '1'],
     ['undefined instead of null', () => null, () => undefined],
     ['a longer list', () => [1], () => [1, 2]],
-    ['another order', () => [1, 2], () => [2, 1]],
     ['a list instead of an object', () => [], () => ({})],
     ['another value deep inside', () => ({ a: [{ b: 1 }] }), () => ({ a: [{ b: 2 }] })],
     ['one more field', () => ({ a: 1 }), () => ({ a: 1, b: undefined })],
     ['another undefined field', () => ({ a: undefined }), () => ({ b: undefined })],
-    ['another field instead of an undefined one', () => ({ a: undefined }), () => ({ b: 1 })],
     ['an error returned, not thrown', () => new Error('no'), raise(new Error('no'))],
     ['another message', raise(new Error('no')), raise(new Error('yes'))],
     ['another kind', raise(new Refusal('invalid', 'no')), raise(new Refusal('not-found', 'no'))],

@@ -60,19 +60,6 @@ it('close() interrupts deliveries that wait for a retry in every world', async (
   await until(() => receiver.open() === 0)
 })
 
-it('close() interrupts no finished delivery and closes idle connections', async () => {
-  const receiver = await startReceiver({ '/hook': answering(200) })
-  const server = await serve()
-  const { simulator } = server
-  subscribe(simulator, `${receiver.origin}/hook`)
-  await receiveMail(simulator)
-  await settledDeliveries(simulator)
-  await server.close()
-  expect(server.interrupted).toBe(0)
-  await until(() => receiver.open() === 0)
-  expect(simulator.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
-})
-
 it('a receiver can call the service from the start of the story', async () => {
   const asked: number[] = []
   const receiver = await startReceiver({

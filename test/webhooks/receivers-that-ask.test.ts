@@ -1,6 +1,6 @@
 import { createSimulator, defineScenario, type Message, type Simulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const url = 'http://agent.test/hook'
 
@@ -43,51 +43,5 @@ describe('a receiver that calls the service', () => {
     expect(sim.identities.list()).toMatchObject([{ description: 'Has read 2' }])
     const updates = sim.journal.exchanges({ operation: 'identities.update' })
     expect(updates.map(({ at }) => Date.parse(at) - Date.parse(sim.start))).toEqual([60_000, 120_000])
-  })
-
-  it('times out if the service is slow', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const sim = await createSimulator({ scenario, readings: { 'events.retries': 'none' } })
-    sim.faults.add({ operation: 'identities.get', delay: '1h' })
-    const answered: number[] = []
-    sim.webhooks.on(url, async () => {
-      answered.push((await ask(sim, '/identities/eva')).status)
-    })
-    let over = false
-    const advance = sim.clock.advance('5m').then(() => {
-      over = true
-    })
-    while (!over) await vi.advanceTimersByTimeAsync(100)
-    await advance
-    expect(sim.deliveries.list().map(({ attempts }) => attempts[0]?.error?.code)).toEqual([
-      'timeout',
-      'timeout',
-    ])
-    expect(answered).toEqual([])
-    sim.close()
-  })
-
-  it('can reset the story, whose earlier deliveries are dropped', async () => {
-    const sim = await createSimulator({ scenario })
-    let count = 0
-    sim.webhooks.on(url, () => {
-      if (++count === 1) sim.reset()
-    })
-    await sim.clock.advance('5m')
-    expect(sim.clock.now()).toBe(sim.start)
-    expect(sim.deliveries.list()).toEqual([])
-    await sim.clock.advance('5m')
-    expect(count).toBe(3)
-    expect(sim.deliveries.list().map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
-  })
-
-  it('can close the world, which ends the advance and interrupts deliveries', async () => {
-    const sim = await createSimulator({ scenario })
-    sim.webhooks.on(url, () => sim.close())
-    await sim.clock.advance('5m')
-    expect(sim.deliveries.list()).toMatchObject([
-      { status: 'interrupted', reason: 'The world was closed before it was over.' },
-    ])
   })
 })

@@ -20,6 +20,7 @@ const changes: [string, (world: Simulator) => unknown][] = [
     'webhooks.create',
     (world) => world.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['message.received'] }),
   ],
+  ['deliveries.redeliver', (world) => world.deliveries.redeliver('dlv_none')],
   ['faults.add', (world) => world.faults.add({ reset: true })],
   ['readings.set', (world) => world.readings.set({ 'threads.total': 'page-size' })],
   ['restore', (world) => world.restore(world.snapshot())],

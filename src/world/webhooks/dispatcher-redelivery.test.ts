@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
-import { CommandError } from '../errors.js'
 import { yieldToEventLoop } from '../wall-time.js'
 
 const hour = 3_600_000
@@ -103,23 +102,5 @@ describe('a redelivery', () => {
         ['redelivery', 200],
       ],
     })
-  })
-
-  it('is refused for an unknown delivery, a deleted subscription and a closed world', async () => {
-    const { world, requests } = hookedWorld()
-    requests('agent')
-    await expect(world.deliveries.redeliver('dlv_none')).rejects.toThrow(
-      new CommandError(
-        'not-found',
-        'There is no delivery "dlv_none" in this world; GET /_sim/deliveries and sim.deliveries.list() list those that are kept.',
-      ),
-    )
-    world.apply(annsMail())
-    await world.clock.advance(0)
-    const [{ id, webhook_id } = { id: '', webhook_id: '' }] = world.deliveries.list()
-    world.apply({ type: 'delete-webhook', webhook_id })
-    await expect(world.deliveries.redeliver(id)).rejects.toMatchObject({ code: 'not-found' })
-    world.close()
-    await expect(world.deliveries.redeliver(id)).rejects.toMatchObject({ name: 'WorldError' })
   })
 })
