@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
 import { afterEach, expect, it, describe as suite, vi } from 'vitest'
@@ -148,26 +148,5 @@ suite('serve --state-dir', () => {
     )
     expect((await descriptionOf(shorter)).description).toMatch(/^number/)
     await shorter.close()
-  })
-
-  it('reports a damaged log and serves the other worlds', async () => {
-    const directory = folder()
-    const server = await openDesk(directory)
-    const { body: fork } = await ask(server, 'POST', '/worlds', { body: {} })
-    await describe(server, 'fine')
-    await describe(server, 'first text of the fork', fork.api_key)
-    await describe(server, 'other text of the fork', fork.api_key)
-    await server.close()
-    const worlds = join(directory, 'worlds')
-    const name = readdirSync(worlds).find((each) => each.endsWith('.log')) as string
-    const bytes = readFileSync(join(worlds, name))
-    const at = bytes.indexOf('first text of the fork')
-    bytes.write('FIRST', at)
-    writeFileSync(join(worlds, name), bytes)
-    appendFileSync(join(worlds, name), '')
-    const again = await openDesk(directory)
-    // LevelDB omits the block; the warning names it.
-    expect(again.warnings.join('\n')).toMatch(/cannot be read and is skipped|are missing/)
-    await again.close()
   })
 })

@@ -103,19 +103,8 @@ export async function startNode(scenario: string, port: number, ...flags: string
 
 /** Starts Valkey or Redis in a folder, with every change synced to its file before it answers. */
 export async function startStore(folder: string, port: number, ...further: string[]): Promise<Started> {
-  const flags = [
-    '--port',
-    String(port),
-    '--dir',
-    folder,
-    '--save',
-    '',
-    '--appendonly',
-    'yes',
-    '--appendfsync',
-    'always',
-    ...further,
-  ]
+  const durable = '--appendonly yes --appendfsync always'.split(' ')
+  const flags = ['--port', String(port), '--dir', folder, '--save', '', ...durable, ...further]
   const child = spawn(storeProgram as string, flags, { stdio: ['ignore', 'pipe', 'pipe'] })
   const store = started(child, `redis://127.0.0.1:${port}`)
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {

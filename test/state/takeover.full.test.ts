@@ -253,17 +253,7 @@ suite('a store that does not do what it is told', () => {
     `is reached by TLS with a checked certificate ${suffix}`,
     async () => {
       const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-      const made = [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:P-256',
-        '-nodes',
-        '-days',
-        '2',
-      ]
+      const made = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2'.split(' ')
       const named = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
       execFileSync('openssl', [...made, ...named, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
       const [plain, port] = [await freePort(), await freePort()]
