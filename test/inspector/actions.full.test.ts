@@ -1,7 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/server/index.js'
-import { launchBrowser, noBrowser, openPage, startBuiltServer, type WatchedPage } from './browser.js'
+import {
+  launchBrowser,
+  noBrowser,
+  openPage,
+  startBuiltServer,
+  useBrowser,
+  useBuiltServer,
+  type WatchedPage,
+} from './browser.js'
 import { type InputDevice, inputDevices } from './input-devices.js'
 
 describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector used by %s', (name) => {
@@ -56,17 +64,12 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
-    for (const [key, name] of [
-      ['2', 'traffic'],
-      ['3', 'deliveries'],
-      ['4', 'story'],
-      ['5', 'assumptions'],
-      ['6', 'controls'],
-      ['1', 'mailbox'],
-    ] as const) {
-      await page.keyboard.press(key)
+    const screens = ['traffic', 'deliveries', 'story', 'assumptions', 'controls']
+    for (const [index, name] of screens.entries()) {
+      await page.keyboard.press(String(index + 2))
       await page.waitForURL(`**/#/${name}`)
     }
+    await page.keyboard.press('1')
     // The address changes before the screen does.
     await page.getByRole('listbox', { name: 'Threads' }).waitFor()
     await page.keyboard.press('/')
@@ -259,48 +262,31 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
   })
 })
 
-describe.skipIf(noBrowser)('the inspector of a server with a control token', () => {
-  it('asks for the token once and keeps it only in memory', async () => {
-    const browser = await launchBrowser()
-    const server = await startBuiltServer({
-      scenario: 'support-desk',
-      port: 0,
-      controlToken: 'a-token-of-mine',
-    })
-    try {
-      const { page, errors } = await openPage(browser, `${server.url}/_sim/`)
-      await page.getByLabel('Token').fill('wrong')
+describe.skipIf(noBrowser)('the inspector of a server', () => {
+  it('asks for the control token once and keeps it only in memory', async () => {
+    const server = await useBuiltServer({ scenario: 'support-desk', controlToken: 'a-token-of-mine' })
+    const { page, errors } = await openPage(await useBrowser(), `${server.url}/_sim/`)
+    for (const token of ['wrong', 'a-token-of-mine']) {
+      await page.getByLabel('Token').fill(token)
       await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByLabel('Token').fill('a-token-of-mine')
-      await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByRole('option').first().waitFor()
-      expect(
-        await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length'),
-      ).toBe(0)
-      expect(errors).toEqual([])
-    } finally {
-      await browser.close()
-      await server.close()
     }
+    await page.getByRole('option').first().waitFor()
+    const stored = 'localStorage.length + sessionStorage.length + document.cookie.length'
+    expect(await page.evaluate(stored)).toBe(0)
+    expect(errors).toEqual([])
   })
 
   it('reconnects after a restart of the server', async () => {
-    const browser = await launchBrowser()
-    let server = await startBuiltServer({ scenario: 'support-desk' })
-    const { port } = new URL(server.url)
-    try {
-      const { page } = await openPage(browser, `${server.url}/_sim/`)
-      await page.getByRole('option').first().waitFor()
-      await server.close()
-      await page.getByText('The connection to the server is lost').waitFor()
-      server = await startBuiltServer({ scenario: 'support-desk', port: Number(port) })
-      await page.getByText('The connection to the server is lost').waitFor({ state: 'detached' })
-      await server.simulator.mail.receive({ to: 'support', subject: 'After the restart', text: 'Hello' })
-      await page.getByRole('option', { name: /After the restart/ }).waitFor()
-      expect(await page.getByRole('option').count()).toBeGreaterThan(1)
-    } finally {
-      await browser.close()
-      await server.close()
-    }
+    const first = await useBuiltServer({ scenario: 'support-desk' })
+    const { port } = new URL(first.url)
+    const { page } = await openPage(await useBrowser(), `${first.url}/_sim/`)
+    await page.getByRole('option').first().waitFor()
+    await first.close()
+    await page.getByText('The connection to the server is lost').waitFor()
+    const second = await useBuiltServer({ scenario: 'support-desk', port: Number(port) })
+    await page.getByText('The connection to the server is lost').waitFor({ state: 'detached' })
+    await second.simulator.mail.receive({ to: 'support', subject: 'After the restart', text: 'Hello' })
+    await page.getByRole('option', { name: /After the restart/ }).waitFor()
+    expect(await page.getByRole('option').count()).toBeGreaterThan(1)
   })
 })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import type * as Server from '../../src/server/index.js'
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
@@ -60,4 +61,18 @@ export async function startBuiltServer(options: Server.ServerOptions): Promise<S
   const built = new URL('../../dist/server/index.js', import.meta.url).href
   const { startServer } = (await import(built)) as typeof Server
   return startServer({ port: 0, ...options })
+}
+
+/** Starts a browser that is closed after the test. */
+export async function useBrowser(): Promise<Browser> {
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  return browser
+}
+
+/** Starts a server of the built package that is closed after the test. */
+export async function useBuiltServer(options: Server.ServerOptions): Promise<Server.RunningServer> {
+  const server = await startBuiltServer(options)
+  onTestFinished(() => server.close())
+  return server
 }

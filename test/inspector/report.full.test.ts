@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { sharedFolder } from '../support/temporary-folder.js'
-import { launchBrowser, noBrowser } from './browser.js'
+import { noBrowser, useBrowser } from './browser.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
@@ -36,11 +36,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const out = join(folder, 'replay.html')
     const command = [process.execPath, '--input-type=module', '-e', agent, 'gives-up']
     const { status, stderr } = await run(
-      'replay',
-      'refund-request',
-      '--clock',
-      '600x',
-      '--out',
+      ...'replay refund-request --clock 600x --out'.split(' '),
       out,
       '--',
       ...command,
@@ -48,71 +44,59 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     expect([status, stderr]).toEqual([1, expect.any(String)])
     expect((await stat(out)).size).toBeGreaterThan(20_000)
     expect(await readFile(out, 'utf8')).not.toMatch(/src="http|href="http|sk-live|Bearer test-key/)
-    const browser = await launchBrowser()
-    try {
-      const context = await browser.newContext({ offline: true })
-      const page = await context.newPage()
-      const [errors, asked]: [string[], string[]] = [[], []]
-      page.on('pageerror', ({ message }) => errors.push(message))
-      page.on('request', (request) => {
-        if (!/^(file|data):/.test(request.url())) asked.push(request.url())
-      })
-      await page.goto(pathToFileURL(out).href)
-      await page.getByText(/^Closest: identity support, ident_\w+ \(display_name: expected "Busy"/).waitFor()
-      await page
-        .getByText(/refund-request failed/)
-        .first()
-        .waitFor()
-      await page.getByRole('region', { name: 'Disturbed requests' }).getByRole('link').first().click()
-      await page.getByText('Why this answer: a fault').waitFor()
-      await page.goBack()
-      await page
-        .getByRole('region', { name: 'Assumptions' })
-        .getByRole('link', { name: 'threads.total' })
-        .click()
-      await page
-        .getByText(/Where:/)
-        .first()
-        .waitFor()
-      for (const screen of ['Mailbox', 'Traffic', 'Deliveries', 'Story']) {
-        await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click()
-        await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
-      }
-      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Mailbox' }).click()
-      await page.getByRole('option').first().click()
-      await page.getByRole('article').first().waitFor()
-      expect([errors, asked]).toEqual([[], []])
-    } finally {
-      await browser.close()
+    const browser = await useBrowser()
+    const context = await browser.newContext({ offline: true })
+    const page = await context.newPage()
+    const [errors, asked]: [string[], string[]] = [[], []]
+    page.on('pageerror', ({ message }) => errors.push(message))
+    page.on('request', (request) => {
+      if (!/^(file|data):/.test(request.url())) asked.push(request.url())
+    })
+    await page.goto(pathToFileURL(out).href)
+    await page.getByText(/^Closest: identity support, ident_\w+ \(display_name: expected "Busy"/).waitFor()
+    await page
+      .getByText(/refund-request failed/)
+      .first()
+      .waitFor()
+    await page.getByRole('region', { name: 'Disturbed requests' }).getByRole('link').first().click()
+    await page.getByText('Why this answer: a fault').waitFor()
+    await page.goBack()
+    await page
+      .getByRole('region', { name: 'Assumptions' })
+      .getByRole('link', { name: 'threads.total' })
+      .click()
+    await page
+      .getByText(/Where:/)
+      .first()
+      .waitFor()
+    for (const screen of ['Mailbox', 'Traffic', 'Deliveries', 'Story']) {
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click()
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
     }
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Mailbox' }).click()
+    await page.getByRole('option').first().click()
+    await page.getByRole('article').first().waitFor()
+    expect([errors, asked]).toEqual([[], []])
   })
 
   it('shows which reading breaks a client and its requests', async () => {
     const out = join(folder, 'explore.html')
     const command = [process.execPath, '--input-type=module', '-e', agent]
     const { status, stderr } = await run(
-      'explore',
-      'support-desk',
-      '--gaps',
-      'threads.total',
-      '--out',
+      ...'explore support-desk --gaps threads.total --out'.split(' '),
       out,
       '--',
       ...command,
     )
     expect([status, stderr]).toEqual([1, expect.any(String)])
-    const browser = await launchBrowser()
-    try {
-      const page = await (await browser.newContext({ offline: true })).newPage()
-      await page.goto(pathToFileURL(out).href)
-      const breaks = page.getByRole('region', { name: 'Readings that break the client' })
-      await breaks.getByText('page-size').first().waitFor()
-      await breaks.getByRole('link', { name: 'Requests that relied on it' }).click()
-      await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
-      await page.getByText('Other reading:').first().waitFor()
-      expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
-    } finally {
-      await browser.close()
-    }
+    const browser = await useBrowser()
+    const page = await (await browser.newContext({ offline: true })).newPage()
+    await page.goto(pathToFileURL(out).href)
+    const breaks = page.getByRole('region', { name: 'Readings that break the client' })
+    await breaks.getByText('page-size').first().waitFor()
+    await breaks.getByRole('link', { name: 'Requests that relied on it' }).click()
+    await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
+    await page.getByText('Other reading:').first().waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
   })
 })
