@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { beforeAll, onTestFinished, vi } from 'vitest'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
@@ -62,36 +61,11 @@ function startProgram(main: string, args: readonly string[], variables: Variable
   const env = { ...Object.fromEntries(ordinary), ...variables }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  return { process: child, lines: linesOf(child.stdout), outcome: outcomeOf(child) }
-}
-
-/** The lines of an output for later reads, which never block the output. */
-function linesOf(output: Readable): AsyncIterator<string> {
-  const kept: string[] = []
-  let ended = false
-  let wake = (): void => undefined
-  const reader = createInterface({ input: output })
-  reader.on('line', (line) => {
-    kept.push(line)
-    wake()
-  })
-  reader.on('close', () => {
-    ended = true
-    wake()
-  })
-  async function* lines(): AsyncGenerator<string, undefined> {
-    while (!ended || kept.length > 0) {
-      const line = kept.shift()
-      if (line !== undefined) yield line
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }
-    return undefined
+  return {
+    process: child,
+    lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
+    outcome: outcomeOf(child),
   }
-  return lines()
 }
 
 async function outcomeOf(child: ChildProcess): Promise<Outcome> {
