@@ -209,26 +209,18 @@ class ListChanges {
   }
 
   insert(entry: Entry): void {
-    const position = this.#holes.length > 0 ? this.#basePosition(entry) : -1
-    const hole = firstIndex(this.#holes, (other) => other >= position)
-    // A row that returns to its position in the base fills its hole again.
-    if (position >= 0 && this.#holes[hole] === position) this.#holes.splice(hole, 1)
-    else this.#added.push(entry)
+    this.#added.push(entry)
   }
 
-  remove(entry: Entry): void {
-    const own = positionOf(this.#own, entry.key, entry.ordinal)
+  remove({ key, ordinal }: Entry): void {
+    const own = positionOf(this.#own, key, ordinal)
     if (own >= 0) {
       this.#entries.splice(own, 1)
       return
     }
-    const position = this.#basePosition(entry)
+    const position = positionOf(this.#base(), key, ordinal)
     const hole = firstIndex(this.#holes, (other) => other > position)
     this.#holes.splice(hole, 0, position)
-  }
-
-  #basePosition({ key, ordinal }: Entry): number {
-    return positionOf(this.#base(), key, ordinal)
   }
 
   #sorted(): Entry[] {
