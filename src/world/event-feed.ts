@@ -81,11 +81,6 @@ export class EventFeed {
     return this.#closed
   }
 
-  /** About how many bytes of memory the kept events take. */
-  get bytes(): number {
-    return this.#kept.bytes
-  }
-
   /** Publishes an event at the world's time; `size` is an estimate of the memory it takes, in bytes. */
   publish(type: WorldEventType, at: number, content: StoredWorldEvent['content'], size = 500): void {
     this.#latest++

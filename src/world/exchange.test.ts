@@ -5,7 +5,7 @@ import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
 
 function shown(fields: Partial<RecordedExchange>, bodyCharacters = 1000) {
-  const journal = new Journal('world_1', new Masker(), { entries: 1, bodyCharacters })
+  const journal = new Journal('world_1', new Masker(), bodyCharacters)
   journal.record(recordedExchange(fields))
   return journal.exchanges()[0]
 }

@@ -36,21 +36,8 @@ export interface ExchangeFilter extends EntryFilter {
   readonly operation?: AnyOperationName | undefined
 }
 
-/** The limits of a journal. */
-export interface JournalLimits {
-  /** The number of exchanges, and of commands, that are kept; the oldest are dropped first. */
-  readonly entries: number
-  /** The memory that the exchanges may take, and the commands as much, in estimated bytes. */
-  readonly bytes?: number
-  /** The number of characters of a body that are shown. */
-  readonly bodyCharacters: number
-}
-
-const defaultLimits: Required<JournalLimits> = {
-  entries: 10_000,
-  bytes: 32 * 1024 * 1024,
-  bodyCharacters: 65_536,
-}
+/** How many exchanges, and how many commands, are kept, and the memory they may take in estimated bytes. */
+const limits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
 
 /** The content of a journal in numbers; `bytes` is an estimate. */
 export interface JournalUsage {
@@ -135,16 +122,14 @@ export class JournalEntry {
  */
 export class Journal {
   readonly #showing: ShowingOptions
-  readonly #exchanges: RingBuffer<JournalEntry>
-  readonly #commands: RingBuffer<RecordedCommand>
+  readonly #exchanges = new RingBuffer<JournalEntry>(limits)
+  readonly #commands = new RingBuffer<RecordedCommand>(limits)
   #exchangeCount = 0
   #commandCount = 0
 
-  constructor(world: string, masker = new Masker(), limits: JournalLimits = defaultLimits) {
-    const { entries, bytes, bodyCharacters } = { ...defaultLimits, ...limits }
+  /** `bodyCharacters` is the number of characters of a body that are shown. */
+  constructor(world: string, masker = new Masker(), bodyCharacters = 65_536) {
     this.#showing = { world, masker, bodyCharacters }
-    this.#exchanges = new RingBuffer({ entries, bytes })
-    this.#commands = new RingBuffer({ entries, bytes })
   }
 
   /** Adds an exchange. */
@@ -176,11 +161,6 @@ export class Journal {
   /** Returns the kept commands, the oldest first. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
     return select(this.#commands, filter, () => true)
-  }
-
-  /** The sequence numbers of the latest exchange and command; 0 before the first. */
-  get latest(): { readonly exchange: number; readonly command: number } {
-    return { exchange: this.#exchangeCount, command: this.#commandCount }
   }
 
   get usage(): JournalUsage {
