@@ -1,4 +1,4 @@
-import { copyFile, cp, mkdir, stat, writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
 import { invocation } from '../contract/package.js'
@@ -8,7 +8,7 @@ import { FailureLine } from '../processes/command-output.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import { replayAndKeep } from '../replay/replay.js'
-import { formatCommand } from '../reports/index.js'
+import { formatCommand, makeFolder } from '../reports/index.js'
 import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
@@ -90,7 +90,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     return {
       format: 'agent-mailbox-sim/fuzz-report',
       version: 1,
-      command,
+      command: client.command,
       scenario: scenario.initialState.scenario,
       seed,
       started_at: formatInstant(scenario.initialState.start),
@@ -105,7 +105,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   async function reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
     const advice = adviceOn(failure, elements)
-    const words = [...extend.flatMap((file) => ['--extend', file]), '--', ...command]
+    const words = [...extend.flatMap((file) => ['--extend', file]), '--', ...client.command]
     const fileName = `${scenario.initialState.scenario}-${seed}-${number}`
     const how = { folder: options.out, name: fileName, seed, advice, rest: formatCommand(words) }
     const file = await writeFinding(scenario, found, how)
@@ -165,7 +165,7 @@ export async function writeFinding(
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
   { folder, name, seed, advice, rest }: FindingFileOptions,
 ): Promise<string> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const path = join(folder, `${name}.yaml`)
   const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
   const copies = new Map<string, string>()
@@ -175,7 +175,7 @@ export async function writeFinding(
     copies.set(file, copy)
     return copy
   })
-  for (const [file, copy] of copies) await copyBeside(file, join(folder, copy))
+  for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
   const comment = [
     `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${counted(shrinkRuns, 'run')}.`,
     `Failure: ${failure.why}`,
@@ -185,12 +185,6 @@ export async function writeFinding(
   ]
   await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
   return path
-}
-
-async function copyBeside(file: string, copy: string): Promise<void> {
-  await mkdir(join(copy, '..'), { recursive: true })
-  if ((await stat(file)).isDirectory()) await cp(file, copy, { recursive: true })
-  else await copyFile(file, copy)
 }
 
 function oneLine(text: string): string {
@@ -212,11 +206,14 @@ export type CommandClientOptions = Pick<
 /** Starts a command for each story, with its own server. */
 export class CommandClient implements Client {
   readonly #options: CommandClientOptions
+  /** The command, secrets masked once it has run. */
+  command: readonly string[]
   /** The number of completed runs. */
   played = 0
 
   constructor(options: CommandClientOptions) {
     this.#options = options
+    this.command = options.command
   }
 
   async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
@@ -242,6 +239,7 @@ export class CommandClient implements Client {
       const passed = command?.passed !== false
       const why = passed ? null : (line.best ?? command?.problem ?? 'failed')
       this.played++
+      this.command = command?.command ?? this.command
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
       const end = { passed, ended: command?.ended === 'by-itself', why: shown }
       return factsOf(server.simulator, end, verdicts)

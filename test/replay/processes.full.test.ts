@@ -80,15 +80,8 @@ describe('explore, interrupted', () => {
        if (readings) setInterval(() => undefined, 1e6)`,
     )
     const command = ['--', process.execPath, path('client.mjs')]
-    const { running, others } = startMarked(
-      'explore',
-      'empty',
-      '--gaps',
-      'threads.total',
-      '--jobs',
-      '1',
-      ...command,
-    )
+    const flags = ['--gaps', 'threads.total', '--jobs', '1']
+    const { running, others } = startMarked('explore', 'empty', ...flags, ...command)
     await untilErrorHas(running, /^no change: passed.*\nno change: passed/m)
     running.process.kill('SIGINT')
     const { status, stdout } = await running.outcome
@@ -136,12 +129,8 @@ describe('secrets that a command prints', () => {
   it('are masked in reports and on the screen', async () => {
     const path = await useFolder()
     const port = await freePort()
-    const [key, token, late, parameter] = [
-      'sk_live_51Hq8c2eZvKY',
-      'sub-token-Zq81',
-      'late-token-Xw27',
-      'url-key-Pp90',
-    ]
+    const [key, token] = ['sk_live_51Hq8c2eZvKY', 'sub-token-Zq81']
+    const [late, parameter] = ['late-token-Xw27', 'url-key-Pp90']
     const webhook = { url: `http://127.0.0.1:${port}/?token=${parameter}`, events: ['message.received'] }
     const scenario = {
       scenario: 'secrets',
@@ -161,28 +150,19 @@ describe('secrets that a command prints', () => {
        console.log(process.argv[3], 'with', key, '${token}', '${late}', '${parameter}')
        throw new Error(JSON.stringify({ auth_token: '${late}', url: '${webhook.url}' }))`,
     )
-    const command = [
-      process.execPath,
-      path('agent.mjs'),
-      '--api-key',
-      'given-key-Rr55',
-      `--note=${token}`,
-      key,
-    ]
+    const given = ['--api-key', 'given-key-Rr55', `--note=${token}`, key]
+    const command = [process.execPath, path('agent.mjs'), ...given]
     const out = ['--record', path('a.tape'), '--out', `${path('results')}/`]
     const replayed = await program('replay', path('story.json'), ...out, '--verbose', '--', ...command)
       .outcome
     const explored = await program('explore', path('story.json'), '--reporter', 'json', '--', ...command)
       .outcome
-    const files = [
-      'a.tape',
-      'results/report.json',
-      'results/report.xml',
-      'results/journal.har',
-      'results/reliances.jsonl',
-    ]
+    const found = ['--out', `${path('found')}/`, '--reporter', 'json']
+    const fuzzed = await program('fuzz', path('story.json'), ...found, '--', ...command).outcome
+    const names = ['report.json', 'report.xml', 'journal.har', 'reliances.jsonl']
+    const files = ['a.tape', ...names.map((name) => `results/${name}`)]
     const texts = await Promise.all(files.map((file) => readFile(path(file), 'utf8')))
-    const all = [replayed, explored].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(texts)
+    const all = [replayed, explored, fuzzed].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(texts)
     expect(replayed.stdout).toContain('with *** *** ***')
     for (const secret of [key, token, late, parameter, 'given-key-Rr55']) {
       expect(all.filter((text) => text.includes(secret))).toEqual([])
