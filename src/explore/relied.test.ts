@@ -2,30 +2,16 @@ import { expect, it } from 'vitest'
 import { parseTrace } from './relied.js'
 
 const line = (fields: object) => `${JSON.stringify(fields)}\n`
+const total = { gap: 'threads.total', operation: 'threads.list' }
 
 it('merges the lines of several simulators by gap', () => {
   const text = [
-    line({
-      gap: 'threads.total',
-      reading: 'all-matches',
-      instead: ['all-threads'],
-      operation: 'threads.list',
-    }),
-    line({
-      gap: 'threads.order',
-      reading: 'created-asc',
-      instead: ['unspecified'],
-      operation: 'threads.list',
-    }),
-    line({ gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], operation: 'threads.list' }),
-    line({
-      gap: 'threads.total',
-      reading: 'all-matches',
-      instead: ['page-size', 'all-threads'],
-      operation: null,
-    }),
-  ].join('')
-  expect([...parseTrace(text).values()]).toEqual([
+    { ...total, reading: 'all-matches', instead: ['all-threads'] },
+    { ...total, gap: 'threads.order', reading: 'created-asc', instead: ['unspecified'] },
+    { ...total, reading: 'page-size', instead: ['all-matches'] },
+    { ...total, reading: 'all-matches', instead: ['page-size', 'all-threads'], operation: null },
+  ]
+  expect([...parseTrace(text.map(line).join('')).values()]).toEqual([
     {
       gap: 'threads.order',
       readings: ['created-asc'],
@@ -45,45 +31,22 @@ it('merges the lines of several simulators by gap', () => {
   ])
 })
 
-it('includes reliances of deliveries', () => {
-  const text = line({
-    gap: 'events.envelope',
-    reading: 'id-event-data',
-    instead: ['flat'],
-    event: 'message.received',
-  })
-  expect(parseTrace(text).get('events.envelope')).toEqual({
-    gap: 'events.envelope',
-    readings: ['id-event-data'],
-    instead: ['flat'],
-    same: ['type-timestamp-data'],
-    fixed: false,
-    operations: [],
-  })
-})
-
 it('treats gaps that the command chose as fixed', () => {
-  const own = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
-  const free = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'], from: 'default' }
-  expect(parseTrace(line(own)).get('threads.total')).toMatchObject({ fixed: true, instead: [] })
+  const own = { ...total, reading: 'page-size', instead: ['all-matches'], from: 'options' }
+  const free = { ...total, reading: 'all-matches', instead: ['page-size'], from: 'default' }
+  expect(parseTrace(line(own)).get('threads.total')).toMatchObject({ fixed: true, instead: [], same: [] })
   expect(parseTrace(line(own) + line(free)).get('threads.total')).toMatchObject({
     readings: ['all-matches', 'page-size'],
     same: ['all-threads'],
     fixed: false,
     instead: ['page-size'],
   })
-  for (const from of [
-    'scenario',
-    'scenario: worst-case',
-    'MAILBOX_SIM_READINGS',
-    'MAILBOX_SIM_READINGS: seed:7',
-  ]) {
+  for (const from of ['scenario', 'scenario: worst-case', 'MAILBOX_SIM_READINGS: seed:7']) {
     expect(parseTrace(line({ ...own, from })).get('threads.total')?.fixed).toBe(false)
   }
 })
 
 it.each([
-  ['nothing', ''],
   ['an incomplete line', '{"gap":"threads.total","reading":"all-mat'],
   ['other JSON', 'null\n7\n"x"\n[]\n{"gap":1}\n{"gap":"threads.total","reading":"page-size"}'],
   ['a gap of another version', line({ gap: 'threads.colour', reading: 'red', instead: ['blue'] })],

@@ -101,13 +101,6 @@ describe('a Markdown report', () => {
     expect(text).toContain('| ✅ | threads.total=all-threads | passed |  |\n')
     expect(text).toMatch(/<details><summary>threads\.total: page-size<\/summary>[\s\S]*advice {2}Page until/)
   })
-
-  it('escapes the output of the client', async () => {
-    const report = await reportOn(naive)
-    const rude = report.tries.map((entry) => ({ ...entry, why: entry.why && 'a|b <img src=x>\n# c' }))
-    const text = formatReport('markdown', shown({ ...report, tries: rude }))
-    expect(text).toContain('| a\\|b &lt;img src=x> # c |')
-  })
 })
 
 describe('a JUnit report', () => {

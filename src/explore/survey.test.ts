@@ -1,15 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyRelied } from '../../test/support/explore/any-relied.fixture.js'
 import {
   type ModelClient,
   only,
   runModel,
   surveyOptions,
 } from '../../test/support/explore/model-client.fixture.js'
-import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
-import { type Change, type Changes, changesOf, formatChanges } from './changes.js'
-import { type SurveyOptions, type SurveyResult, smallestBreaks, survey, surveyFailing } from './survey.js'
-import { Variants, type VariantsOptions } from './variants.js'
+import { defaultReadings, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import {
+  type Change,
+  type Changes,
+  changesOf,
+  countChanges,
+  formatChange,
+  formatChanges,
+  isSubset,
+  listChanges,
+} from './changes.js'
+import { parseTrace } from './relied.js'
+import {
+  coveringSets,
+  firstChanges,
+  type SurveyOptions,
+  type SurveyResult,
+  smallestBreaks,
+  survey,
+  surveyFailing,
+} from './survey.js'
+import { mapLimited, Variants, type VariantsOptions } from './variants.js'
 
 const some: GapId[] = [
   'threads.order',
@@ -18,6 +37,9 @@ const some: GapId[] = [
   'messages.order',
   'messages.headers',
 ]
+
+const total = only('threads.total', 'page-size')
+const snippet = only('threads.snippet', 'first')
 
 /** Covering sets are slow to compute. */
 const few = { numRuns: 10 }
@@ -40,9 +62,17 @@ function anyChanges(least: number, most: number): fc.Arbitrary<Changes> {
 }
 
 function anyChangeOf(gap: GapId): fc.Arbitrary<Change> {
-  const others = readingsOf(gap).slice(1)
-  return fc.constantFrom(...others).map(({ name }) => ({ gap, reading: name }))
+  return fc.constantFrom(...othersOf(gap))
 }
+
+/** Returns the changes of a gap to its readings other than the default. */
+function othersOf(gap: GapId): Change[] {
+  return readingsOf(gap)
+    .slice(1)
+    .map(({ name }) => ({ gap, reading: name }))
+}
+
+const anyJobs = fc.integer({ min: 1, max: 5 })
 
 describe('surveyFailing', () => {
   const client: ModelClient = { reliesOn: () => ['messages.headers', 'threads.total'], brokenBy: [] }
@@ -70,21 +100,13 @@ describe('surveyFailing', () => {
 
 describe('survey', () => {
   it('runs a robust client once under each other reading and once more without a change', async () => {
-    const property = fc.asyncProperty(
-      fc.subarray(gapIds),
-      fc.integer({ min: 1, max: 5 }),
-      async (gaps, jobs) => {
-        const { ran, tests, breaks } = await surveyed({ reliesOn: () => gaps, brokenBy: [] }, { jobs })
-        const others = gaps.flatMap((gap) =>
-          readingsOf(gap)
-            .slice(1)
-            .map(({ name }) => `${gap}=${name}`),
-        )
-        expect(ran.toSorted()).toEqual(['', ...others].toSorted())
-        expect(tests.map(({ changes }) => formatChanges(changes))).toEqual(others)
-        expect(breaks).toEqual([])
-      },
-    )
+    const property = fc.asyncProperty(fc.subarray(gapIds), anyJobs, async (gaps, jobs) => {
+      const { ran, tests, breaks } = await surveyed({ reliesOn: () => gaps, brokenBy: [] }, { jobs })
+      const others = gaps.flatMap(othersOf).map(formatChange)
+      expect(ran.toSorted()).toEqual(['', ...others].toSorted())
+      expect(tests.map(({ changes }) => formatChanges(changes))).toEqual(others)
+      expect(breaks).toEqual([])
+    })
     await fc.assert(property, few)
   })
 
@@ -98,15 +120,11 @@ describe('survey', () => {
   })
 
   it('finds two changes that break a client only together', async () => {
-    const property = fc.asyncProperty(
-      anyChanges(2, 2),
-      fc.integer({ min: 1, max: 4 }),
-      async (pair, jobs) => {
-        const client = { reliesOn: () => some, brokenBy: [pair] }
-        expect((await surveyed(client, { pairs: true, jobs })).breaks).toEqual([pair])
-        expect((await surveyed(client, { jobs })).breaks).toEqual([])
-      },
-    )
+    const property = fc.asyncProperty(anyChanges(2, 2), anyJobs, async (pair, jobs) => {
+      const client = { reliesOn: () => some, brokenBy: [pair] }
+      expect((await surveyed(client, { pairs: true, jobs })).breaks).toEqual([pair])
+      expect((await surveyed(client, { jobs })).breaks).toEqual([])
+    })
     await fc.assert(property, few)
   })
 
@@ -122,22 +140,18 @@ describe('survey', () => {
   it('returns the same results for any number of jobs', async () => {
     const property = fc.asyncProperty(fc.array(anyChanges(1, 3), { maxLength: 4 }), async (brokenBy) => {
       const client = { reliesOn: () => some, brokenBy }
-      const [one, many] = [
-        await surveyed(client, { pairs: true }),
-        await surveyed(client, { pairs: true, jobs: 7 }),
-      ]
-      expect(many.tests).toEqual(one.tests)
+      const one = await surveyed(client, { pairs: true })
+      expect((await surveyed(client, { pairs: true, jobs: 7 })).tests).toEqual(one.tests)
     })
     await fc.assert(property, few)
   })
 })
 
 describe('a gap that is relied on only under another reading', () => {
-  const total = only('threads.total', 'page-size')
   const client: ModelClient = {
     reliesOn: (changes) =>
       changes['threads.total'] === 'page-size' ? ['threads.total', 'threads.snippet'] : ['threads.total'],
-    brokenBy: [changesOf([...pick(total), { gap: 'threads.snippet', reading: 'first' }])],
+    brokenBy: [{ ...total, ...snippet }],
   }
 
   it('is tried together with that reading', async () => {
@@ -176,7 +190,7 @@ describe('a failure', () => {
   const gaps: GapId[] = ['threads.total']
 
   it('counts if it occurs again', async () => {
-    const { ran } = await surveyed({ reliesOn: () => gaps, brokenBy: [only('threads.total', 'page-size')] })
+    const { ran } = await surveyed({ reliesOn: () => gaps, brokenBy: [total] })
     expect(ran.filter((changes) => changes === 'threads.total=page-size')).toHaveLength(2)
   })
 
@@ -190,8 +204,7 @@ describe('a failure', () => {
 
   it('counts after four occurrences if the client also fails without a change', async () => {
     const whim = (_: Changes, run: number) => run !== 1
-    const brokenBy = [only('threads.total', 'page-size')]
-    const { tests, ran, control } = await surveyed({ reliesOn: () => gaps, brokenBy, whim })
+    const { tests, ran, control } = await surveyed({ reliesOn: () => gaps, brokenBy: [total], whim })
     expect(control?.passed).toBe(false)
     expect(tests.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
       ['failed', 4],
@@ -220,14 +233,102 @@ it('marks changes that the client overrules', async () => {
 it('calls onPlanned before every run', async () => {
   const planned: string[] = []
   const onPlanned = (sets: readonly Changes[]): void => void planned.push(...sets.map(formatChanges))
-  const brokenBy = [
-    changesOf([...pick(only('threads.total', 'page-size')), { gap: 'threads.snippet', reading: 'first' }]),
-  ]
+  const brokenBy = [{ ...total, ...snippet }]
   const { tests } = await surveyed({ reliesOn: () => some, brokenBy }, { pairs: true, onPlanned })
   for (const { changes } of tests) expect(planned).toContain(formatChanges(changes))
   expect(planned[0]).toBe('')
 })
 
-function pick(changes: Changes): Change[] {
-  return Object.entries(changes).map(([gap, reading]) => ({ gap: gap as GapId, reading }))
-}
+describe('firstChanges', () => {
+  const base = { readings: defaultReadings, chosen: {} }
+
+  it('returns every other reading of all or of the listed gaps', () => {
+    fc.assert(
+      fc.property(anyRelied(), fc.subarray(gapIds, { minLength: 1 }), (relied, list) => {
+        expect(firstChanges(relied, 'all', base)).toEqual(gapIds.flatMap(othersOf))
+        expect(firstChanges(relied, list, base)).toEqual(list.flatMap(othersOf))
+      }),
+    )
+  })
+
+  it('omits gaps whose reading the command chose itself', () => {
+    const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
+    const relied = parseTrace(JSON.stringify(line))
+    for (const wanted of ['relied', 'all', ['threads.total']] as const) {
+      expect(firstChanges(relied, wanted, base).filter(({ gap }) => gap === 'threads.total')).toEqual([])
+    }
+  })
+
+  it('omits the current reading of the server', () => {
+    const readings = { ...defaultReadings, 'threads.total': 'page-size' as const }
+    const tried = firstChanges(new Map(), ['threads.total'], { readings, chosen: {} })
+    expect(tried.map(({ reading }) => reading)).toEqual(['all-matches', 'all-threads'])
+  })
+
+  it('includes the reading of the server if another simulator had a different one', () => {
+    const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
+    const relied = parseTrace(JSON.stringify(line))
+    expect(firstChanges(relied, 'relied', base)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])
+    const chosen = only('threads.total', 'all-matches')
+    expect(firstChanges(relied, 'relied', { ...base, chosen })).toEqual([])
+  })
+})
+
+describe('coveringSets', () => {
+  it('returns different sets of at least two changes that cover any two of different gaps', async () => {
+    const ofThreads = gapIds.filter((gap) => gap.startsWith('threads.'))
+    const property = fc.asyncProperty(anyRelied(ofThreads), async (relied) => {
+      const singles = [...relied.values()].flatMap(({ gap, instead }) => {
+        return instead.map((reading) => ({ gap, reading }))
+      })
+      const sets = await coveringSets(singles)
+      for (const [index, one] of singles.entries()) {
+        for (const other of singles.slice(index + 1)) {
+          if (one.gap === other.gap) continue
+          expect(sets.some((changes) => isSubset(changesOf([one, other]), changes))).toBe(true)
+        }
+      }
+      for (const changes of sets) {
+        expect(countChanges(changes)).toBeGreaterThan(1)
+        for (const change of listChanges(changes)) expect(singles).toContainEqual(change)
+      }
+      expect(new Set(sets.map(formatChanges)).size).toBe(sets.length)
+    })
+    await fc.assert(property, few)
+  })
+
+  it('returns reproducible and few sets', async () => {
+    const singles = some.flatMap(othersOf)
+    const sets = await coveringSets(singles)
+    expect(await coveringSets(singles)).toEqual(sets)
+    expect(sets.length).toBeLessThan(2 * singles.length)
+  })
+
+  it('returns no sets for a single change', async () => {
+    expect(await coveringSets([{ gap: 'threads.total', reading: 'page-size' }])).toEqual([])
+  })
+})
+
+describe('mapLimited', () => {
+  it('runs at most the limit at a time, and returns results in the order of the items', async () => {
+    const running = { now: 0, most: 0 }
+    const results = await mapLimited(3, [0, 1, 2, 3, 4, 5, 6, 7], async (item) => {
+      running.most = Math.max(running.most, ++running.now)
+      for (let turn = 8; turn > item; turn--) await Promise.resolve()
+      running.now--
+      return 10 * item
+    })
+    expect({ most: running.most, results }).toEqual({ most: 3, results: [0, 10, 20, 30, 40, 50, 60, 70] })
+  })
+
+  it('waits for the other items after a failure', async () => {
+    const ended: string[] = []
+    const all = mapLimited(2, ['fails', 'takes long'], async (item) => {
+      if (item === 'fails') throw new Error('no')
+      await new Promise((resolve) => setImmediate(resolve))
+      ended.push(item)
+    })
+    await expect(all).rejects.toThrow('no')
+    expect(ended).toEqual(['takes long'])
+  })
+})

@@ -131,7 +131,8 @@ export class TapeComparison {
     this.#tape = tape
     this.#volatile = volatile
     this.#expected = tape.requests.filter(({ request }, index) => {
-      return !this.#repeats(request, tape.requests[index - 1]?.request)
+      const before = tape.requests[index - 1]?.request
+      return !volatile.repeats || !before || this.#keyOf(request) !== this.#keyOf(before)
     })
   }
 
@@ -171,21 +172,8 @@ export class TapeComparison {
       const left = this.#expected.length - this.#next
       return [`the run ended here; the tape has ${counted(left, 'more request')}`]
     }
-    const before = this.#expected[this.#next - 2]?.request
-    const hint = this.#isSame(found, before)
-      ? ['it repeats the request before it, which --volatile repeats allows']
-      : []
-    if (!expected) return ['the tape ends here; the run continues', ...hint]
-    const stable = (request: TapedRequest): TapedRequest => stableRequest(request, this.#volatile)
-    return [...differencesBetween(stable(expected), stable(found)), ...hint]
-  }
-
-  #repeats(request: TapedRequest, before: TapedRequest | undefined): boolean {
-    return this.#volatile.repeats && this.#isSame(request, before)
-  }
-
-  #isSame(request: TapedRequest, other: TapedRequest | undefined): boolean {
-    return other !== undefined && this.#keyOf(request) === this.#keyOf(other)
+    if (!expected) return ['the tape ends here; the run continues']
+    return differencesBetween(stableRequest(expected, this.#volatile), stableRequest(found, this.#volatile))
   }
 
   #keyOf(request: TapedRequest): string {
