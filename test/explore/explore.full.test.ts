@@ -12,31 +12,27 @@ const start = useProgram()
 vi.setConfig({ testTimeout: 240_000 })
 
 describe('explore', () => {
-  it('finds the reading that breaks a naive client', async () => {
-    const { status, report } = await exploredJson(start, ...client('naive'))
-    expect(status).toBe(1)
+  it('finds what a naive client relies on, and nothing that breaks a careful one', async () => {
+    const { status, report } = await exploredJson(start, ...client('careful'))
+    expect({ status, breaks: report.breaks, steady: report.steady }).toEqual({
+      status: 0,
+      breaks: [],
+      steady: true,
+    })
     expect(report.relied.map(({ gap }) => gap)).toEqual(
       expect.arrayContaining(['threads.order', 'threads.total', 'threads.snippet']),
     )
-    expect(report.breaks).toEqual([
+    expect(outcomesOf(report).filter((text) => !text.endsWith(' passed'))).toEqual([])
+    expect(outcomesOf(report)).toContain('threads.total=page-size passed')
+    const naive = await exploredJson(start, ...client('naive'))
+    expect(naive.status).toBe(1)
+    expect(naive.report.breaks).toEqual([
       {
         changes: { 'threads.total': 'page-size' },
         why: 'Error: expected all threads of the desk, got 100',
         advice: { 'threads.total': expect.stringMatching(/^Page until/) },
       },
     ])
-    expect(outcomesOf(report)).toContain('threads.order=unspecified passed')
-  })
-
-  it('finds nothing for a careful client with the same reliances', async () => {
-    const { status, report } = await exploredJson(start, ...client('careful'))
-    expect(outcomesOf(report).filter((text) => !text.endsWith(' passed'))).toEqual([])
-    expect({ status, breaks: report.breaks, steady: report.steady }).toEqual({
-      status: 0,
-      breaks: [],
-      steady: true,
-    })
-    expect(outcomesOf(report)).toContain('threads.total=page-size passed')
   })
 
   it('reports each run, each reading and the smallest breaking change', async () => {
@@ -51,26 +47,11 @@ describe('explore', () => {
       'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
       'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
     ])
-    const lines = stdout.split('\n')
-    expect(lines[0]).toMatch(/^✗ .*naive\.mjs breaks under 1 of 2 other readings$/)
-    expect(lines).toContain('threads.total  all-threads  passed')
-    expect(lines).toContain(
-      'threads.total  page-size    FAILED  Error: expected all threads of the desk, got 100',
-    )
-    expect(stdout).toMatch(/^ {4}advice {2}Page until/m)
+    expect(stdout).toMatch(/^✗ .*naive\.mjs breaks under 1 of 2 other readings$/m)
     expect(stdout).toMatch(
       /see it {2}npx agent-mailbox-sim explore --seed 3 --reading threads\.total=page-size -- \S+ /,
     )
-    expect(stdout).toContain('The smallest change that breaks it: threads.total=page-size.\n')
     expect(stdout).not.toContain('\u001b')
-  })
-
-  it('prints a command line that reproduces the failure', async () => {
-    const args = ['--reading', 'threads.total=page-size', ...client('naive')]
-    const { status, stdout } = await start('explore', ...args).outcome
-    expect(status).toBe(1)
-    expect(stdout).toMatch(/^Without any change it already fails: it ended with status 1\./m)
-    expect(stdout).toMatch(/^│ Error: expected all threads of the desk, got 100$/m)
   })
 
   it('finds two readings that only together break a client with --pairs', async () => {
@@ -123,20 +104,6 @@ describe('explore with a failing command', () => {
     expect(report).toMatchObject({ steady: false, breaks: [] })
     expect(report.control).toMatchObject({ passed: false, why: 'Error: the moon is full' })
   })
-
-  it('reports a flaky command whose first run fails', async () => {
-    const path = await useFolder()
-    await writeFile(path('runs'), '.')
-    const run = start.with({ RUNS: path('runs') })
-    const { status, report } = await exploredJson(run, ...client('flaky'))
-    expect(status).toBe(1)
-    expect(report).toMatchObject({
-      first: { passed: false },
-      control: { passed: true },
-      steady: false,
-      tries: [],
-    })
-  })
 })
 
 describe('explore with a command that receives events', () => {
@@ -157,44 +124,15 @@ describe('explore with a command that receives events', () => {
   })
 })
 
-describe('the output of explore', () => {
-  it('is added to the summary of a CI job and to a file in the format of its extension', async () => {
-    const path = await useFolder()
-    await writeFile(path('summary.md'), 'before\n')
-    const run = start.with({ GITHUB_STEP_SUMMARY: path('summary.md') })
-    const args = ['--gaps', 'threads.total', '--out', path('results/explore.xml'), ...client('naive')]
-    expect((await run('explore', ...args).outcome).status).toBe(1)
-    expect(await readFile(path('summary.md'), 'utf8')).toMatch(
-      /^before\n### ❌ .* breaks under 1 of 2 other readings\n/,
-    )
-    expect(await readFile(path('results/explore.xml'), 'utf8')).toMatch(
-      /<testcase name="threads\.total=page-size"/,
-    )
-  })
-
-  it('contains neither keys nor values that differ between runs', async () => {
-    const path = await useFolder()
-    const key = 'sk_live_51Hq8c2eZvKYlo2C'
-    const scenario = {
-      scenario: 'two',
-      organization: { api_keys: [key] },
-      identities: [{ handle: 'support', threads: [thread('a'), thread('b')] }],
-    }
-    await writeFile(path('two.json'), JSON.stringify(scenario))
-    const { report, stdout, stderr } = await exploredJson(
-      start,
-      path('two.json'),
-      '--gaps',
-      'threads.total',
-      ...client('leaks'),
-    )
-    expect(report.breaks[0]?.why).toMatch(
-      /^Error: \$MAILBOX_BASE_URL with \S+, traced in \$MAILBOX_SIM_TRACE$/,
-    )
-    expect(stdout + stderr).not.toContain(key)
-  })
+it('shows neither keys nor values that differ between runs', async () => {
+  const path = await useFolder()
+  const key = 'sk_live_51Hq8c2eZvKYlo2C'
+  const threads = ['a', 'b'].map((text) => ({ messages: [{ from: 'ann@example.com', text }] }))
+  const identities = [{ handle: 'support', threads }]
+  const scenario = { scenario: 'two', organization: { api_keys: [key] }, identities }
+  await writeFile(path('two.json'), JSON.stringify(scenario))
+  const args = [path('two.json'), '--gaps', 'threads.total', ...client('leaks')]
+  const { report, stdout, stderr } = await exploredJson(start, ...args)
+  expect(report.breaks[0]?.why).toMatch(/^Error: \$MAILBOX_BASE_URL with \S+, traced in \$MAILBOX_SIM_TRACE$/)
+  expect(stdout + stderr).not.toContain(key)
 })
-
-function thread(subject: string): object {
-  return { subject, messages: [{ from: 'ann@example.com', text: subject }] }
-}

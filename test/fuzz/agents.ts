@@ -1,5 +1,5 @@
 import type { ScenarioInput } from '../../src/scenario/index.js'
-import { Desk, type SeenMessage } from './desk.js'
+import { Desk, type SeenMessage, type SeenThread } from './desk.js'
 import type { ClientFunction } from './function-client.js'
 
 /** The scenario of an agent. */
@@ -86,40 +86,42 @@ const crash = (name: string, elements: 1 | 2, isOdd: (message: SeenMessage) => b
     }),
 })
 
-/** Reads pages until it has as many threads as their total. */
-const paging = (
+/** Finds the threads of a mailbox, and reads them. */
+const reading = (
   name: string,
   scene: Scene,
   elements: 1 | 2,
-  isLast: (page: Awaited<ReturnType<Desk['page']>>) => boolean,
+  find: (desk: Desk, seen: Map<string, SeenThread>) => Promise<unknown>,
 ): PlantedBug => ({
   name,
   scene,
   elements,
   async act(desk, isCareful) {
-    if (isCareful) return void (await desk.read((await desk.all()).keys()))
-    const seen = new Set<string>()
-    for (let offset = 0; ; offset += 10) {
-      const page = await desk.page(offset)
-      for (const { id } of page.threads) seen.add(id)
-      if (seen.size >= page.total || isLast(page)) break
-    }
-    await desk.read(seen)
+    const seen = isCareful ? await desk.all() : new Map<string, SeenThread>()
+    if (!isCareful) await find(desk, seen)
+    await desk.read(seen.keys())
   },
 })
 
+/** Reads pages until it has as many threads as their total, or a page is the last one. */
+const paging = (
+  name: string,
+  scene: Scene,
+  elements: 1 | 2,
+  isLast: (page: Awaited<ReturnType<Desk['page']>>) => boolean,
+): PlantedBug => {
+  return reading(name, scene, elements, async (desk, seen) => {
+    for (let offset = 0; ; offset += 10) {
+      const page = await desk.page(offset)
+      for (const thread of page.threads) seen.set(thread.id, thread)
+      if (seen.size >= page.total || isLast(page)) break
+    }
+  })
+}
+
 export const plantedBugs: readonly PlantedBug[] = [
   paging('stops-at-total', 'desk', 1, ({ threads }) => threads.length === 0),
-  {
-    name: 'loses-moved-thread',
-    scene: 'desk',
-    elements: 1,
-    async act(desk, isCareful) {
-      const seen = isCareful ? await desk.all() : new Map()
-      if (!isCareful) await desk.pass(seen)
-      await desk.read(seen.keys())
-    },
-  },
+  reading('loses-moved-thread', 'desk', 1, (desk, seen) => desk.pass(seen)),
   {
     name: 'never-gives-up',
     scene: 'desk',
@@ -152,49 +154,25 @@ export const plantedBugs: readonly PlantedBug[] = [
   crash('crashes-on-html-only', 1, ({ text, html }) => !text && html?.startsWith('<p>Is there') === true),
   crash('crashes-on-huge-mail', 1, ({ text }) => (text?.length ?? 0) > 20_000),
   crash('crashes-on-odd-characters', 1, isForeign),
-  {
-    name: 'waits-for-all-of-total',
-    scene: 'small',
-    elements: 1,
-    async act(desk, isCareful) {
-      if (isCareful) return void (await desk.read((await desk.all()).keys()))
-      const seen = new Map()
-      for (let total = 1; seen.size < total; ) {
-        await desk.pass(seen)
-        total = (await desk.page(0)).total
-      }
-      await desk.read(seen.keys())
-    },
-  },
-  {
-    name: 'leaves-out-the-last-page',
-    scene: 'small',
-    elements: 1,
-    async act(desk, isCareful) {
-      if (isCareful) return void (await desk.read((await desk.all()).keys()))
-      const { total } = await desk.page(0)
-      const seen = new Set<string>()
-      for (let page = 0; page < Math.max(1, Math.floor(total / 10)); page++)
-        for (const { id } of (await desk.page(page * 10)).threads) seen.add(id)
-      await desk.read(seen)
-    },
-  },
-  {
-    name: 'stops-at-a-known-thread',
-    scene: 'desk',
-    elements: 1,
-    async act(desk, isCareful) {
-      if (isCareful) return void (await desk.read((await desk.all()).keys()))
-      const seen = new Set<string>()
-      for (let offset = 0; ; offset += 10) {
-        const { threads } = await desk.page(offset)
-        if (threads.some(({ id }) => seen.has(id))) break
-        for (const { id } of threads) seen.add(id)
-        if (threads.length < 10) break
-      }
-      await desk.read(seen)
-    },
-  },
+  reading('waits-for-all-of-total', 'small', 1, async (desk, seen) => {
+    for (let total = 1; seen.size < total; ) {
+      await desk.pass(seen)
+      total = (await desk.page(0)).total
+    }
+  }),
+  reading('leaves-out-the-last-page', 'small', 1, async (desk, seen) => {
+    const { total } = await desk.page(0)
+    for (let page = 0; page < Math.max(1, Math.floor(total / 10)); page++)
+      for (const thread of (await desk.page(page * 10)).threads) seen.set(thread.id, thread)
+  }),
+  reading('stops-at-a-known-thread', 'desk', 1, async (desk, seen) => {
+    for (let offset = 0; ; offset += 10) {
+      const { threads } = await desk.page(offset)
+      if (threads.some(({ id }) => seen.has(id))) break
+      for (const thread of threads) seen.set(thread.id, thread)
+      if (threads.length < 10) break
+    }
+  }),
   {
     name: 'handles-an-event-twice',
     scene: 'events',

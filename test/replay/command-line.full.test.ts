@@ -60,17 +60,6 @@ describe('replay', () => {
   })
 })
 
-describe('replay that cannot start', () => {
-  it('reports a missing command with status 1', async () => {
-    const { start } = await useReplay()
-    const { status, stdout } = await start([], ['no-such-agent']).outcome
-    expect(stdout).toMatch(
-      /^✗ question failed: the command could not be started\n\n✗ There is no program no-such-agent in PATH; install it, or/,
-    )
-    expect(status).toBe(1)
-  })
-})
-
 describe('the output of replay', () => {
   it('is a report for programs and a summary of a CI job', async () => {
     const { run, path } = await useReplay()
@@ -189,17 +178,6 @@ describe('the end of replay', () => {
     await heard
     running.process.kill('SIGINT')
     expect(await running.outcome).toMatchObject({ status: 1 })
-  })
-
-  it('kills a command that outlives its story and reports it', async () => {
-    const { start } = await useReplay({ expect: [] })
-    const script = "trap '' TERM; while :; do sleep 0.05; done"
-    const { status, stdout } = await start(
-      ['--clock', '1000x', '--ready-timeout', '0s'],
-      ['sh', '-c', script],
-    ).outcome
-    expect(stdout).toContain('note: It had not ended 5 s after SIGTERM, so it was killed.\n')
-    expect(status).toBe(0)
   })
 
   it('keeps the server running on demand, after the report', async () => {

@@ -62,12 +62,6 @@ describe('a story played against an agent', () => {
     ])
     expect(report.passed).toBe(false)
   })
-
-  it('waits for the time that an expectation allows', async () => {
-    const late = { request: 'threads.list', within: '2m' } as const
-    const report = await play(scripts.idle, { scenario: story({ expect: [late] }) })
-    expect(report.ended_at).toBe('2026-01-05T09:02:00.000Z')
-  })
 })
 
 describe('time in a story', () => {
@@ -208,11 +202,9 @@ describe('the progress of a replay', () => {
   })
 })
 
-describe('an interrupted replay', () => {
-  it('never begins if it was interrupted before', async () => {
-    const run = replay({ scenario: story(), command: ['sleep', '1000'], signal: AbortSignal.abort() })
-    await expect(run).rejects.toMatchObject({ code: 'interrupted' })
-  })
+it('never begins if it was interrupted before', async () => {
+  const run = replay({ scenario: story(), command: ['sleep', '1000'], signal: AbortSignal.abort() })
+  await expect(run).rejects.toMatchObject({ code: 'interrupted' })
 })
 
 describe('the same replay twice', () => {
