@@ -1,13 +1,7 @@
 import { Charsets, restoreWindows1252 } from './charsets.js'
 import { decodeWords } from './encoded-words.js'
-import { MailLimitError, mailLimits } from './limits.js'
 import { commentEnd, quotedString, withoutComments } from './parameters.js'
-
-/** A sender or recipient; `name` is '' if there is none. @see RFC 5322 section 3.4 */
-export interface Mailbox {
-  readonly name: string
-  readonly address: string
-}
+import { type Mailbox, MailLimitError, mailLimits } from './parsed-mail.js'
 
 const maxAddress = 254
 const maxLocalPart = 64

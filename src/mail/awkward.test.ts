@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { formatMailbox } from './address.js'
-import type { ParsedAttachment } from './attachment.js'
 import { parseEml } from './parse-eml.js'
+import type { ParsedAttachment } from './parsed-mail.js'
 import { sizeOfBase64 } from './transfer-encoding.js'
 
 /** The expected fields of a parsed mail; omitted ones are those of a plain letter. */

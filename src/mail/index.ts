@@ -7,10 +7,9 @@ export {
 } from './address.js'
 export { composeEml } from './compose-eml.js'
 export { readInstant } from './header-date.js'
-export { MailLimitError } from './limits.js'
 export { isMbox, mailsOfMbox, suspicionAbout } from './mbox.js'
 export { parseEml } from './parse-eml.js'
-export type { ParsedMail } from './parsed-mail.js'
+export { MailLimitError, type ParsedMail } from './parsed-mail.js'
 export { snippetOf } from './snippet.js'
 export {
   furtherReferences,

@@ -1,6 +1,6 @@
 import type { Charsets } from './charsets.js'
-import { MailLimitError, mailLimits } from './limits.js'
 import { isNamed, type StructuredValue, structuredValue } from './parameters.js'
+import { MailLimitError, mailLimits } from './parsed-mail.js'
 import { decodeTransfer } from './transfer-encoding.js'
 
 const tab = 0x09

@@ -1,13 +1,11 @@
-import { type AddressList, addressBudget, isAddress, type Mailbox, readAddresses } from './address.js'
-import { describeAttachment } from './attachment.js'
-import { sortParts, textOfParts } from './body.js'
+import { type AddressList, addressBudget, isAddress, readAddresses } from './address.js'
+import { describeAttachment, sortParts, textOfParts } from './body-and-attachments.js'
 import { Charsets } from './charsets.js'
 import { decodeWords, messageIdsIn, tidyHeader } from './encoded-words.js'
 import { readInstant } from './header-date.js'
-import { MailLimitError, mailLimits } from './limits.js'
 import { divideMail, fieldText, type MimePart } from './mime-parts.js'
 import { isNamed } from './parameters.js'
-import { type ParsedMail, unknownSender } from './parsed-mail.js'
+import { type Mailbox, MailLimitError, mailLimits, type ParsedMail, unknownSender } from './parsed-mail.js'
 
 /**
  * Parses a mail in RFC 5322 format, as text or as bytes. Parses malformed parts as far as possible, and corrects wrong

@@ -1,5 +1,21 @@
-import type { Mailbox } from './address.js'
-import type { ParsedAttachment } from './attachment.js'
+/** A sender or recipient; `name` is '' if there is none. @see RFC 5322 section 3.4 */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** An attached file of a parsed mail. */
+export interface ParsedAttachment {
+  /** Without a path, never empty, at most 255 UTF-16 code units. */
+  readonly filename: string
+  /** The media type in lower case, without parameters. */
+  readonly contentType: string
+  /** The Content-ID without angle brackets, as in a `cid:` link. @see RFC 2392 */
+  readonly contentId: string | null
+  readonly disposition: 'attachment' | 'inline' | null
+  /** The decoded bytes as base64. */
+  readonly content: string
+}
 
 /** A parsed mail; message ids keep their angle brackets. */
 export interface ParsedMail {
@@ -33,3 +49,22 @@ export interface ParsedMail {
 
 /** The sender of a mail that has none; the `invalid` domain never exists. @see RFC 2606 */
 export const unknownSender: Mailbox = { name: '', address: 'unknown@invalid' }
+
+/** The limits of a mail; a mail that exceeds one of them is refused. */
+export const mailLimits = { fields: 2_000, parts: 500, depth: 100, addresses: 2_000 } as const
+
+/** Thrown for a mail that exceeds one of `mailLimits`. */
+export class MailLimitError extends Error {
+  override readonly name = 'MailLimitError'
+
+  constructor(limit: keyof typeof mailLimits) {
+    const maximum = mailLimits[limit].toLocaleString('en')
+    const sentences = {
+      fields: `it has more than ${maximum} header fields`,
+      parts: `it has more than ${maximum} parts`,
+      depth: `its parts are nested more than ${maximum} deep`,
+      addresses: `it names more than ${maximum} addresses`,
+    }
+    super(sentences[limit])
+  }
+}

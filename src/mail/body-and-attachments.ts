@@ -1,12 +1,36 @@
 import { type Charsets, restoreWindows1252 } from './charsets.js'
 import type { MimePart } from './mime-parts.js'
-import { decodeTransfer } from './transfer-encoding.js'
+import type { ParsedAttachment } from './parsed-mail.js'
+import { decodeTransfer, decodeUuencode, toBase64 } from './transfer-encoding.js'
 
 const lineFeed = 0x0a
 const space = 0x20
 const hyphen = 0x2d
 const quoteMark = 0x3e
 const carriageReturn = 0x0d
+const maxFilename = 255
+// Direction overrides can make `exe.pdf` read backwards, so they are removed with the control characters
+const unsafeInFilename = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
+const extensions: Readonly<Record<string, string>> = {
+  'application/ics': 'ics',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/pgp-signature': 'asc',
+  'application/pkcs7-mime': 'p7m',
+  'application/pkcs7-signature': 'p7s',
+  'application/zip': 'zip',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'message/delivery-status': 'txt',
+  'message/disposition-notification': 'txt',
+  'message/rfc822': 'eml',
+  'text/calendar': 'ics',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/rfc822-headers': 'txt',
+}
 
 /** The parts of a mail by purpose. */
 export interface SortedParts {
@@ -41,7 +65,7 @@ export function sortParts(mail: MimePart): SortedParts {
 }
 
 /** Returns the declared name of a part; '' if it has none. */
-export function nameOf({ disposition, type }: MimePart): string {
+function nameOf({ disposition, type }: MimePart): string {
   return disposition.parameters.get('filename') || type.parameters.get('name') || ''
 }
 
@@ -132,4 +156,41 @@ function unflowed(lines: Uint8Array, dropsSpace: boolean): Uint8Array {
     start = end + 1
   }
   return joined.subarray(0, length)
+}
+
+/**
+ * Converts a MIME part to an attachment. `position` counts from 1 and becomes the name of a part without a usable name
+ * (`attachment-2.pdf`).
+ * @see RFC 2183
+ */
+export function describeAttachment(part: MimePart, position: number): ParsedAttachment {
+  const { type, encoding, body, contentId, disposition } = part
+  const uuencoded = encoding.includes('uue') ? decodeUuencode(body) : undefined
+  const filename = safeFilename(nameOf(part)) || safeFilename(uuencoded?.filename ?? '')
+  return {
+    filename: filename || `attachment-${position}.${extensions[type.value] ?? 'bin'}`,
+    contentType: type.value,
+    contentId: contentId || null,
+    disposition: dispositionOf(disposition.value),
+    content: toBase64(uuencoded?.content ?? decodeTransfer(body, encoding)),
+  }
+}
+
+function safeFilename(filename: string): string {
+  const name = restoreWindows1252(filename).replace(/\t+/g, ' ').replace(unsafeInFilename, '')
+  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).trim()
+  return last === '.' || last === '..' ? '' : truncateFilename(last)
+}
+
+// Most file systems allow no longer names; the extension is kept because it says what the file is
+function truncateFilename(name: string): string {
+  if (name.length <= maxFilename) return name
+  const extension = /\.\w{1,15}$/.exec(name)?.[0] ?? ''
+  const stem = name.slice(0, maxFilename - extension.length).replace(/[\ud800-\udbff]$/, '')
+  return `${stem.trim()}${extension}`
+}
+
+function dispositionOf(value: string): ParsedAttachment['disposition'] {
+  if (value === '') return null
+  return value === 'inline' ? value : 'attachment'
 }
