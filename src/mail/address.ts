@@ -1,4 +1,4 @@
-import { Charsets, restoreWindows1252 } from './charsets.js'
+import { Charsets } from './charsets.js'
 import { decodeWords } from './encoded-words.js'
 import { commentEnd, quotedString, withoutComments } from './parameters.js'
 import { type Mailbox, MailLimitError, mailLimits } from './parsed-mail.js'
@@ -320,7 +320,7 @@ class AddressReader {
 
   #phrase(words: readonly Token[]): string {
     const phrase = words.map(({ text, isApart }) => (isApart ? ` ${text}` : text)).join('')
-    return tidyName(restoreWindows1252(decodeWords(phrase, this.#charsets)))
+    return tidyName(decodeWords(phrase, this.#charsets))
   }
 }
 

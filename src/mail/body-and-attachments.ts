@@ -1,4 +1,4 @@
-import { type Charsets, restoreWindows1252 } from './charsets.js'
+import type { Charsets } from './charsets.js'
 import type { MimePart } from './mime-parts.js'
 import type { ParsedAttachment } from './parsed-mail.js'
 import { decodeTransfer, decodeUuencode, toBase64 } from './transfer-encoding.js'
@@ -102,13 +102,13 @@ function textOf(part: MimePart, charsets: Charsets): string {
   const isHtml = value === 'text/html'
   const bytes = decodeTransfer(part.body, part.encoding)
   if (charsets.named(charset).startsWith('utf-16') || (bytes[0] ?? 0) >= 0xfe) {
-    const text = restoreWindows1252(charsets.text(bytes, charset, isHtml))
+    const text = charsets.text(bytes, charset, isHtml)
     return text.replaceAll('\0', '').replace(/\r+\n?/g, '\n')
   }
   const lines = withLineFeeds(bytes)
   const isFlowed = value === 'text/plain' && parameters.get('format')?.toLowerCase() === 'flowed'
   const paragraphs = isFlowed ? unflowed(lines, parameters.get('delsp')?.toLowerCase() === 'yes') : lines
-  return restoreWindows1252(charsets.text(paragraphs, charset, isHtml))
+  return charsets.text(paragraphs, charset, isHtml)
 }
 
 /** Converts line ends to LF; removes NUL, because stores and terminals that receive the text later stop at it. */
@@ -177,7 +177,7 @@ export function describeAttachment(part: MimePart, position: number): ParsedAtta
 }
 
 function safeFilename(filename: string): string {
-  const name = restoreWindows1252(filename).replace(/\t+/g, ' ').replace(unsafeInFilename, '')
+  const name = filename.replace(/\t+/g, ' ').replace(unsafeInFilename, '')
   const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).trim()
   return last === '.' || last === '..' ? '' : truncateFilename(last)
 }

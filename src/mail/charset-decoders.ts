@@ -6,12 +6,6 @@ const hyphen = 0x2d
 const shiftOut = 0x0e
 const shiftIn = 0x0f
 const highBit = 0x80
-const chunkSize = 65_536
-/** Up to this many bytes, such as in an encoded word, a loop is faster than a decoder; a header may have thousands. */
-const shortText = 64
-const utf8 = new TextDecoder()
-/** The letters that windows-1252 has in place of the control characters of Latin-1. */
-export const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 /** The letters of the upper 128 bytes in DOS code pages, which TextDecoder does not support. */
 const dosPages: Readonly<Record<string, string>> = {
@@ -25,52 +19,18 @@ const dosPages: Readonly<Record<string, string>> = {
 const latin10 =
   '\u00a0ĄąŁ€„Š§š©Ș«Ź\u00adźŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚßàáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ'
 
-const latin1Page = Array.from({ length: 128 }, (_, index) => String.fromCharCode(index + highBit)).join('')
-const windowsPage = windowsLetters + latin1Page.slice(windowsLetters.length)
+const latin1Controls = Array.from({ length: 32 }, (_, index) => String.fromCharCode(index + highBit)).join('')
 
 /** The letters of the upper 128 bytes in charsets that TextDecoder does not support on every engine. */
 export const codePages: Readonly<Record<string, string>> = {
   ...dosPages,
-  'iso-8859-16': latin1Page.slice(0, 32) + latin10,
-  latin1: latin1Page,
-  'windows-1252': windowsPage,
+  'iso-8859-16': latin1Controls + latin10,
 }
-
-/** The letters of each code page in UTF-8. */
-const utf8Pages = once(() => {
-  const encoder = new TextEncoder()
-  const pages = Object.values(codePages)
-  return new Map(pages.map((page) => [page, Array.from(page, (letter) => encoder.encode(letter))]))
-})
 
 /** Decodes a single-byte charset; `upper` are the letters of its upper 128 bytes, from `codePages`. */
 export function decodePage(bytes: Uint8Array, upper: string): string {
-  if (bytes.length <= shortText) {
-    let text = ''
-    for (const code of bytes) text += code < highBit ? String.fromCharCode(code) : upper[code - highBit]
-    return text
-  }
-  const letters = utf8Pages().get(upper) as readonly Uint8Array[]
-  const pieces: string[] = []
-  // By way of UTF-8, because engines decode UTF-16 to strings of twice the size
-  const converted = new Uint8Array(Math.min(bytes.length, chunkSize) * 3)
-  for (let start = 0; start < bytes.length; start += chunkSize) {
-    const codes = bytes.subarray(start, start + chunkSize)
-    let to = 0
-    for (let at = 0; at < codes.length; at += 1) {
-      const code = codes[at] as number
-      if (code < highBit) converted[to++] = code
-      else to = append(letters[code - highBit] as Uint8Array, converted, to)
-    }
-    pieces.push(utf8.decode(converted.subarray(0, to)))
-  }
-  return pieces.join('')
-}
-
-/** Writes a letter at a position; returns the position after it. */
-function append(letter: Uint8Array, bytes: Uint8Array, start: number): number {
-  for (let at = 0; at < letter.length; at += 1) bytes[start + at] = letter[at] as number
-  return start + letter.length
+  const units = Uint16Array.from(bytes, (code) => (code < highBit ? code : upper.charCodeAt(code - highBit)))
+  return new TextDecoder('utf-16le').decode(units)
 }
 
 /** Decodes UTF-7. @see RFC 2152 */
@@ -135,16 +95,16 @@ export function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
   return plain.subarray(0, length)
 }
 
-/** Decodes valid UTF-8 sequences as UTF-8, and every other byte as windows-1252. */
+/** Decodes valid UTF-8 sequences as UTF-8, and every other byte as the character with its value. */
 export function decodeMixed(bytes: Uint8Array): string {
-  const converted = new Uint8Array(bytes.length * 3)
-  const letters = utf8Pages().get(windowsPage) as readonly Uint8Array[]
+  const converted = new Uint8Array(bytes.length * 2)
   let to = 0
   for (let at = 0; at < bytes.length; ) {
     const length = utf8Length(bytes, at)
     if (length === 0) {
-      to = append(letters[(bytes[at] as number) - highBit] as Uint8Array, converted, to)
-      at += 1
+      const byte = bytes[at++] as number
+      converted[to++] = 0xc0 | (byte >> 6)
+      converted[to++] = highBit | (byte & 0x3f)
     }
     for (const end = at + length; at < end; at += 1) converted[to++] = bytes[at] as number
   }

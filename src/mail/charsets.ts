@@ -6,12 +6,13 @@ import {
   decodeUtf7,
   isValidUtf8,
   unshifted,
-  windowsLetters,
   withoutEmptyShifts,
 } from './charset-decoders.js'
 
 const escapeMark = 0x1b
 const highBit = 0x80
+/** The letters that windows-1252 has in place of the control characters of Latin-1. */
+const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const undecoded = '\ufffd'
 const beyondAscii = /[\u0080-\uffff]/g
 const controls = /[\u0080-\u009f]/g
@@ -89,8 +90,8 @@ function charsetNamed(label: string | undefined): string {
  * these control characters.
  * @see Encoding Standard, index windows-1252
  */
-export function restoreWindows1252(text: string): string {
-  return text.replace(controls, (control) => windowsLetters[control.charCodeAt(0) - 0x80] ?? control)
+function restoreWindows1252(text: string): string {
+  return text.replace(controls, (control) => windowsLetters[control.charCodeAt(0) - highBit] as string)
 }
 
 /** Decodes the bytes of a mail; caches its decoders. */
@@ -111,11 +112,9 @@ export class Charsets {
     return isAscii(bytes) && !bytes.includes(escapeMark) ? this.#decoder('utf-8').decode(bytes) : undefined
   }
 
-  /** Decodes each byte as the character with its value, for text whose grammar only allows ASCII. */
+  /** Decodes text whose grammar only allows ASCII. */
   latin1(bytes: Uint8Array): string {
-    return isAscii(bytes)
-      ? this.#decoder('utf-8').decode(bytes)
-      : decodePage(bytes, codePages['latin1'] as string)
+    return this.#decoder('latin1').decode(bytes)
   }
 
   /**
@@ -146,14 +145,19 @@ export class Charsets {
 
   /** Decodes with exactly this charset; '' stands for windows-1252. */
   decode(name: string, bytes: Uint8Array): string {
+    return restoreWindows1252(this.#decode(name, bytes))
+  }
+
+  #decode(name: string, bytes: Uint8Array): string {
     if (name === 'utf-7') return decodeUtf7(bytes)
     if (name === 'hz') return this.#decoder('gb18030').decode(unshifted(bytes, 'hz'))
     if (name === 'iso-2022-cn') return this.#decoder('gb18030').decode(unshifted(bytes, 'iso-2022'))
     if (name === 'iso-2022-jp') return this.#decoder(name).decode(withoutEmptyShifts(bytes))
     if (name === 'iso-2022-kr') return decodeKorean(unshifted(bytes, 'iso-2022'))
     if (name === 'euc-kr') return decodeKorean(bytes)
-    const page = codePages[name === '' || name === 'us-ascii' ? 'windows-1252' : name]
-    return page === undefined ? this.#decoder(name).decode(bytes) : decodePage(bytes, page)
+    const page = codePages[name]
+    if (page !== undefined) return decodePage(bytes, page)
+    return this.#decoder(name === '' || name === 'us-ascii' ? 'windows-1252' : name).decode(bytes)
   }
 
   /**
@@ -165,7 +169,9 @@ export class Charsets {
     if (isAscii(bytes)) return this.decode(sevenBitCharset('', bytes), bytes)
     if (isValidUtf8(bytes)) return this.decode('utf-8', bytes)
     const isNamed = bodyCharset !== '' && bodyCharset !== 'us-ascii' && bodyCharset !== 'utf-8'
-    return isNamed && this.#isMostlyOther(bytes) ? this.decode(bodyCharset, bytes) : decodeMixed(bytes)
+    return isNamed && this.#isMostlyOther(bytes)
+      ? this.decode(bodyCharset, bytes)
+      : restoreWindows1252(decodeMixed(bytes))
   }
 
   #guess(bytes: Uint8Array, isHtml: boolean): string {

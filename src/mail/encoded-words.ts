@@ -1,4 +1,4 @@
-import { Charsets, restoreWindows1252 } from './charsets.js'
+import { Charsets } from './charsets.js'
 import { decodeBase64, hexCode } from './transfer-encoding.js'
 
 const opening = '=?'
@@ -69,7 +69,7 @@ export function decodeWords(value: string, charsets = new Charsets()): string {
 
 /** Replaces each run of control characters with one space, so that a decoded line break cannot start another header. */
 export function tidyHeader(value: string): string {
-  return restoreWindows1252(value).replace(controls, ' ').trim()
+  return value.replace(controls, ' ').trim()
 }
 
 /**
