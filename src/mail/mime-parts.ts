@@ -9,8 +9,6 @@ const carriageReturn = 0x0d
 const space = 0x20
 const hyphen = 0x2d
 const colon = 0x3a
-/** Up to this many bytes, searching a line for its end is faster in a loop than with a call. */
-const typicalLine = 100
 const mboxMark = 'From '
 // RFC 2046 section 5.1.1 allows 70, and some programs write more
 const maxBoundary = 200
@@ -316,9 +314,7 @@ class Divider {
   }
 
   #nextLine(start: number): number {
-    const end = Math.min(start + typicalLine, this.#bytes.length)
-    for (let at = start; at < end; at += 1) if (this.#bytes[at] === this.#lineEnd) return at + 1
-    const found = this.#bytes.indexOf(this.#lineEnd, end)
+    const found = this.#bytes.indexOf(this.#lineEnd, start)
     return found < 0 ? this.#bytes.length : found + 1
   }
 

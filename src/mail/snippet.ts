@@ -12,6 +12,8 @@ const maxHtml = 40_000
 const maxText = 200_000
 const maxScan = 2_000_000
 const maxAttributionLines = 3
+// Between words are white space, control characters, and the zero-width spaces that newsletters use as padding
+const shownWord = new RegExp(`[^\\s\\p{Cc}\\u200b]{1,${enough}}`, 'gu')
 /** The start of anything that readers do not see, including long inline images. */
 const unseen = /<(?:!--|style\b|script\b|head\b)|data:(?=[^"'()\s<>]{200})/i
 const ends: Readonly<Record<string, RegExp>> = {
@@ -55,7 +57,7 @@ export function snippetOf({ text, html, subject, snippet }: SnippetSource): stri
   if (snippet !== undefined) return snippet
   let said = text ? newWords(text.slice(0, maxText)) : ''
   if (said === '' && html) said = newWords(htmlToPlain()(seenPart(html)))
-  if (said === '' && subject) said = appendWords('', subject, 0, subject.length)
+  if (said === '' && subject) said = appendWords('', subject)
   return said.length <= maxSnippet ? said : cut(said)
 }
 
@@ -104,7 +106,8 @@ function newWords(text: string): string {
     // If a text begins with the mark, the text after it is used
     if (isMark && words !== '') break
     const quoteStart = attributedQuoteStart(text, start)
-    if (quoteStart < 0 && !isMark && !isQuoted(text, start, end)) words = appendWords(words, text, start, end)
+    if (quoteStart < 0 && !isMark && !isQuoted(text, start, end))
+      words = appendWords(words, text.slice(start, end))
     start = quoteStart < 0 ? end + 1 : quoteStart
   }
   return words
@@ -150,34 +153,13 @@ function quoteStartAfter(text: string, start: number): number {
   return -1
 }
 
-// Character codes instead of a pattern: this runs for every thread of a page
-function appendWords(words: string, text: string, start: number, end: number): string {
+function appendWords(words: string, line: string): string {
   let longer = words
-  let at = start
-  while (at < end && longer.length < enough) {
-    while (at < end && isBlank(text.charCodeAt(at))) at += 1
-    const wordStart = at
-    const wordEnd = Math.min(end, wordStart + enough)
-    while (at < wordEnd && !isBlank(text.charCodeAt(at))) at += 1
-    if (at > wordStart) longer += (longer === '' ? '' : ' ') + text.slice(wordStart, at)
+  for (const [word] of line.matchAll(shownWord)) {
+    if (longer.length >= enough) break
+    longer += longer === '' ? word : ` ${word}`
   }
   return longer
-}
-
-// Unicode white space, control characters, and the zero-width spaces that newsletters use as padding
-function isBlank(code: number): boolean {
-  if (code < 0x7f) return code <= 0x20
-  if (code < 0x1680) return code <= 0xa0
-  if (code < 0x2000) return code === 0x1680
-  if (code <= 0x200b) return true
-  return (
-    code === 0x2028 ||
-    code === 0x2029 ||
-    code === 0x202f ||
-    code === 0x205f ||
-    code === 0x3000 ||
-    code === 0xfeff
-  )
 }
 
 function cut(words: string): string {

@@ -60,18 +60,19 @@ export function threadingFacts({ id, message_id, in_reply_to, headers, created_a
  * participant except the mailbox the base subject, once for all mails (`subject …`) and once for replies (`answer …`).
  */
 export function threadingKeys(mail: MailToThread, mailbox = ''): string[] {
-  const { base, marked } = mail.subject
-  const others = base === '' ? [] : mail.people.filter((address) => isKnown(address) && address !== mailbox)
-  const subjects = others.map((address) => `${address} ${base}`)
+  const subjects = subjectKeys(mail, mailbox)
   return [
     ...new Set(idsOf(mail).map((id) => `id ${id}`)),
     ...subjects.map((subject) => `subject ${subject}`),
-    ...(marked ? subjects.map((subject) => `answer ${subject}`) : []),
+    ...(mail.subject.marked ? subjects.map((subject) => `answer ${subject}`) : []),
   ]
 }
 
-function isKnown(address: string): boolean {
-  return address !== unknownSender.address
+/** Returns the base subject with each known participant except the mailbox. */
+function subjectKeys({ subject: { base }, people }: MailToThread, mailbox: string): string[] {
+  if (base === '') return []
+  const others = people.filter((address) => address !== mailbox && address !== unknownSender.address)
+  return others.map((address) => `${address} ${base}`)
 }
 
 /** The mails of one conversation. */
@@ -232,25 +233,14 @@ class LatestBySubject {
 
   add(mail: MailToThread, thread: number): void {
     this.#count += 1
-    for (const key of this.#keys(mail)) this.#found.set(key, { thread, count: this.#count })
+    for (const key of subjectKeys(mail, this.#mailbox)) this.#found.set(key, { thread, count: this.#count })
   }
 
   /** Returns the thread that a mail joins by its subject; undefined if it has no mark or no thread matches. */
   threadOf(mail: MailToThread): number | undefined {
     if (!mail.subject.marked) return undefined
-    let latest: { readonly thread: number; readonly count: number } | undefined
-    for (const key of this.#keys(mail)) {
-      const found = this.#found.get(key)
-      if (found && found.count > (latest?.count ?? 0)) latest = found
-    }
-    return latest?.thread
-  }
-
-  #keys({ subject: { base }, people }: MailToThread): string[] {
-    if (base === '') return []
-    return people
-      .filter((address) => address !== this.#mailbox && isKnown(address))
-      .map((address) => `${address} ${base}`)
+    const found = subjectKeys(mail, this.#mailbox).flatMap((key) => this.#found.get(key) ?? [])
+    return found.toSorted((a, b) => b.count - a.count)[0]?.thread
   }
 }
 
