@@ -103,24 +103,15 @@ interface ListedLog {
   readonly problem: string | null
 }
 
-async function list(store: LogStore, { scenario, seed }: StateStart, { json }: StateFlags): Promise<string> {
+async function list(store: LogStore, start: StateStart, { json }: StateFlags): Promise<string> {
   const logged = new Set(await store.logged())
-  const records = [{ id: 'world_1', scenario, seed }, ...(await store.list())]
+  const records = [{ ...start, id: 'world_1' }, ...(await store.list())]
   const worlds: ListedLog[] = []
-  for (const record of records) {
-    const { batches, problem } = logged.has(record.id)
-      ? await store.read(record.id)
-      : { batches: [], problem: undefined }
+  for (const { id, scenario, seed } of records) {
+    const { batches, problem = null } = logged.has(id) ? await store.read(id) : { batches: [] }
     const bytes = batches.reduce((sum, batch) => sum + Buffer.byteLength(batch), 0)
     const entries = batches.reduce((sum, batch) => sum + (JSON.parse(batch) as unknown[]).length, 0)
-    worlds.push({
-      id: record.id,
-      scenario: record.scenario,
-      seed: record.seed,
-      entries,
-      bytes,
-      problem: problem ?? null,
-    })
+    worlds.push({ id, scenario, seed, entries, bytes, problem })
   }
   if (json) return `${JSON.stringify({ state: store.name, worlds })}\n`
   return worlds.map(formatListed).join('')

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { invocation } from '../contract/package.js'
-import { StateError, type WorldRecord } from '../world/index.js'
+import type { WorldRecord } from '../world/index.js'
 
 /** What a state belongs to: no other scenario, seed or start may use it. */
 export interface StateStart {
@@ -12,14 +11,20 @@ export interface StateStart {
   readonly begins?: string
 }
 
-/** The result of claiming a world: the right to append to its log, and the log's content. */
-export interface Claim {
+/** The readable part of a log. */
+export interface ReadLog {
+  /** The batches before the first damage, in order, each a JSON list of entries; those before the last beginning may be missing. */
+  readonly batches: readonly string[]
+  /** The first damage; undefined if the whole log can be read. */
+  readonly problem?: string | undefined
+}
+
+/** The result of claiming a world: the right to append to its log unless that is damaged, and its content. */
+export interface Claim extends ReadLog {
   /** Grows with every claim of the world; the store refuses batches of earlier epochs from then on. */
   readonly epoch: number
   /** The number of the last batch of this epoch. */
   readonly sequence: number
-  /** The batches in order, each a JSON list of entries; those before the last beginning may be missing. */
-  readonly batches: readonly string[]
   /** Whether the store has no trace of an earlier claim, in stores where claims leave one. */
   readonly isNew: boolean
   /** Whether another process may still answer reads of the world until its lease expires. */
@@ -35,14 +40,6 @@ export interface Batch {
   readonly entries: string
 }
 
-/** The readable part of a log. */
-export interface ReadLog {
-  /** The batches before the first damage, in order. */
-  readonly batches: readonly string[]
-  /** The first damage; undefined if the whole log can be read. */
-  readonly problem?: string | undefined
-}
-
 /** Returns whether a batch restarts its log: the batches before it no longer count. */
 export function restartsLog(batch: string): boolean {
   return /^\[\{"type":"(begin|snapshot)"/.test(batch)
@@ -56,12 +53,6 @@ export function checksum(key: string, text: string): string {
 /** Returns the number in the id of a world, for sorting records. */
 export function numberOf({ id }: WorldRecord): number {
   return Number(id.replace(/\D/g, ''))
-}
-
-/** Returns the error for a log that cannot be read, with the remedy. */
-export function damagedLog(store: string, id: string, problem: string): StateError {
-  const remedy = `${invocation} state show ${id} shows what can be read, state drop ${id} deletes it.`
-  return new StateError('damaged', `${store}: the log of "${id}" cannot be read: ${problem}. ${remedy}`)
 }
 
 /** Stores the logs of worlds outside of this process. Every method throws a StateError on failure. */

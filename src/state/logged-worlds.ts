@@ -1,3 +1,4 @@
+import { invocation } from '../contract/package.js'
 import {
   formatInstant,
   type InitialState,
@@ -202,6 +203,10 @@ export class LoggedWorlds implements Persistence {
     if (!record && !isFirst) return false
     const claim = await this.#store.claim(id, isAwaited)
     if (!claim) return true
+    if (claim.problem !== undefined) {
+      const remedy = `${invocation} state show ${id} shows what can be read, state drop ${id} deletes it.`
+      throw this.#damaged(`the log of "${id}" cannot be read: ${claim.problem}. ${remedy}`)
+    }
     if (claim.isNew && this.#epochs.has(id)) {
       this.#warn(
         `${this.#store.name}: the log of "${id}" is missing. Its contents are lost; the world starts over.`,
@@ -245,11 +250,17 @@ export class LoggedWorlds implements Persistence {
         applied++
       }
     } catch (error) {
-      const problem = `${this.#store.name}: entry ${applied + 1} of the log of "${id}" cannot be applied: ${(error as Error).message}`
-      this.#warn(problem)
-      throw new StateError('damaged', problem)
+      const problem = `entry ${applied + 1} of the log of "${id}" cannot be applied`
+      throw this.#damaged(`${problem}: ${(error as Error).message}`)
     }
     return replay
+  }
+
+  /** Returns the error for a damaged log, which is also a warning. */
+  #damaged(problem: string): StateError {
+    const message = `${this.#store.name}: ${problem}`
+    this.#warn(message)
+    return new StateError('damaged', message)
   }
 
   /** Drops a world that another process has claimed, or whose log cannot be written. */

@@ -5,7 +5,6 @@ import {
   type Batch,
   type Claim,
   checksum,
-  damagedLog,
   type LogStore,
   numberOf,
   type ReadLog,
@@ -83,14 +82,8 @@ export class RedisStore implements LogStore {
       const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
       if (!(await this.#add(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
-      const { batches, problem } = readLog(entries)
-      if (problem !== undefined) {
-        const damaged = damagedLog(this.name, id, problem)
-        this.#warn(damaged.message)
-        throw damaged
-      }
       const isShared = top !== undefined && top[1][0] !== fields.released
-      return { epoch, sequence: 0, batches, isNew: top === undefined, isShared }
+      return { ...readLog(entries), epoch, sequence: 0, isNew: top === undefined, isShared }
     }
   }
 
