@@ -65,9 +65,16 @@ function headersOf({ headers }: Rejection, body: string): Record<string, string>
 /** Checks a request before anything else handles it; returns an answer if the request is refused. */
 export type Guard = (request: IncomingMessage) => Rejection | undefined
 
-/** Returns the guards in the order in which they check every request; see docs/decisions/0004. */
-export function createGuards(names: HostNames): readonly Guard[] {
-  return [guardMethod, createHostGuard(names), createTargetGuard(names), removePassthroughMark]
+/** The names of the loopback interface; a request for a name that no server has may have been sent here by DNS rebinding. */
+const ownNames = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Returns the guards in the order in which they check every request; see docs/decisions/0004. `names` are the allowed hosts
+ * beside those of the loopback interface; ports are ignored.
+ */
+export function createGuards(names: readonly string[]): readonly Guard[] {
+  const hosts = new Set([...ownNames, ...names])
+  return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts), removePassthroughMark]
 }
 
 /** Returns the answer to a method that no part of the server supports. */
@@ -91,33 +98,22 @@ export function parseHost(field: string): string | undefined {
   return new URL(`http://${field}`).hostname
 }
 
-/** The host names of a server. A request for any other name may have been sent here by DNS rebinding. */
-export class HostNames {
-  readonly #names: ReadonlySet<string>
-
-  /** `names` are allowed in addition to those of the loopback interface; ports are ignored. */
-  constructor(names: readonly string[]) {
-    this.#names = new Set(['localhost', '127.0.0.1', '[::1]', ...names])
-  }
-
-  /** Returns an answer if a request is for any other name. */
-  reject(name: string): Rejection | undefined {
-    if (this.#names.has(name)) return undefined
-    const names = [...this.#names].join(', ')
-    return {
-      status: 421,
-      code: 'misdirected_request',
-      message: `This server does not answer to the host ${name}, only to ${names}; --allow-host ${name} allows it.`,
-    }
+/** Returns an answer if a request is for a host other than the allowed ones. */
+function rejectHost(name: string, hosts: ReadonlySet<string>): Rejection | undefined {
+  if (hosts.has(name)) return undefined
+  return {
+    status: 421,
+    code: 'misdirected_request',
+    message: `This server does not answer to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.`,
   }
 }
 
-/** Creates the guard that refuses requests whose `Host` is missing, malformed or not one of the names. */
-function createHostGuard(names: HostNames): Guard {
+/** Creates the guard that refuses requests whose `Host` is missing, malformed or not an allowed one. */
+function createHostGuard(hosts: ReadonlySet<string>): Guard {
   return ({ headersDistinct }) => {
     const [field, ...further] = headersDistinct['host'] ?? []
     const name = field === undefined || further.length > 0 ? undefined : parseHost(field)
-    if (name !== undefined) return names.reject(name)
+    if (name !== undefined) return rejectHost(name, hosts)
     return { status: 400, code: 'invalid_host', message: 'The request needs one well-formed Host header.' }
   }
 }
@@ -126,14 +122,14 @@ function createHostGuard(names: HostNames): Guard {
  * Creates the guard that normalizes the target of a request to `/path?query`, so that all later code sees the same path,
  * and refuses targets on other hosts. It runs after the guard of the `Host` header.
  */
-function createTargetGuard(names: HostNames): Guard {
+function createTargetGuard(hosts: ReadonlySet<string>): Guard {
   return (request) => {
     const url = parseTarget(request.url ?? '', request.headers.host ?? '')
     if (!url) {
       const message = 'The request target must be a path such as /api/v1/webhooks.'
       return { status: 400, code: 'invalid_target', message }
     }
-    const rejection = names.reject(url.hostname)
+    const rejection = rejectHost(url.hostname, hosts)
     if (rejection) return rejection
     request.headers.host = url.host
     request.url = `${url.pathname}${url.search}`

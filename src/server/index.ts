@@ -15,7 +15,7 @@ import type {
   Receiver,
 } from '../world/index.js'
 import { Connections } from './connections.js'
-import { createGuards, HostNames, parseHost } from './guards.js'
+import { createGuards, parseHost } from './guards.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
 import { explainListenError, ServerError } from './server-error.js'
 import { bracketed, isLoopback } from './transport/allowed-targets.js'
@@ -105,7 +105,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     throw new TypeError(`startServer: port must be from 0 (a free one) to 65535, not ${options.port}.`)
   }
   const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
-  const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
+  const guards = createGuards([host, ...(options.allowHosts ?? [])].map(checkHost))
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
   const reporter = createAttemptReporter(options.onDeliveryTry)
   // Long, because a timer that fires late could end a connection on which the next request has already arrived.
@@ -132,7 +132,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const address = await listen()
     const listener = createRequestListener({
       simulator,
-      guards: [...createGuards(names), connections.guardHealth],
+      guards: [...guards, connections.guardHealth],
       connections,
       onAnswer: options.onAnswer,
       onDefect,

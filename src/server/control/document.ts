@@ -58,7 +58,7 @@ const description =
 
 /** Returns a new OpenAPI document of the control API, generated from its routes. */
 export function createDocument(routes: readonly ControlRoute[], version: string): object {
-  const schemas = new DocumentSchemas([error, ...routes.flatMap(shapesOf)])
+  const schemas = convertSchemas([error, ...routes.flatMap(shapesOf)])
   const paths: Record<string, object> = {}
   for (const route of routes) {
     const path = `/_sim${route.path}`
@@ -161,35 +161,32 @@ const named = {
   Delivery: deliverySchema,
 }
 
-/** Converts zod schemas to JSON Schemas; named schemas become references. */
-class DocumentSchemas {
-  readonly #names = new Map<z.ZodType, string>()
-  readonly #written: Readonly<Record<string, SchemaObject>>
+/** The JSON Schemas of a document. */
+type DocumentSchemas = ReturnType<typeof convertSchemas>
 
-  /** Converts all schemas at once, so that common parts are only processed once. */
-  constructor(shapes: Iterable<z.ZodType>) {
-    const registry = z.registry<{ id: string }>()
-    for (const [name, shape] of Object.entries(named)) {
-      registry.add(shape, { id: name })
-      this.#names.set(shape, name)
-    }
-    for (const shape of shapes) {
-      if (this.#names.has(shape)) continue
-      const name = `own ${this.#names.size}`
-      this.#names.set(shape, name)
-      // A copy, so that the schema itself is written out within others instead of becoming a reference.
-      registry.add(shape.clone(), { id: name })
-    }
-    this.#written = withoutRecursion(writeSchemas(registry))
+/** Converts zod schemas to JSON Schemas, all at once, so that common parts are only processed once. */
+function convertSchemas(shapes: readonly z.ZodType[]) {
+  const names = new Map<z.ZodType, string>()
+  const registry = z.registry<{ id: string }>()
+  for (const [name, shape] of Object.entries(named)) {
+    registry.add(shape, { id: name })
+    names.set(shape, name)
   }
-
-  of(shape: z.ZodType): SchemaObject {
-    const name = this.#names.get(shape) ?? ''
-    return Object.hasOwn(named, name) ? { $ref: pathOf(name) } : (this.#written[name] ?? {})
+  for (const shape of shapes) {
+    if (names.has(shape)) continue
+    const name = `own ${names.size}`
+    names.set(shape, name)
+    // A copy, so that the schema itself is written out within others instead of becoming a reference.
+    registry.add(shape.clone(), { id: name })
   }
-
-  get named(): Record<string, SchemaObject> {
-    return Object.fromEntries(Object.keys(named).map((name) => [name, this.#written[name] ?? {}]))
+  const written = withoutRecursion(writeSchemas(registry))
+  return {
+    named: Object.fromEntries(Object.keys(named).map((name) => [name, written[name] ?? {}])),
+    /** Returns the schema of a shape: a reference, if it is a named one. */
+    of(shape: z.ZodType): SchemaObject {
+      const name = names.get(shape) ?? ''
+      return Object.hasOwn(named, name) ? { $ref: pathOf(name) } : (written[name] ?? {})
+    },
   }
 }
 

@@ -100,18 +100,12 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
   if (takesMail && type === 'message/rfc822') return readBytes(request, maxMailBytes)
   // Pages of other sites can send several types without a preflight, more than the three that are well known.
   if (type !== 'application/json' && !(type === undefined && absent && bodyOptional)) {
-    throw unsupportedType(takesMail)
+    const mail = takesMail ? ', or message/rfc822 for raw mail' : ''
+    const message = `The body needs the header Content-Type: application/json${mail}.`
+    throw new ControlError('unsupported_media_type', message)
   }
   if (absent && bodyOptional) return check(body, {}, 'invalid_body')
   return check(body, await readJson(request, route.bodyLimit ?? bodyLimits.json), 'invalid_body')
-}
-
-function unsupportedType(takesMail: boolean): ControlError {
-  const mail = takesMail ? ', or message/rfc822 for raw mail' : ''
-  return new ControlError(
-    'unsupported_media_type',
-    `The body needs the header Content-Type: application/json${mail}.`,
-  )
 }
 
 function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
@@ -156,18 +150,11 @@ const [quote, backslash, list, listEnd, object, objectEnd, comma] = Buffer.from(
   '"\\[]{},',
 ) as unknown as number[]
 
-/** The size of a JSON text. */
-interface JsonSize {
-  /** The nesting depth of lists and objects. */
-  readonly depth: number
-  /** The number of values in all lists and objects. */
-  readonly values: number
-  /** The number of values in the largest object. */
-  readonly members: number
-}
-
-/** Measures a JSON text; the result is meaningless for any other text. */
-function measure(json: Uint8Array): JsonSize {
+/**
+ * Measures a JSON text: the nesting depth of its lists and objects, the number of values in all of them, and in the largest
+ * object. The result is meaningless for any other text.
+ */
+function measure(json: Uint8Array) {
   let [depth, values, members] = [0, 1, 0]
   let inString = false
   /** For each open list or object, outermost first: the number of its commas so far; NaN for a list. */
