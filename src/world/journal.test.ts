@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { recordedExchange } from '../../test/support/world/recorded-exchange.js'
 import { annsMail, smallWorld } from '../../test/support/world/small-world.js'
 import { Journal } from './journal.js'
-import { type Reliance, summarizeReliances } from './reliances.js'
+import { type Reliance, summarizeReliances } from './settle.js'
 
 describe('Journal', () => {
   it('keeps 10,000 exchanges by default', () => {

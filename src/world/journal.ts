@@ -12,8 +12,8 @@ import {
   textOf,
 } from './exchange.js'
 import { Masker } from './masking/masker.js'
-import type { Relied } from './reliances.js'
 import { RingBuffer } from './ring-buffer.js'
+import type { Relied } from './settle.js'
 import { formatInstant } from './time.js'
 
 /** An applied command. */

@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { defaultReadings } from '../contract/gaps.js'
 import { withChoices } from './readings.js'
-import type { Reliance } from './reliances.js'
-import { createSettle } from './settle.js'
+import { createSettle, type Reliance } from './settle.js'
 
 /** `settle` under the default readings with some changed, and the reliances it notes. */
 function settling(choices: Record<string, string> = {}) {

@@ -5,10 +5,10 @@ import type { Clock, ClockState } from './clock.js'
 import type { CommandContext } from './commands/command.js'
 import type { Expectation } from './expectation.js'
 import type { FaultRules, FaultState } from './faults/fault-rules.js'
-import type { IdCounts, IdSource } from './ids.js'
 import type { Masker } from './masking/masker.js'
+import type { IdCounts, IdSource } from './random.js'
 import type { ChosenReadings } from './readings.js'
-import type { Relied } from './reliances.js'
+import type { Relied } from './settle.js'
 import type {
   PlayedEntry,
   Timeline,

@@ -1,6 +1,6 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import { MailboxStore, type WebhookRow } from '../model/index.js'
+import { type IdKind, MailboxStore, type WebhookRow } from '../model/index.js'
 import { Clock } from './clock.js'
 import { bouncesBy } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
@@ -10,13 +10,13 @@ import { EventFeed, type WorldEventType } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
 import { type FaultRule, FaultRules } from './faults/fault-rules.js'
-import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
 import { deliveryEntry, entriesOfPause, type LogEntry, type LogReplay, WorldLog } from './log.js'
 import { Masker, secretsOf, secretsOfWebhook } from './masking/masker.js'
+import { IdSource } from './random.js'
 import { type ReadingChoices, withChoices } from './readings.js'
-import { type RelianceSummary, summarizeReliances } from './reliances.js'
 import { RequestRate } from './request-rate.js'
+import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
   type Snapshot,

@@ -1,6 +1,6 @@
 import type { AttachmentRow, OrganizationRow } from '../model/index.js'
 import { WorldError } from './errors.js'
-import { idOf } from './ids.js'
+import { idOf } from './random.js'
 import type { ClockMode } from './time.js'
 import { World } from './world.js'
 import { defaultHost, type InitialState, type WorldHost } from './world-state.js'

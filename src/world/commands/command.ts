@@ -1,9 +1,8 @@
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
 import { nearestOf, wildcard } from '../../contract/text.js'
-import type { IdentityRow, MailboxStore, ModelName, Rows } from '../../model/index.js'
+import type { IdentityRow, IdKind, MailboxStore, ModelName, Rows } from '../../model/index.js'
 import { CommandError } from '../errors.js'
-import type { IdKind } from '../ids.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
 /** The parts of a world that commands use. */

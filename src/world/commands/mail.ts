@@ -11,8 +11,7 @@ import {
   type ThreadRow,
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
-import { idOf } from '../ids.js'
-import { hashText } from '../random.js'
+import { hashText, idOf } from '../random.js'
 import { parseInstant } from '../time.js'
 import { type CommandContext, defineCommand, existing, notFound } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'

@@ -1,13 +1,13 @@
 import type { Readings } from '../../contract/gaps.js'
 import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
-import type { Reliance } from '../reliances.js'
 import {
   createSettle,
   createSilentSettle,
   joinReliances,
   KnownReliances,
   type NoteReliance,
+  type Reliance,
   type Settle,
 } from '../settle.js'
 

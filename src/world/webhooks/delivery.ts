@@ -1,7 +1,6 @@
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
-import type { Reliance } from '../reliances.js'
-import { joinReliances, type NoteReliance } from '../settle.js'
+import { joinReliances, type NoteReliance, type Reliance } from '../settle.js'
 import { formatInstant, instantSchema, parseInstant } from '../time.js'
 
 /**

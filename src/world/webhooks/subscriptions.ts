@@ -2,8 +2,14 @@ import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import type { MailboxStore, MessageRow, WebhookRow } from '../../model/index.js'
 import { createRandom } from '../random.js'
-import type { Reliance, Relied } from '../reliances.js'
-import { createSettle, createSilentSettle, type NoteReliance, type Settle } from '../settle.js'
+import {
+  createSettle,
+  createSilentSettle,
+  type NoteReliance,
+  type Reliance,
+  type Relied,
+  type Settle,
+} from '../settle.js'
 import { formatInstant } from '../time.js'
 import type { EventHead } from './delivery.js'
 
