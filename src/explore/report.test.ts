@@ -68,6 +68,13 @@ The smallest change that breaks it: threads.total=page-size.
     expect(text).toContain('breaks it: threads.order=created-asc and threads.total=page-size.')
   })
 
+  it('counts readings that matter only under another one', async () => {
+    const reliesOn: ModelClient['reliesOn'] = (changes) => {
+      return 'threads.total' in changes ? ['threads.total', 'threads.snippet'] : ['threads.total']
+    }
+    expect(human(await reportOn({ reliesOn, brokenBy: [] }))).toContain('under none of 3 other readings\n')
+  })
+
   it('notes that no sets exist, only if pairs were requested', async () => {
     const one: ModelClient = { reliesOn: () => ['threads.total'], brokenBy: [] }
     expect(human(await reportOn(one, { pairs: true }))).toContain('There were no two changes')

@@ -106,7 +106,7 @@ describe('a command that cannot start', () => {
     [['sh', 'a\0b'], 'sh could not be started: '],
     [[], 'The command is empty; '],
   ])('%j is explained', async (command, problem) => {
-    const end = await run(command)
+    const end = await run(command, { env: { PATH: '/bin:/usr/bin' } })
     expect(end).toMatchObject({ ended: 'not-started', status: null, signal: null, output: '' })
     expect(end.problem).toContain(problem)
   })

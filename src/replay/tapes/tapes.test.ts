@@ -218,6 +218,7 @@ describe('TapeComparison', () => {
     const came = [list('0'), list('0'), list('0'), list('50'), list('0'), list('0')]
     expect(compare(taped, came, ['repeats']).same).toBe(true)
     expect(compare(taped, came).difference).toMatchObject({ request: 2 })
+    expect(compare(taped, came.slice(0, 3).concat(list('7')), ['repeats']).difference?.request).toBe(4)
   })
 
   it('accepts equal requests and no list with one more, one less or a different one', () => {
