@@ -249,7 +249,7 @@ it('other misspelled names are refused with a suggestion', () => {
   expect(() => sim.webhooks.on('http://agent.test/', undefined as Wrong)).toThrow('a function that gets each')
   expect(() => sim.readings.set('worst-case' as Wrong)).toThrow("readings.set takes an object such as { 'thr")
   expect(() => sim.restore('{}')).toThrow(/the document: it is a string.*JSON.parse/s)
-  expect(() => sim.threads.markRead('msg_none')).toThrow(/no thread "msg_none".*sim.threads.list/)
+  expect(() => sim.threads.markRead('msg_none')).toThrow(/no thread "msg_none".*the id of a message/)
   expect(() => sim.deliveries.get('dlv_none')).toThrow(/no delivery "dlv_none".*sim.deliveries.list/)
 })
 

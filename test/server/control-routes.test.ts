@@ -54,6 +54,8 @@ describe('the control API', () => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     const put = await refusal(server, 'PUT', '/readings', { body: {} })
     expect(put).toMatch(/^405 .*\/_sim\/readings.* not PUT/)
+    expect(await refusal(server, 'GET', '/threads/msg_none')).toMatch(/"msg_none".*the id of a message/)
+    expect(await refusal(server, 'GET', '/messages/thrd_none/raw')).toMatch(/the id of a thread.*\/threads/)
   })
 
   it('requires the token if one is set, except for the health check', async () => {

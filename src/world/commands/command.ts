@@ -1,7 +1,14 @@
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
 import { nearestOf, wildcard } from '../../contract/text.js'
-import type { IdentityRow, IdKind, MailboxStore, ModelName, Rows } from '../../model/index.js'
+import {
+  type IdentityRow,
+  type IdKind,
+  idPrefixes,
+  type MailboxStore,
+  type ModelName,
+  type Rows,
+} from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
@@ -62,9 +69,15 @@ const listings = {
   delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
 } as const
 
-/** Creates the error for an unknown id. It says where valid ids are listed. */
+/** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
 export function notFound(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
-  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}; ${listings[kind]}.`)
+  const other = Object.entries(idPrefixes).find(([name, prefix]) => {
+    return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
+  })
+  const mistaken = other
+    ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
+    : ''
+  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
 }
 
 /** Creates the error for an unknown agent handle. It suggests a similar handle, or lists the existing ones. */
