@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module'
 import fc from 'fast-check'
 import { afterAll, afterEach, expect, vi } from 'vitest'
 
@@ -16,6 +17,8 @@ afterAll(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
+  // An MSW server that this file has closed is otherwise still behind `import { request } from 'node:http'`.
+  syncBuiltinESMExports()
   if (globalThis.setTimeout !== setTimeout) throw new Error('This file leaves timers replaced')
 })
 
