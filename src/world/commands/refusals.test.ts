@@ -112,7 +112,7 @@ describe('a command for a missing row', () => {
   it.each<[Record<string, unknown>, string]>([
     [
       { type: 'delete-identity', identity_id: 'thrd_refund' },
-      'There is no identity "thrd_refund" in this world; GET /_sim/identities and sim.identities.list() list them.',
+      'There is no identity "thrd_refund" in this world, since this is the id of a thread; GET /_sim/identities and sim.identities.list() list them.',
     ],
     [
       { type: 'set-thread-unread', thread_id: 'thrd_none', unread: true },
