@@ -1,11 +1,12 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { counted } from '../contract/text.js'
 import { FailureLine } from '../processes/command-output.js'
 import { clientEnvironment, runCommand } from '../processes/run-command.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
-import { startServer } from '../server/index.js'
+import { type RunningServer, startServer } from '../server/index.js'
 import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../world/index.js'
 import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'
@@ -98,7 +99,8 @@ export class Runner {
   /** Runs the command under changed readings. @throws RunError `interrupted` */
   readonly run = async (changes: Changes): Promise<RunResult> => {
     const { signal, watcher, folder } = this.#options
-    if (signal?.aborted) throw interrupted('before')
+    if (signal?.aborted)
+      throw new RunError('interrupted', 'Interrupted before the first run; nothing was explored.')
     watcher?.started?.(changes)
     const trace = join(folder, `run-${++this.runs}.jsonl`)
     try {
@@ -139,7 +141,7 @@ export class Runner {
         onLines: (lines) => failure.add(lines),
       })
       const { ended, problem, output, notes } = end
-      if (ended === 'stopped') throw interrupted('in')
+      if (ended === 'stopped') throw new RunError('interrupted', shown(describeInterruption(server, output)))
       const isFirst = this.command.length === 0
       if (isFirst) {
         this.command = hideSecretArguments(command, server)
@@ -171,7 +173,12 @@ export class Runner {
   }
 }
 
-/** Returns the error for an interruption; if later runs are interrupted, there is a report instead. */
-function interrupted(when: 'before' | 'in'): RunError {
-  return new RunError('interrupted', `Interrupted ${when} the first run; nothing was explored.`)
+/** Describes an interrupted first run; the report covers later runs. */
+function describeInterruption({ simulator }: RunningServer, output: string): string {
+  const entries = simulator.journal.entries()
+  const { method, path } = entries.at(-1)?.showWithoutBodies() ?? {}
+  const latest = method === undefined ? '' : ` (the latest: ${method} ${path})`
+  const said = output.trimEnd().split('\n').at(-1)
+  const words = said ? ` It last said: ${said}` : ''
+  return `Interrupted in the first run, after ${counted(entries.length, 'request')}${latest}; nothing was explored.${words}`
 }

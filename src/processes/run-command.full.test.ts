@@ -104,6 +104,7 @@ describe('a command that cannot start', () => {
     [['package.json'], 'for the file in this folder, make it so with chmod +x ./package.json.'],
     [['/'], '/ is a folder; name the program in it.'],
     [['sh', 'a\0b'], 'sh could not be started: '],
+    [['sh', 'x'.repeat(200_000)], 'sh was given more arguments than the system allows; write them to a file'],
     [[], 'The command is empty; '],
   ])('%j is explained', async (command, problem) => {
     const end = await run(command, { env: { PATH: '/bin:/usr/bin' } })

@@ -216,6 +216,8 @@ function explainStartProblem(command: readonly string[], error: unknown): string
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return missing(program)
   if (code === 'EACCES') return notExecutable(program)
+  if (code === 'E2BIG')
+    return `${program} was given more arguments than the system allows; write them to a file that it reads.`
   return `${program} could not be started: ${message}.`
 }
 

@@ -213,11 +213,17 @@ describe('TapeComparison', () => {
     ])
   })
 
-  it('ignores repeats only if they are volatile', () => {
+  it('ignores repeats if they are volatile, and otherwise suggests that', () => {
     const taped = [list('0'), list('50'), list('50'), list('0')]
     const came = [list('0'), list('0'), list('0'), list('50'), list('0'), list('0')]
     expect(compare(taped, came, ['repeats']).same).toBe(true)
-    expect(compare(taped, came).difference).toMatchObject({ request: 2 })
+    expect(compare(taped, came).difference).toMatchObject({
+      request: 2,
+      differences: [
+        'query.offset: expected "50", found "0"',
+        'it repeats the request before it, which --volatile repeats allows',
+      ],
+    })
     expect(compare(taped, came.slice(0, 3).concat(list('7')), ['repeats']).difference?.request).toBe(4)
   })
 

@@ -172,8 +172,15 @@ export class TapeComparison {
       const left = this.#expected.length - this.#next
       return [`the run ended here; the tape has ${counted(left, 'more request')}`]
     }
-    if (!expected) return ['the tape ends here; the run continues']
-    return differencesBetween(stableRequest(expected, this.#volatile), stableRequest(found, this.#volatile))
+    const before = this.#expected[this.#next - 2]?.request
+    const isRepeated = before && this.#keyOf(found) === this.#keyOf(before)
+    const hint = isRepeated ? ['it repeats the request before it, which --volatile repeats allows'] : []
+    if (!expected) return ['the tape ends here; the run continues', ...hint]
+    const stable = [expected, found].map((one) => stableRequest(one, this.#volatile)) as [
+      TapedRequest,
+      TapedRequest,
+    ]
+    return [...differencesBetween(...stable), ...hint]
   }
 
   #keyOf(request: TapedRequest): string {
