@@ -23,6 +23,7 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
     'rows.message[2].attachment_ids',
     'there is no attachment "att_no"',
   ],
+  ['rows.message.3.body_key', '0:9:9', 'rows.message[3].body_key', 'expected null, as the scenario has it'],
   [
     'rows.thread.0.last_message_id',
     'msg_no',
@@ -42,6 +43,7 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
     `deleted[${deleted.length}]`,
     `"${deleted[0].id}" already exists`,
   ],
+  ['deleted.0', { model: 'organization', id: 'org_a' }, 'deleted[0]', 'no organization is ever deleted'],
   ['timeline.played.0.name', 'other', 'timeline.played[0].name', `expected "${timeline.played[0].name}"`],
   ['clock.now', '2020-01-01T00:00:00.000Z', 'clock.now', 'it is before began_at'],
   ['rows.thread.0.message_count', 99, 'checksum', 'expected '],

@@ -183,7 +183,7 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
   webhook: { organization_id: 'organization' },
 }
 
-/** Checks that each row occurs once, is not deleted as well, and has a valid ordinal. @throws SnapshotError */
+/** Checks that each row occurs once, is not deleted as well, and has a valid ordinal and body. @throws SnapshotError */
 function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): void {
   const taken = new Set<string>()
   const take = (id: string, place: Place): void => {
@@ -192,6 +192,7 @@ function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): v
   }
   for (const [index, { model, id }] of deleted.entries()) {
     take(id, ['deleted', index])
+    if (model === 'organization') throw contradiction(['deleted', index], 'no organization is ever deleted')
     if (!database.get(model, id)) {
       throw contradiction(['deleted', index], `the scenario has no ${model} "${id}" that could be deleted`)
     }
@@ -210,6 +211,12 @@ function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): v
         throw contradiction([...place, 'ordinal'], `expected ${right}; found ${ordinal}`)
       }
     }
+  }
+  for (const [index, { id, body_key: found }] of rows.message.entries()) {
+    const expected = database.get('message', id)?.body_key ?? null
+    if (found === expected) continue
+    const problem = `expected ${JSON.stringify(expected)}, as the scenario has it; found ${JSON.stringify(found)}`
+    throw contradiction(['rows', 'message', index, 'body_key'], problem)
   }
 }
 
