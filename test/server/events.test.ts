@@ -1,5 +1,6 @@
 import { startServer } from 'agent-mailbox-sim/server'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
 
 /** A received event. */
@@ -15,40 +16,23 @@ class Follower {
   readonly events: Received[] = []
   /** Resolves when the stream has ended. */
   readonly ended: Promise<void>
-  readonly #reader: ReadableStreamDefaultReader<string>
-  #rest = ''
-  #wake = (): void => undefined
 
   constructor(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.#reader = body.pipeThrough(new TextDecoderStream()).getReader()
-    this.ended = this.#read()
+    const parsed = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    this.ended = this.#read(parsed).catch(() => undefined)
   }
 
-  async #read(): Promise<void> {
-    for (;;) {
-      const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: '' }))
-      if (done) break
-      const blocks = (this.#rest + value).split('\n\n')
-      this.#rest = blocks.pop() as string
-      for (const block of blocks) if (block.startsWith('id: ')) this.events.push(parse(block))
-      this.#wake()
+  async #read(parsed: ReadableStream<EventSourceMessage>): Promise<void> {
+    for await (const { id = '', event = '', data } of parsed) {
+      this.events.push({ id, event, data: JSON.parse(data) })
     }
   }
 
   /** Waits for a number of events. */
   async have(count: number): Promise<readonly Received[]> {
-    while (this.events.length < count) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
+    await vi.waitUntil(() => this.events.length >= count, { timeout: 25_000, interval: 5 })
     return this.events
   }
-}
-
-function parse(block: string): Received {
-  const [, id, event, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.+)$/.exec(block) ?? []
-  return { id: id as string, event: event as string, data: JSON.parse(data as string) }
 }
 
 async function follow(

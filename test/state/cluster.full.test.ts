@@ -43,14 +43,10 @@ interface Findings {
   phase: string
   /** Unanswered operations by the phase in which they began. */
   readonly underWay: Record<string, number>
-  /** Milliseconds of the longest series of refusals by the phase in which it began. */
-  readonly outages: Record<string, number>
-  /** Counts of refusals by phase. */
-  readonly refused: Record<string, number>
 }
 
 function newFindings(phase: string): Findings {
-  return { stale: [], writes: 0, reads: 0, phase, underWay: {}, outages: {}, refused: {} }
+  return { stale: [], writes: 0, reads: 0, phase, underWay: {} }
 }
 
 async function createWorlds(url: string): Promise<Written[]> {
@@ -81,21 +77,20 @@ async function useWorlds(
 ): Promise<void> {
   while (isRunning()) {
     const world = own[Math.floor(Math.random() * own.length)] as Written
-    const [began, { phase, underWay, outages }] = [Date.now(), findings]
+    const { phase, underWay } = findings
     underWay[phase] = (underWay[phase] ?? 0) + 1
     for (let done = false; !done && isRunning(); ) {
       done = Math.random() < 0.5 ? await write(world, url, findings) : await read(world, url, findings)
       if (!done) await sleep(50)
     }
     underWay[phase]--
-    outages[phase] = Math.max(outages[phase] ?? 0, Date.now() - began)
   }
 }
 
 async function write(world: Written, url: string, findings: Findings): Promise<boolean> {
   const version = ++world.sent
   const status = await describe({ url }, `version ${version}`, world.key, handles[0]).catch(() => 0)
-  if (status !== 200) return refused(`a change ${status}`, findings)
+  if (status !== 200) return false
   world.acknowledged.push(version)
   findings.writes++
   return true
@@ -103,18 +98,12 @@ async function write(world: Written, url: string, findings: Findings): Promise<b
 
 async function read(world: Written, url: string, findings: Findings): Promise<boolean> {
   const shown = await descriptionOf({ url }, world.key, handles[0]).catch(() => undefined)
-  if (shown?.status !== 200) return refused(`a read ${shown?.status ?? 0} ${shown?.error?.message}`, findings)
+  if (shown?.status !== 200) return false
   const version = versionIn(shown.description)
   if (isStale(version, world.acknowledged))
     findings.stale.push(`${world.key}: ${version} after ${world.acknowledged.join(', ')}`)
   findings.reads++
   return true
-}
-
-function refused(what: string, { phase, refused: counts }: Findings): false {
-  const name = `${phase}: ${what.replace(/world_\d+/, 'W')}`
-  counts[name] = (counts[name] ?? 0) + 1
-  return false
 }
 
 function versionIn(description: string | undefined): number {

@@ -65,21 +65,13 @@ async function hasIpv6(): Promise<boolean> {
 }
 
 describe('a delivery to a host name', () => {
-  it('is sent to a loopback address after one look-up', async () => {
-    const port = await startReceiver('127.0.0.1')
-    const { transport, asked } = transportWith({ 'desk.test': [['127.0.0.1'], ['192.0.2.7']] })
-    expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({
-      status: 200,
-      body: '127.0.0.1',
-    })
-    expect(asked).toEqual(['desk.test'])
-  })
-
-  it('is blocked once the name has another address', async () => {
+  it('is sent to a loopback address, and blocked once a look-up returns another one', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport, asked } = transportWith({ 'desk.test': [['127.0.0.1'], ['0.0.0.0']] })
-    await send(transport, `http://desk.test:${port}/`)
-    expect(await failure(transport, `http://desk.test:${port}/`)).toMatchObject({ code: 'blocked' })
+    const url = `http://desk.test:${port}/`
+    expect(await send(transport, url)).toMatchObject({ status: 200, body: '127.0.0.1' })
+    expect(asked).toEqual(['desk.test'])
+    expect(await failure(transport, url)).toMatchObject({ code: 'blocked' })
     expect(asked).toEqual(['desk.test', 'desk.test'])
   })
 
@@ -116,12 +108,6 @@ describe('a delivery to a host name', () => {
     const { transport } = transportWith({ 'hooks.example': [['0.0.0.0']] }, [`Hooks.Example.:${port}`])
     expect(await send(transport, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
     expect(await failure(transport, 'http://hooks.example/')).toMatchObject({ code: 'blocked' })
-  })
-
-  it('is sent to an allowed address', async () => {
-    const port = await startReceiver('0.0.0.0')
-    const { transport } = transportWith({ 'hooks.example': [['0.0.0.0']] }, ['0.0.0.0'])
-    expect(await send(transport, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
   })
 
   it('is unreachable for an allowed unknown name', async () => {
