@@ -1,17 +1,17 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../server/control-client.js'
-import { openDesk, describe as setDescription, stateFolder } from '../state/open-desk.js'
+import { openDesk, describe as setDescription } from '../state/open-desk.js'
+import { sharedFolder } from '../support/temporary-folder.js'
 import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'
 
 const start = programInProcess()
-let folder = ''
+const folder = sharedFolder()
 let fork = { id: '', api_key: '' }
 
 beforeAll(async () => {
-  folder = stateFolder()
   const server = await openDesk(folder)
   await setDescription(server, 'written by the first')
   fork = (await ask(server, 'POST', '/worlds', { body: {} })).body
@@ -19,8 +19,6 @@ beforeAll(async () => {
   await ask(server, 'POST', '/webhooks', { body: subscription, headers: { 'x-sim-world': fork.id } })
   await server.close()
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('state', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, describe as suite } from 'vitest'
+import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf } from './open-desk.js'
 import {
-  cleanedUp,
   freePort,
   handles,
   hasProxy,
@@ -21,8 +21,6 @@ const [worlds, clients] = [
   Number(process.env['STATE_WORLDS'] ?? 60),
   Number(process.env['STATE_CLIENTS'] ?? 12),
 ]
-
-const { running, temporaryFolder } = cleanedUp()
 
 /**
  * A world with the versions that its one client wrote into the description of an agent. Each attempt has a version of
@@ -124,17 +122,14 @@ suite('three servers with one state behind a proxy', () => {
   it.skipIf((storeProgram === undefined || !hasProxy) && !mustRun)(
     `lose nothing and show nothing stale after any failure (${storeProgram && hasProxy ? storeProgram : whySkipped})`,
     async () => {
-      const folder = temporaryFolder()
+      const folder = await folderOf()
       const scenario = writeScenario(folder)
       const storePort = await freePort()
       let store = await startStore(folder, storePort)
-      running.push(store)
       const ports = [await freePort(), await freePort(), await freePort()]
       const start = (port: number) => startNode(scenario, port, '--state', store.url)
       const nodes = await Promise.all(ports.map(start))
-      running.push(...nodes)
       const proxy = await startProxy(ports, await freePort())
-      running.push(proxy)
       const all = await createWorlds(proxy.url)
       const findings = newFindings('they begin')
       let isRunning = true
@@ -162,13 +157,12 @@ suite('three servers with one state behind a proxy', () => {
       await Promise.all([nextPhase('one is stopped'), sleep(3000)])
       second.process.kill('SIGCONT')
       await nextPhase('it was continued')
-      running.push(await start(ports[0] as number))
+      await start(ports[0] as number)
       await nextPhase('one has joined')
       findings.phase = 'the store is gone'
       await store.kill()
       await sleep(1000)
       store = await startStore(folder, storePort)
-      running.push(store)
       await nextPhase('the store is restarted')
       isRunning = false
       await Promise.all([...used, direct])

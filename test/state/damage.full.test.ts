@@ -1,21 +1,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, expect, it, describe as suite } from 'vitest'
+import { expect, it, describe as suite } from 'vitest'
 import type { StateError } from '../../src/world/index.js'
 import { ask } from '../server/control-client.js'
-import { describe, descriptionOf, openDesk, stateFolder } from './open-desk.js'
-
-const folders: string[] = []
-
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
-})
-
-const folder = (): string => {
-  const made = stateFolder()
-  folders.push(made)
-  return made
-}
+import { folderOf } from '../support/temporary-folder.js'
+import { describe, descriptionOf, openDesk } from './open-desk.js'
 
 /** How a file may be damaged. */
 const damages: Record<string, (path: string, bytes: Buffer) => void> = {
@@ -40,7 +29,7 @@ const damages: Record<string, (path: string, bytes: Buffer) => void> = {
 
 suite('a state with a damaged file', () => {
   it('is read as far as possible with a warning, or refused with the remedy', async () => {
-    const whole = folder()
+    const whole = await folderOf()
     const first = await openDesk(whole)
     const { body: fork } = await ask(first, 'POST', '/worlds', { body: {} })
     const apiKeys = ['desk-key', fork.api_key as string]
@@ -63,7 +52,7 @@ suite('a state with a damaged file', () => {
     )
     for (const { parentPath, name } of files) {
       for (const [damage, apply] of Object.entries(damages)) {
-        const copy = folder()
+        const copy = await folderOf()
         cpSync(whole, copy, { recursive: true })
         const path = join(parentPath.replace(whole, copy), name)
         apply(path, readFileSync(path))

@@ -1,26 +1,16 @@
-import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
-import { afterEach, expect, it, describe as suite, vi } from 'vitest'
+import { expect, it, describe as suite, vi } from 'vitest'
 import { openState, openStore } from '../../src/state/index.js'
 import { ask } from '../server/control-client.js'
-import { describe, descriptionOf, desk, openDesk, stateFolder } from './open-desk.js'
+import { folderOf } from '../support/temporary-folder.js'
+import { describe, descriptionOf, desk, openDesk } from './open-desk.js'
 import { freePort } from './programs.js'
-
-const folders: string[] = []
-const folder = (): string => {
-  const made = stateFolder()
-  folders.push(made)
-  return made
-}
-
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
-})
 
 suite('serve --state-dir', () => {
   it('answers a request that arrives while the state is read', async () => {
-    const state = await openState({ directory: folder(), warn: () => undefined })
+    const state = await openState({ directory: await folderOf(), warn: () => undefined })
     const port = await freePort()
     const attach = state.attach.bind(state)
     let early: ReturnType<typeof descriptionOf> | undefined
@@ -36,7 +26,7 @@ suite('serve --state-dir', () => {
   })
 
   it('restores every world after a restart, with deliveries and clock', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     const server = await openDesk(directory)
     await describe(server, 'one')
     const { body: fork } = await ask(server, 'POST', '/worlds', { body: {} })
@@ -68,7 +58,7 @@ suite('serve --state-dir', () => {
   })
 
   it('refuses a second process and another seed, unless reset', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     const server = await openDesk(directory)
     await describe(server, 'kept')
     // The second attempt sees what the first has left.
@@ -82,7 +72,7 @@ suite('serve --state-dir', () => {
   })
 
   it('refuses a scenario of the same name with other contents', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     await (await openDesk(directory)).close()
     const state = await openState({ directory, warn: () => undefined })
     const scenario = { ...desk, identities: [{ handle: 'eva' }] }
@@ -92,7 +82,7 @@ suite('serve --state-dir', () => {
   })
 
   it('continues a real clock that was set back meanwhile', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     const begin = new Date('2026-03-01T12:00:00Z')
     try {
       const seen: string[] = []
@@ -114,7 +104,7 @@ suite('serve --state-dir', () => {
   })
 
   it('changes nothing in a folder without a state', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     const store = openStore({ directory, warn: () => undefined })
     expect(await store.start()).toBeUndefined()
     await store.close()
@@ -122,7 +112,7 @@ suite('serve --state-dir', () => {
   })
 
   it('compacts a long log by a snapshot', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     const server = await openDesk(directory, { sync: 'second' })
     for (let round = 0; round < 8; round++)
       expect(await describe(server, `${round} ${'x'.repeat(20_000)}`)).toBe(200)
@@ -134,7 +124,7 @@ suite('serve --state-dir', () => {
   })
 
   it('reports missing entries and reads the rest', async () => {
-    const directory = folder()
+    const directory = await folderOf()
     const server = await openDesk(directory)
     for (let round = 0; round < 5; round++) await describe(server, `number ${round}`)
     await server.close()

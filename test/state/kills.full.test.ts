@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, describe as suite } from 'vitest'
 import { answering, startReceiver } from '../deliveries/receiver.js'
+import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf } from './open-desk.js'
 import {
-  cleanedUp,
   freePort,
   handles,
   isInstalled,
   mustRun,
   patiently,
-  type Started,
   startNode,
   startStore,
   storeProgram,
@@ -23,8 +22,6 @@ const kills = Number(process.env['STATE_KILLS'] ?? 4)
 
 /** The number of clients; fifty for `npm run check:state`. */
 const clientCount = Math.min(50, Number(process.env['STATE_CLIENTS'] ?? 10))
-
-const { running, temporaryFolder } = cleanedUp()
 
 interface Sent {
   readonly method: string
@@ -174,12 +171,8 @@ interface Series {
 /** Kills one server after another during changes; the next one must show all acknowledged ones. */
 async function killRepeatedly({ flags, rounds, standby }: Series): Promise<void> {
   const hook = `${(await startReceiver({ '/hook': answering(500) })).origin}/hook`
-  const scenario = writeScenario(temporaryFolder())
-  const start = async (...more: readonly string[]): Promise<Started> => {
-    const node = await startNode(scenario, await freePort(), ...more)
-    running.push(node)
-    return node
-  }
+  const scenario = writeScenario(await folderOf())
+  const start = async (...more: readonly string[]) => startNode(scenario, await freePort(), ...more)
   const { url: mirror } = await start()
   let node = await start(...flags)
   const clients: Client[] = []
@@ -218,8 +211,8 @@ suite('a killed server', () => {
   it('loses no acknowledged change of any kind with --state-dir', async () => {
     const rounds = Math.ceil(kills / 2)
     // At once, since most of the time is waiting for starts.
-    const series = ['always', 'second'].map((sync) => {
-      const flags = ['--state-dir', `${temporaryFolder()}/state`, '--state-sync', sync]
+    const series = ['always', 'second'].map(async (sync) => {
+      const flags = ['--state-dir', `${await folderOf()}/state`, '--state-sync', sync]
       return killRepeatedly({ flags, rounds, standby: false })
     })
     await Promise.all(series)
@@ -228,8 +221,7 @@ suite('a killed server', () => {
   it.skipIf(storeProgram === undefined && !mustRun)(
     `loses no acknowledged change of any kind with --state redis:// (${storeProgram ?? whySkipped})`,
     async () => {
-      const store = await startStore(temporaryFolder(), await freePort())
-      running.push(store)
+      const store = await startStore(await folderOf(), await freePort())
       const databases = kills < 100 ? [0, 1] : [0, 1, 2, 3]
       const rounds = Math.ceil(kills / databases.length)
       const series = databases.map((database) => {
@@ -244,13 +236,9 @@ suite('a killed server', () => {
 it.skipIf(!isInstalled('prlimit') && !mustRun)(
   'a server loses nothing on a temporarily full disk (prlimit)',
   async () => {
-    const folder = temporaryFolder()
-    const start = async (): Promise<Started> => {
-      const flags = ['--state-dir', `${folder}/state`]
-      const node = await startNode(writeScenario(folder), await freePort(), ...flags)
-      running.push(node)
-      return node
-    }
+    const folder = await folderOf()
+    const flags = ['--state-dir', `${folder}/state`]
+    const start = async () => startNode(writeScenario(folder), await freePort(), ...flags)
     const node = await start()
     const agents = handles.map((handle) => ({ handle, acknowledged: 0, sent: 0 }))
     const write = async (agent: (typeof agents)[number]): Promise<number> => {

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { defineScenario } from 'agent-mailbox-sim'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { openState } from '../../src/state/index.js'
@@ -17,11 +14,6 @@ export const desk = defineScenario({
   ],
   timeline: [{ after: '10m', receive: { to: 'eva', from: 'Ann <ann@example.com>', text: 'Any news?' } }],
 })
-
-/** Creates a folder for a state. */
-export function stateFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'state-'))
-}
 
 /** A server with its state in a folder, and its warnings. */
 export async function openDesk(

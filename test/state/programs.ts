@@ -1,12 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { buildProgram } from '../cli/built-program.js'
 
 /** Tells whether a program is installed. */
@@ -59,7 +58,7 @@ export async function patiently<Shown extends { readonly status: number }>(
   }
 }
 
-/** A process that a test started. */
+/** A process that a test started; it is killed after the test at the latest. */
 export interface Started {
   readonly process: ChildProcess
   readonly url: string
@@ -74,7 +73,7 @@ function started(child: ChildProcess, url: string): Started {
   child.stderr?.on('data', (text) => {
     errors += text
   })
-  return {
+  const running: Started = {
     process: child,
     url,
     errors: () => errors,
@@ -85,6 +84,8 @@ function started(child: ChildProcess, url: string): Started {
       await gone
     },
   }
+  onTestFinished(() => running.kill())
+  return running
 }
 
 /** Starts `serve` of the built program and waits until it is ready. @throws Error with its error stream if it ends before */
@@ -136,24 +137,6 @@ export async function startProxy(ports: readonly number[], port: number): Promis
     await sleep(100)
   }
   throw new Error(`haproxy did not come up: ${proxy.errors()}`)
-}
-
-/** Ends the processes and removes the folders of a test after it. */
-export function cleanedUp(): { readonly running: Started[]; temporaryFolder(): string } {
-  const running: Started[] = []
-  const folders: string[] = []
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((each) => each.kill()))
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-  })
-  return {
-    running,
-    temporaryFolder() {
-      const folder = mkdtempSync(join(tmpdir(), 'state-'))
-      folders.push(folder)
-      return folder
-    },
-  }
 }
 
 /** Handles of the agents in the scenario that the programs serve. */

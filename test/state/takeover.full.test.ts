@@ -6,9 +6,9 @@ import { beforeEach, expect, it, describe as suite } from 'vitest'
 import { startReceiver } from '../deliveries/receiver.js'
 import { ask } from '../server/control-client.js'
 import { openSocket, requestText } from '../server/raw-request.js'
+import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf } from './open-desk.js'
 import {
-  cleanedUp,
   freePort,
   isInstalled,
   mustRun,
@@ -21,25 +21,18 @@ import {
   writeScenario,
 } from './programs.js'
 
-const { running, temporaryFolder } = cleanedUp()
 let folder = ''
 
-beforeEach(() => {
-  folder = temporaryFolder()
+beforeEach(async () => {
+  folder = await folderOf()
 })
-
-const opened = async (starting: Promise<Started>): Promise<Started> => {
-  const each = await starting
-  running.push(each)
-  return each
-}
 
 /** Starts a store and a number of servers. */
 async function startAll(count: number): Promise<{ store: Started; nodes: readonly Started[] }> {
-  const store = await opened(startStore(folder, await freePort()))
+  const store = await startStore(folder, await freePort())
   const scenario = writeScenario(folder)
   const starting = Array.from({ length: count }, async () =>
-    opened(startNode(scenario, await freePort(), '--state', store.url)),
+    startNode(scenario, await freePort(), '--state', store.url),
   )
   return { store, nodes: await Promise.all(starting) }
 }
@@ -215,7 +208,7 @@ suite('a store that does not do what it is told', () => {
     command(store, 'HSET', 'agent-mailbox-sim:worlds', record.api_key, '{"id":')
     await node.kill()
     const scenario = writeScenario(folder)
-    const next = await opened(startNode(scenario, await freePort(), '--state', store.url))
+    const next = await startNode(scenario, await freePort(), '--state', store.url)
     const shown = (world: { api_key: string }) => patiently(() => descriptionOf(next, world.api_key, 'ann'))
     expect(await shown(fine)).toMatchObject({ status: 200, description: 'three' })
     const reasons = [
@@ -238,7 +231,7 @@ suite('a store that does not do what it is told', () => {
   needsStore(
     `is named with the error but without its password if a server cannot start ${suffix}`,
     async () => {
-      const store = await opened(startStore(folder, await freePort()))
+      const store = await startStore(folder, await freePort())
       command(store, 'config', 'set', 'requirepass', 'right-one')
       const url = store.url.replace('//', '//:wrong-one@')
       const failure = await startNode(writeScenario(folder), await freePort(), '--state', url).catch(String)
@@ -258,9 +251,9 @@ suite('a store that does not do what it is told', () => {
       execFileSync('openssl', [...made, ...named, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
       const [plain, port] = [await freePort(), await freePort()]
       const tls = ['--tls-port', `${port}`, '--tls-cert-file', certificate, '--tls-key-file', key]
-      await opened(startStore(folder, plain, ...tls, '--tls-auth-clients', 'no'))
+      await startStore(folder, plain, ...tls, '--tls-auth-clients', 'no')
       const start = async () =>
-        opened(startNode(writeScenario(folder), await freePort(), '--state', `rediss://127.0.0.1:${port}`))
+        startNode(writeScenario(folder), await freePort(), '--state', `rediss://127.0.0.1:${port}`)
       expect(await start().catch(String)).toMatch(/rediss:.*self-signed certificate/)
       process.env['NODE_EXTRA_CA_CERTS'] = certificate
       try {
