@@ -102,6 +102,13 @@ describe('the webhooks of a world', () => {
     expect(await refusal(server, 'DELETE', `/webhooks/${added.body.id}`)).toMatch(/^404 not_found/)
   })
 
+  it('show a missing token under its reading', async () => {
+    const server = await serveDesk({ readings: { 'webhooks.auth-token-absent': 'empty-string' } })
+    const body = { url, events: ['message.bounced'], agent_handle: null, auth_token: null }
+    const added = await ask(server, 'POST', '/webhooks', { body })
+    expect(added).toMatchObject({ status: 201, body: { has_auth_token: false, auth_token: '' } })
+  })
+
   it('include those of every organization', async () => {
     const server = await serveDesk({ scenario: twoOrganizations })
     const { webhooks } = (await ask(server, 'GET', '/webhooks')).body
