@@ -107,11 +107,6 @@ export class Charsets {
     return name
   }
 
-  /** Decodes ASCII bytes without escape sequences; undefined for any other bytes. */
-  ascii(bytes: Uint8Array): string | undefined {
-    return isAscii(bytes) && !bytes.includes(escapeMark) ? this.#decoder('utf-8').decode(bytes) : undefined
-  }
-
   /** Decodes text whose grammar only allows ASCII. */
   latin1(bytes: Uint8Array): string {
     return this.#decoder('latin1').decode(bytes)

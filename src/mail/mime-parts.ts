@@ -22,8 +22,6 @@ export interface RawField {
   readonly name: string
   readonly start: number
   readonly end: number
-  /** The raw value; undefined if the header section contains non-ASCII bytes. */
-  readonly ascii: string | undefined
 }
 
 /** An entity of a mail: the mail itself, or a part of a multipart. @see RFC 2045 section 2.4 */
@@ -56,12 +54,14 @@ export function divideMail(mail: Uint8Array, charsets: Charsets): MimePart {
 /** Returns the unfolded value of a field; encoded words are not decoded. @see RFC 5322 section 2.2.3 */
 export function fieldText(
   { source }: Pick<MimePart, 'source'>,
-  { ascii, start, end }: RawField,
+  { start, end }: RawField,
   bodyCharset: string,
   charsets: Charsets,
 ): string {
-  const text = ascii ?? charsets.header(source.subarray(start, end), bodyCharset)
-  return (text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]+/g, '') : text).trim()
+  return charsets
+    .header(source.subarray(start, end), bodyCharset)
+    .replace(/[\r\n]+/g, '')
+    .trim()
 }
 
 /** How much of the limits has been used when a divider begins. */
@@ -261,7 +261,7 @@ class Divider {
       next = this.#nextLine(start)
       let end = next
       while (end > start && isLineBreak(this.#bytes[end - 1])) end -= 1
-      if (end === start) return this.#headOf(from, next, lines, stray)
+      if (end === start) return this.#headOf(next, lines, stray)
       if (this.#byBoundary.size > 0 && this.#delimiterAt(start)) break
       const nameEnd = this.#nameEnd(start, end)
       const last = lines.at(-1)
@@ -271,18 +271,13 @@ class Divider {
       } else if (last && stray === undefined && isBlank(this.#bytes[start])) last.end = end
       else if (!(start === from && this.#startsLikeMbox(start))) stray ??= start
     }
-    return this.#headOf(from, start, lines, stray)
+    return this.#headOf(start, lines, stray)
   }
 
-  #headOf(from: number, next: number, lines: readonly FieldLines[], stray: number | undefined) {
-    const head = this.#bytes.subarray(from, next)
-    const text = this.#charsets.ascii(head)
+  #headOf(next: number, lines: readonly FieldLines[], stray: number | undefined) {
     const fields = lines.map(({ start, nameEnd, end }): RawField => {
-      const name =
-        text?.slice(start - from, nameEnd - from) ??
-        this.#charsets.latin1(this.#bytes.subarray(start, nameEnd))
-      const valueStart = this.#bytes.indexOf(colon, nameEnd) + 1
-      return { name, start: valueStart, end, ascii: text?.slice(valueStart - from, end - from) }
+      const name = this.#charsets.latin1(this.#bytes.subarray(start, nameEnd))
+      return { name, start: this.#bytes.indexOf(colon, nameEnd) + 1, end }
     })
     return { fields, bodyStart: this.#bodyAfter(fields, stray, next) }
   }
