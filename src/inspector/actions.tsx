@@ -13,16 +13,17 @@ export interface Action {
 
 /** Returns the shell command that sends a control request. */
 export function curlOf({ method, path, body, raw }: ControlRequest): string {
-  const parts = [`curl -X ${method} ${quote(`${location.origin}/_sim${path}`)}`]
-  if (selectedWorld.value !== null) parts.push(`-H ${quote(`X-Sim-World: ${selectedWorld.value}`)}`)
-  if (raw) parts.push(`-H ${quote(`Content-Type: ${raw.type}`)}`, '--data-binary @FILE')
+  const parts = [`curl -X ${method} ${shellQuote(`${location.origin}/_sim${path}`)}`]
+  if (selectedWorld.value !== null) parts.push(`-H ${shellQuote(`X-Sim-World: ${selectedWorld.value}`)}`)
+  if (raw) parts.push(`-H ${shellQuote(`Content-Type: ${raw.type}`)}`, '--data-binary @FILE')
   else if (body !== undefined) {
-    parts.push(`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(body))}`)
+    parts.push(`-H ${shellQuote('Content-Type: application/json')}`, `-d ${shellQuote(JSON.stringify(body))}`)
   }
   return parts.join(' \\\n  ')
 }
 
-function quote(text: string): string {
+/** Quotes a word of a shell command. */
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

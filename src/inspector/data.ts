@@ -1,15 +1,24 @@
-import type { Delivery, Exchange, Fault, PlayedEntry, RelianceSummary } from '../world/index.js'
+import type { Recording } from '../reports/index.js'
+import type { Exchange } from '../world/index.js'
+
+// What the control API returns is what a report records.
 
 /** The summary of a world: `GET /_sim/world`. */
-export interface WorldInfo {
-  readonly id: string
-  readonly scenario: string
-  readonly seed: number
-  /** The instant at which the story begins, ISO 8601 UTC. */
-  readonly start: string
-  readonly now: string
-  readonly clock: string
-  readonly counts: Readonly<Record<'agents' | 'threads' | 'messages' | 'webhooks' | 'deliveries', number>>
+export type WorldInfo = Recording['world']
+export type Conversation = Recording['conversations'][number]
+export type ThreadInfo = Conversation['thread']
+export type MessageInfo = Conversation['messages'][number]
+export type AttachmentInfo = MessageInfo['attachments'][number]
+export type Subscription = Recording['subscriptions'][number]
+export type StoryTimeline = Recording['timeline']
+/** Whether an expectation of the scenario would hold if the story ended now: `GET /_sim/expectations`. */
+export type ExpectationState = Recording['expectations'][number]
+export type GapInfo = Recording['gaps'][number]
+export type FaultInfo = Recording['faults'][number]
+
+export interface ThreadPage {
+  readonly threads: readonly ThreadInfo[]
+  readonly total: number
 }
 
 /** A world with the key that selects it: `GET /_sim/worlds`. */
@@ -17,106 +26,6 @@ export interface WorldKey {
   readonly id: string
   readonly api_key: string
   readonly scenario: string
-  readonly seed: number
-}
-
-export interface Agent {
-  readonly id: string
-  readonly agent_handle: string
-  readonly display_name: string | null
-  readonly description: string | null
-  readonly mailbox_address: string
-}
-
-export interface ThreadInfo {
-  readonly id: string
-  readonly agent_handle: string
-  readonly subject: string
-  readonly snippet: string
-  readonly unread: boolean
-  readonly message_count: number
-  readonly last_message_at: string
-  readonly created_at: string
-}
-
-export interface ThreadPage {
-  readonly threads: readonly ThreadInfo[]
-  readonly total: number
-}
-
-export interface AttachmentInfo {
-  readonly id: string
-  readonly filename: string
-  readonly content_type: string
-  readonly size_bytes: number
-  readonly content_id: string | null
-}
-
-export interface MessageInfo {
-  readonly id: string
-  readonly thread_id: string
-  readonly direction: 'inbound' | 'outbound'
-  readonly from: string
-  readonly to: readonly string[]
-  readonly subject: string
-  readonly text: string | null
-  readonly html: string | null
-  readonly headers: readonly { readonly name: string; readonly value: string }[]
-  readonly attachments: readonly AttachmentInfo[]
-  readonly created_at: string
-}
-
-export interface Conversation {
-  readonly thread: ThreadInfo
-  readonly messages: readonly MessageInfo[]
-}
-
-export interface Subscription {
-  readonly id: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly agent_handle?: string | null | undefined
-  readonly has_auth_token: boolean
-}
-
-export interface UpcomingEntry {
-  readonly name: string
-  readonly at: string
-}
-
-export interface StoryTimeline {
-  readonly played: readonly PlayedEntry[]
-  readonly left: number
-  readonly upcoming: readonly UpcomingEntry[]
-}
-
-/** Whether an expectation of the scenario would hold if the story ended now: `GET /_sim/expectations`. */
-export interface ExpectationState {
-  readonly index: number
-  readonly key: string | null
-  readonly kind: string
-  readonly describe: string
-  readonly passed: boolean
-  readonly expected: string
-  readonly found: string
-  readonly nearest: {
-    readonly line: string
-    readonly exchange: number | null
-    readonly differences: readonly string[]
-  } | null
-}
-
-export interface GapInfo {
-  readonly gap: string
-  readonly question: string
-  readonly reading: string
-  /** The origin of the choice: `default`, `scenario`, a flag, … */
-  readonly from: string
-  /** The worst reading for a client. */
-  readonly worst: string
-  readonly advice: string
-  readonly evidence: string
-  readonly readings: readonly { readonly name: string; readonly means: string; readonly example: string }[]
 }
 
 /** The part of an exchange that the list shows; the rest is read when the exchange is opened. */
@@ -128,13 +37,6 @@ export type ExchangeLine = Omit<Exchange, 'request' | 'response' | 'fault' | 're
 /** Converts an exchange to its line in the list. */
 export function lineOf({ request, response, world, reliances, fault, ...facts }: Exchange): ExchangeLine {
   return { ...facts, gaps: reliances.map(({ gap }) => gap), fault: fault?.id ?? null }
-}
-
-export interface FaultInfo {
-  readonly id: string
-  readonly fault: Fault
-  readonly matched: number
-  readonly hit: number
 }
 
 export interface ClockInfo {
@@ -154,7 +56,7 @@ export interface DataSource {
   /** Whether the data can change and actions are possible. */
   readonly live: boolean
   world(): Promise<WorldInfo>
-  agents(): Promise<readonly Agent[]>
+  agents(): Promise<Recording['agents']>
   threads(query: ThreadQuery): Promise<ThreadPage>
   conversation(threadId: string): Promise<Conversation>
   raw(messageId: string): Promise<string>
@@ -162,11 +64,11 @@ export interface DataSource {
   /** Returns the exchanges without headers and bodies, oldest first. */
   lines(): Promise<readonly ExchangeLine[]>
   exchange(seq: number): Promise<Exchange | undefined>
-  deliveries(): Promise<readonly Delivery[]>
+  deliveries(): Promise<Recording['deliveries']>
   subscriptions(): Promise<readonly Subscription[]>
   timeline(): Promise<StoryTimeline>
   expectations(): Promise<readonly ExpectationState[]>
   gaps(): Promise<readonly GapInfo[]>
-  reliances(): Promise<readonly RelianceSummary[]>
+  reliances(): Promise<Recording['reliances']>
   faults(): Promise<readonly FaultInfo[]>
 }

@@ -3,7 +3,6 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Exchange, WorldEvent } from '../world/index.js'
 import { liveSource, openEvents, selectedWorld } from './control-api.js'
 import { type ClockInfo, type DataSource, type ExchangeLine, lineOf } from './data.js'
-import { WallTimes } from './wall-times.js'
 
 /** The most exchanges that are kept; the journal of a world keeps the same number. */
 const lineLimit = 10_000
@@ -17,6 +16,33 @@ export const exchangeLines = signal<readonly ExchangeLine[]>([])
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 export const clock = signal<ClockInfo | null>(null)
+
+/** The most instants of story time that are kept. */
+const instantLimit = 20_000
+
+/** Records the wall time at which the page first saw each instant of story time. */
+class WallTimes {
+  /** Story time and wall time in milliseconds, in ascending order. */
+  #seen: { readonly story: number; readonly wall: number }[] = []
+
+  /** Records that the story has reached an instant now. */
+  note(at: string): void {
+    const story = Date.parse(at)
+    const latest = this.#seen.at(-1)
+    // Time went back because of a reset or another world: the earlier instants no longer apply.
+    if (latest && story < latest.story) this.#seen = []
+    if (latest?.story !== story) this.#seen.push({ story, wall: Date.now() })
+    if (this.#seen.length > instantLimit) this.#seen.splice(0, instantLimit / 2)
+  }
+
+  /** Returns the wall time at which the story reached an instant, in milliseconds; undefined if the page was not open then. */
+  of(at: string): number | undefined {
+    const story = Date.parse(at)
+    const [first] = this.#seen
+    if (!first || story < first.story) return undefined
+    return this.#seen.find((seen) => seen.story >= story)?.wall
+  }
+}
 
 /** The wall time at which the story reached each instant. */
 export const wallTimes = new WallTimes()

@@ -5,23 +5,21 @@ import { clock, wallTimes } from './live-state.js'
 import type { Resource } from './resource.js'
 import { href } from './router.js'
 
-/** Renders a resource's value, or a notice that it is loading, has failed or is empty. */
+/** Renders a resource's value, or a notice that it is loading, has failed or is an empty list. */
 export function Loaded<Value>({
   of: { value, error, loading },
   empty,
-  isEmpty,
   children,
 }: {
   of: Resource<Value>
   empty?: string
-  isEmpty?: (value: Value) => boolean
   children: (value: Value) => ComponentChildren
 }) {
   if (value === undefined) {
     if (error !== undefined) return <Notice kind="error">{error}</Notice>
     return loading ? <Notice>Loading…</Notice> : null
   }
-  if (isEmpty?.(value)) return <Notice>{empty}</Notice>
+  if (empty !== undefined && Array.isArray(value) && value.length === 0) return <Notice>{empty}</Notice>
   return <>{children(value)}</>
 }
 

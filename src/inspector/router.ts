@@ -31,9 +31,14 @@ export const place = computed<Location>(() => parse(hash.value))
 /** Returns the address of a place in the page, e.g. `#/traffic/12?status=5xx`. */
 export function href(screen: ScreenName, path: readonly string[] = [], query: Query = {}): string {
   const entries = Object.entries(query).filter(([, value]) => value !== '')
-  const search = new URLSearchParams(entries as [string, string][]).toString()
   const parts = [screen, ...path].map(encodeURIComponent).join('/')
-  return `#/${parts}${search === '' ? '' : `?${search}`}`
+  return `#/${parts}${searchOf(Object.fromEntries(entries))}`
+}
+
+/** Formats the query of an address, with its question mark; '' if it is empty. */
+export function searchOf(query: Readonly<Record<string, string | readonly string[]>>): string {
+  const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
 type Query = Readonly<Record<string, string>>

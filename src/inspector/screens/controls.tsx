@@ -70,9 +70,7 @@ function ReceiveMail() {
         <input
           type="file"
           accept=".eml,message/rfc822"
-          onChange={(event) => {
-            file.value = event.currentTarget.files?.[0] ?? null
-          }}
+          onChange={(event) => (file.value = event.currentTarget.files?.[0] ?? null)}
         />
       </label>
       {file.value && (
@@ -111,21 +109,17 @@ function Faults() {
           label="What goes wrong"
           value={preset.value}
           options={presets.map(([label], index) => ({ value: String(index), label }))}
-          onChange={(value) => {
-            preset.value = value
-          }}
+          onChange={(value) => (preset.value = value)}
         />
         <Choice
           label="Operation"
           value={operation.value}
           options={[{ value: '', label: 'Any' }, ...operations.map((value) => ({ value, label: value }))]}
-          onChange={(value) => {
-            operation.value = value
-          }}
+          onChange={(value) => (operation.value = value)}
         />
         <ActionButton action={() => actions.addFault(fault())}>Add fault</ActionButton>
       </form>
-      <Loaded of={faults} empty="No faults are in force." isEmpty={(list) => list.length === 0}>
+      <Loaded of={faults} empty="No faults are in force.">
         {(list) => (
           <>
             <ul>{list.map(describeFault)}</ul>

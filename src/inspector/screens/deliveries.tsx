@@ -17,18 +17,13 @@ export function DeliveriesScreen() {
       <section aria-label="Deliveries">
         <details class="subscriptions">
           <summary>{counted(subscriptions.value?.length ?? 0, 'webhook subscription')}</summary>
-          <Loaded
-            of={subscriptions}
-            empty="No subscriptions, so nothing is delivered."
-            isEmpty={(list) => list.length === 0}
-          >
+          <Loaded of={subscriptions} empty="No subscriptions, so nothing is delivered.">
             {(list) => <ul>{list.map(describeSubscription)}</ul>}
           </Loaded>
         </details>
         <Loaded
           of={deliveries}
           empty="No deliveries yet. When mail arrives, the webhook subscriptions receive an event."
-          isEmpty={(list) => list.length === 0}
         >
           {(list) => <DeliveryList deliveries={list.toReversed()} open={id} />}
         </Loaded>

@@ -2,11 +2,24 @@ import { useSignal } from '@preact/signals'
 import { diffLines } from 'diff'
 import { useEffect } from 'preact/hooks'
 import type { Exchange } from '../../world/index.js'
-import { answerUnder, type ComparedAnswers } from '../compare-answers.js'
+import { shellQuote } from '../actions.js'
+import { send } from '../control-api.js'
+import type { WorldKey } from '../data.js'
 import { changes, source } from '../live-state.js'
-import { CopyButton, counted, Fields, Loaded, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
+import {
+  CopyButton,
+  counted,
+  Fields,
+  Loaded,
+  layOut,
+  Notice,
+  Prose,
+  Source,
+  StatusBadge,
+  Time,
+} from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
-import { href } from '../router.js'
+import { href, searchOf } from '../router.js'
 
 /** Renders one request in full: the request, its answer, and what the answer depends on. */
 export function ExchangeView({ seq }: { seq: number }) {
@@ -140,11 +153,7 @@ function OtherAnswer({
   }
   const { answers, error } = state.value
   return (
-    <details
-      onToggle={(event) => {
-        open.value = event.currentTarget.open
-      }}
-    >
+    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
       <summary>
         Under <code>{other}</code> the answer would be different
       </summary>
@@ -218,17 +227,57 @@ function Unchanged({ text }: { text: string }) {
 
 /** Returns the shell command that repeats a request; its key is a variable, because keys are not recorded. */
 function curlOf({ method, path, query, request }: Exchange): string {
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
-  )
-  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-  const parts = [
-    `curl -X ${method} ${quote(`${location.origin}${path}${search.size > 0 ? `?${search}` : ''}`)}`,
-  ]
+  const parts = [`curl -X ${method} ${shellQuote(`${location.origin}${path}${searchOf(query)}`)}`]
   if (request.headers['authorization'] !== undefined)
     parts.push('-H "Authorization: Bearer $MAILBOX_API_KEY"')
   const type = request.headers['content-type']
-  if (type !== undefined) parts.push(`-H ${quote(`Content-Type: ${type}`)}`)
-  if (request.body !== null) parts.push(`-d ${quote(request.body)}`)
+  if (type !== undefined) parts.push(`-H ${shellQuote(`Content-Type: ${type}`)}`)
+  if (request.body !== null) parts.push(`-d ${shellQuote(request.body)}`)
   return parts.join(' \\\n  ')
+}
+
+/** The answers of a copy of the world to one request under two readings. */
+interface ComparedAnswers {
+  /** Whether the answer under the current reading still equals the recorded one. */
+  readonly asRecorded: boolean
+  readonly current: string
+  readonly other: string
+}
+
+/**
+ * Sends a request to copies of the world under two readings of a gap. Each copy has a frozen clock and is deleted
+ * afterwards; the world itself, its journal and its reliances do not change.
+ * @throws ControlApiError when the world cannot be copied
+ */
+async function answerUnder(
+  exchange: Exchange,
+  gap: string,
+  reading: string,
+  other: string,
+): Promise<ComparedAnswers> {
+  const current = await answerOfCopy(exchange, gap, reading)
+  const changed = await answerOfCopy(exchange, gap, other)
+  const recorded = `${exchange.status}\n${layOut(exchange.response.body ?? '')}`
+  return { asRecorded: current === recorded, current, other: changed }
+}
+
+async function answerOfCopy(exchange: Exchange, gap: string, reading: string): Promise<string> {
+  const snapshot = await send({ method: 'GET', path: '/snapshot' })
+  const copy = await send<WorldKey>({ method: 'POST', path: '/worlds', body: { clock: 'frozen' } })
+  try {
+    await send({ method: 'PUT', path: '/snapshot', body: snapshot }, copy.id)
+    await send({ method: 'PATCH', path: '/readings', body: { [gap]: reading } }, copy.id)
+    return await repeat(exchange, copy.api_key)
+  } finally {
+    await send({ method: 'DELETE', path: `/worlds/${copy.id}` })
+  }
+}
+
+async function repeat({ method, path, query, request }: Exchange, key: string): Promise<string> {
+  const headers = new Headers()
+  if (request.headers['authorization'] !== undefined) headers.set('authorization', `Bearer ${key}`)
+  const type = request.headers['content-type']
+  if (type !== undefined) headers.set('content-type', type)
+  const response = await fetch(path + searchOf(query), { method, headers, body: request.body })
+  return `${response.status}\n${layOut(await response.text())}`
 }

@@ -22,11 +22,7 @@ export function MailboxScreen() {
     <div class={`mailbox${threadId === undefined ? '' : ' reading'}`}>
       <nav class="agents" aria-label="Agents">
         <h2>Agents</h2>
-        <Loaded
-          of={agents}
-          empty="This world has no agents. Add one with POST /_sim/identities."
-          isEmpty={(list) => list.length === 0}
-        >
+        <Loaded of={agents} empty="This world has no agents. Add one with POST /_sim/identities.">
           {(list) => (
             <ul>
               <li>

@@ -1,4 +1,4 @@
-import type { GapInfo } from '../data.js'
+import type { GapInfo, StoryTimeline } from '../data.js'
 import { exchangeLines, source } from '../live-state.js'
 import { Failure, Fields, Loaded, Prose, Source, StatusBadge, Time } from '../parts.js'
 import { recording } from '../recorded-source.js'
@@ -8,13 +8,7 @@ import { href } from '../router.js'
 /** The parts of a replay report that the summary reads; other reports lack them. */
 interface ReplayParts {
   readonly command?: { readonly problem: string | null; readonly output: string } | null
-  readonly timeline?: {
-    readonly played: readonly {
-      readonly name: string
-      readonly at: string
-      readonly problem: string | null
-    }[]
-  }
+  readonly timeline?: { readonly played: StoryTimeline['played'] }
 }
 
 /** The parts of an explore report that the summary reads. */
@@ -24,12 +18,6 @@ interface ExploreParts {
     readonly why: string
     readonly advice: Readonly<Record<string, string>>
   }[]
-  readonly tries?: readonly {
-    readonly changes: Readonly<Record<string, string>>
-    readonly why: string | null
-    readonly output: string
-  }[]
-  readonly runs?: number
 }
 
 /** Renders the first screen of a report: what failed, and where to look. */
@@ -111,7 +99,6 @@ export function ReportSummary() {
         <Loaded
           of={useResource((from) => from.reliances(), [])}
           empty="Nothing: the interface guarantees every answer."
-          isEmpty={(list) => list.length === 0}
         >
           {(list) => (
             <ul>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { Delivery } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
 import { changes, clock, exchangeLines, source } from '../live-state.js'
@@ -38,11 +39,7 @@ export function StoryScreen() {
         )}
       </Loaded>
       <h3>Expectations</h3>
-      <Loaded
-        of={expectations}
-        empty="This scenario has no expectations."
-        isEmpty={(list) => list.length === 0}
-      >
+      <Loaded of={expectations} empty="This scenario has no expectations.">
         {(list) => (
           <ul class="expectations">
             {list.map((expectation) => (
@@ -55,13 +52,7 @@ export function StoryScreen() {
   )
 }
 
-function marksOf(
-  story: StoryTimeline,
-  deliveries: readonly {
-    readonly id: string
-    readonly event: { readonly type: string; readonly at: string }
-  }[],
-): AxisMark[] {
+function marksOf(story: StoryTimeline, deliveries: readonly Delivery[]): AxisMark[] {
   const played = story.played.map(({ name, at, problem }) => {
     return { kind: problem === null ? 'played' : 'problem', at, label: name } as const
   })
@@ -103,20 +94,12 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
           label="Speed"
           value={speed.value}
           options={modes.slice(1).map((value) => ({ value, label: value }))}
-          onChange={(value) => {
-            speed.value = value
-          }}
+          onChange={(value) => (speed.value = value)}
         />
         <ActionButton disabled={!next} action={() => actions.advanceTo(next?.at ?? '')}>
           Step to the next entry
         </ActionButton>
-        <Field
-          label="Advance by"
-          value={duration.value}
-          onInput={(text) => {
-            duration.value = text
-          }}
-        />
+        <Field label="Advance by" value={duration.value} onInput={(text) => (duration.value = text)} />
         <ActionButton action={() => actions.advance(duration.value)}>Advance</ActionButton>
       </div>
     </section>

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
 import { Choice, counted, Field, Notice, StatusBadge, Time } from '../parts.js'
-import { href, navigate, place, setQuery } from '../router.js'
+import { href, navigate, place, searchOf, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 import { ExchangeView } from './exchange.js'
 
@@ -110,15 +110,13 @@ function emptyText(kept: number): string {
 
 function Line({ line }: { line: ExchangeLine }) {
   const { at, method, path, query, status, gaps, fault, near_miss } = line
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
-  )
+  const search = searchOf(query)
   return (
     <div class="exchange-line">
       <StatusBadge status={status} />
       <span class="target">
         <b>{method}</b> {path}
-        {search.size > 0 && <span class="quiet">?{search.toString()}</span>}
+        {search !== '' && <span class="quiet">{search}</span>}
       </span>
       <Time at={at} />
       <span class="marks">
