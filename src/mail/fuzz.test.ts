@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { drawFrom, mutate, pick } from '../../test/support/mail/mutation.js'
+import { drawFrom, mutate } from '../../test/support/mail/mutation.js'
 import { formatMailbox, isAddress } from './address.js'
 import { parseEml } from './parse-eml.js'
 import type { ParsedMail } from './parsed-mail.js'
@@ -68,13 +68,3 @@ it(
   },
   longest,
 )
-
-it('parses a mail the same twice, from text and from bytes', async () => {
-  const draw = drawFrom(seed)
-  for (let run = 0; run < 100; run += 1) {
-    const text = Buffer.from(mutate(pick(mails, draw), draw, mails), 'latin1').toString('utf8')
-    const mail = await parseEml(text)
-    expect(await parseEml(text)).toEqual(mail)
-    expect(await parseEml(new TextEncoder().encode(text))).toEqual(mail)
-  }
-})

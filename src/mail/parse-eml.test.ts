@@ -12,19 +12,6 @@ describe('parseEml', () => {
     expect(references).toEqual([ids[0], ...ids.slice(-999)])
   })
 
-  it('parses recipients without commas between them', () => {
-    const to = (header: string) =>
-      mail(`To: ${header}`, '', '').to.map(({ name, address }) => `${name}|${address}`)
-    expect(to('a@x.example b@x.example')).toEqual(['|a@x.example', '|b@x.example'])
-    expect(to('A <a@x.example> B <b@x.example>')).toEqual(['A|a@x.example', 'B|b@x.example'])
-    expect(to('"b c"@x.example; a@x.example')).toEqual(['|"b c"@x.example', '|a@x.example'])
-  })
-
-  it('treats an unknown disposition as an attachment', () => {
-    const { attachments } = mail('Content-Disposition: form-data', '', 'x')
-    expect(attachments).toMatchObject([{ disposition: 'attachment' }])
-  })
-
   it('keeps an attachment of several megabytes byte for byte', async () => {
     const bytes = Buffer.from(Uint8Array.from({ length: 3_000_001 }, (_, index) => (index * 31) % 256))
     const base64 = bytes.toString('base64')
@@ -35,13 +22,18 @@ describe('parseEml', () => {
     expect(attachments[0]?.content === base64).toBe(true)
   })
 
-  it('refuses mail beyond a limit', () => {
-    const deep = Array.from({ length: 101 }, (_, n) => [
+  const nested = (levels: number) => {
+    const heads = Array.from({ length: levels }, (_, n) => [
       `Content-Type: multipart/mixed; boundary=b${n}`,
       '',
       `--b${n}`,
     ])
-    expect(() => mail(...deep.flat(), '', 'x')).toThrow('nested more than 100 deep')
+    return mail('Subject: deep', ...heads.flat(), '', 'found')
+  }
+
+  it('refuses mail beyond a limit', () => {
+    expect(nested(100)).toMatchObject({ subject: 'deep', text: 'found' })
+    expect(() => nested(101)).toThrow('nested more than 100 deep')
     expect(() => mail('Content-Type: multipart/mixed; boundary=b', '', '--b\n\n\n'.repeat(10_000))).toThrow(
       'more than 500 parts',
     )
@@ -83,19 +75,5 @@ describe('parseEml', () => {
     const { calls } = exec.mock
     exec.mockRestore()
     expect(calls.reduce((sum, [text]) => sum + text.length, 0)).toBeLessThan(1000 * header.length)
-  })
-
-  it('keeps everything within the limits', () => {
-    const levels = Array.from({ length: 100 }, (_, n) => [
-      `Content-Type: multipart/mixed; boundary=b${n}`,
-      '',
-      `--b${n}`,
-    ])
-    expect(mail('Subject: deep', ...levels.flat(), '', 'found')).toMatchObject({
-      subject: 'deep',
-      text: 'found',
-    })
-    const wide = mail('Subject: wide', `X-Long: ${'x'.repeat(3_000_000)}`, '', 'kept')
-    expect(wide).toMatchObject({ subject: 'wide', text: 'kept' })
   })
 })
