@@ -4,7 +4,7 @@ interface Fields {
   readonly may?: Readonly<Record<string, object>>
 }
 
-/** An object with the fields of the specification and any that begin with `_`, and no others. */
+/** Describes an object with these fields and any that begin with `_`, and no others. */
 function object({ needs, may = {} }: Fields): object {
   return {
     type: 'object',
@@ -19,32 +19,15 @@ const text = { type: 'string' }
 const time = { type: 'string', format: 'date-time' }
 const size = { type: 'integer', minimum: -1 }
 const duration = { type: 'number', minimum: 0 }
-const durationIfKnown = { anyOf: [duration, { const: -1 }] }
 const listOf = (items: object): object => ({ type: 'array', items })
 
 const pair = object({ needs: { name: text, value: text } })
 
-const cookie = object({
-  needs: { name: text, value: text },
-  may: {
-    path: text,
-    domain: text,
-    expires: time,
-    httpOnly: { type: 'boolean' },
-    secure: { type: 'boolean' },
-  },
-})
-
-const parameter = object({ needs: { name: text }, may: { value: text, fileName: text, contentType: text } })
-
-const postData = {
-  ...object({ needs: { mimeType: text }, may: { text, params: listOf(parameter) } }),
-  oneOf: [{ required: ['text'] }, { required: ['params'] }],
-}
+const postData = object({ needs: { mimeType: text, text } })
 
 const message = {
   httpVersion: text,
-  cookies: listOf(cookie),
+  cookies: listOf(pair),
   headers: listOf(pair),
   headersSize: size,
   bodySize: size,
@@ -57,7 +40,7 @@ const request = object({
 
 const content = object({
   needs: { size: { type: 'integer', minimum: 0 }, mimeType: text },
-  may: { compression: { type: 'integer' }, text, encoding: { const: 'base64' } },
+  may: { text, encoding: { const: 'base64' } },
 })
 
 const response = object({
@@ -70,43 +53,22 @@ const response = object({
   },
 })
 
-const cacheEntry = object({
-  needs: { lastAccess: time, eTag: text, hitCount: { type: 'integer' } },
-  may: { expires: time },
-})
-
-const cache = object({ needs: {}, may: { beforeRequest: cacheEntry, afterRequest: cacheEntry } })
-
-const timings = object({
-  needs: { send: duration, wait: duration, receive: duration },
-  may: { blocked: durationIfKnown, dns: durationIfKnown, connect: durationIfKnown, ssl: durationIfKnown },
-})
+const timings = object({ needs: { send: duration, wait: duration, receive: duration } })
 
 const entry = object({
-  needs: { startedDateTime: time, time: duration, request, response, cache, timings },
-  may: { pageref: text, serverIPAddress: text, connection: text },
-})
-
-const page = object({
-  needs: {
-    startedDateTime: time,
-    id: text,
-    title: text,
-    pageTimings: object({ needs: {}, may: { onContentLoad: durationIfKnown, onLoad: durationIfKnown } }),
-  },
+  needs: { startedDateTime: time, time: duration, request, response, cache: object({ needs: {} }), timings },
 })
 
 const program = object({ needs: { name: text, version: text } })
 
-/** The specification of HTTP Archives 1.2 as a JSON Schema. */
+/** The specification of HTTP Archives 1.2 as a JSON Schema, without the optional parts that the journal never writes. */
 export const harSchema = {
   type: 'object',
   required: ['log'],
   properties: {
     log: object({
       // The list of pages may be left out, but Firefox opens no archive without it.
-      needs: { version: { const: '1.2' }, creator: program, entries: listOf(entry), pages: listOf(page) },
-      may: { browser: program },
+      needs: { version: { const: '1.2' }, creator: program, entries: listOf(entry), pages: { const: [] } },
     }),
   },
   additionalProperties: false,
