@@ -17,5 +17,6 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   if (process.argv.includes('--verbose')) process.setSourceMapsEnabled(true)
 
   const { start } = await import('./program.js')
-  await start(process.argv.slice(2))
+  // Not awaited at the top level, where newer versions of Node warn of an await that never settles.
+  void start(process.argv.slice(2))
 }

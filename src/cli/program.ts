@@ -25,8 +25,7 @@ export async function start(args: readonly string[]): Promise<void> {
 
 /** Explains that Node ended the program because nothing is left that could settle the promise it waits for. */
 function explainUnsettled(): void {
-  const unsettled = 13
-  if (process.exitCode !== unsettled) return
+  if (process.exitCode !== undefined) return
   process.stderr.write('error: The code of a scenario or an extension awaits a promise that never settles.\n')
   process.exitCode = exitStatus.badInput
 }
