@@ -37,6 +37,14 @@ interface PendingWrite {
   failed(error: Error): void
 }
 
+/** Explanations of errors of the file system whose own messages do not say what to change, by code. */
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this name; name a directory',
+  ENOTDIR: 'a part of this path is a file, not a directory; name another path',
+  ENOENT: 'the path is empty, or a link in it leads nowhere; name another path',
+  EACCES: 'the directory that it is in cannot be written by this user; name another path',
+}
+
 /** The remedy for damage outside of a world's log. */
 const restore = 'Restore the directory from a copy, or start over with --state-reset.'
 
@@ -199,7 +207,11 @@ export class DiskStore implements LogStore {
     try {
       await mkdir(this.#directory, { recursive: true })
     } catch (error) {
-      throw new StateError('unavailable', `${this.name} cannot be created: ${(error as Error).message}.`)
+      const { code = '', message } = error as NodeJS.ErrnoException
+      throw new StateError(
+        'unavailable',
+        `${this.name || '--state-dir ""'} cannot be created: ${reasons[code] ?? message}.`,
+      )
     }
     const level = new Level<string, string>(join(this.#directory, 'worlds'))
     try {
@@ -219,7 +231,11 @@ export class DiskStore implements LogStore {
   async #openError(error: unknown): Promise<StateError> {
     const { cause = error } = error as { cause?: Error & { code?: string } }
     const { code = '', message } = cause as Error & { code?: string }
-    if (code === 'LEVEL_LOCKED' || /\block\b/i.test(message)) {
+    if (/\b(EACCES|EPERM|EROFS)\b|Permission denied|Read-only file system/.test(message)) {
+      const remedy = 'let this user write to it, or name another directory'
+      return new StateError('unavailable', `${this.name} cannot be used: ${message}; ${remedy}.`)
+    }
+    if (code === 'LEVEL_LOCKED') {
       const owner = await readFile(join(this.#directory, 'owner.json'), 'utf8').catch(() => '{}')
       const pid = /"pid":(\d+)/.exec(owner)?.[1]
       const who = pid === undefined ? 'another process' : `process ${pid}`
@@ -244,7 +260,7 @@ export class DiskStore implements LogStore {
     }
     const commit = Number((await this.#get(level, keys.commit)) ?? 0)
     this.#lastCommit ??= await open(join(this.#directory, 'last-commit'), 'a+')
-    const expected = Number((await readFile(join(this.#directory, 'last-commit'), 'utf8')) || 0)
+    const expected = Number(await readFile(join(this.#directory, 'last-commit'), 'utf8')) || 0
     if (commit < expected) {
       this.#warn(
         `${this.name} ends with commit ${commit}, but ${expected} were written: the last ${expected - commit} are missing, as if a file had been cut off.`,

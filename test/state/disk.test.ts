@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
@@ -71,6 +71,27 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
+  it('explains why a folder cannot be created', async () => {
+    const folder = await folderOf({ file: '' })
+    const refused = (path: string) => expect(openDesk(path)).rejects
+    await refused(`${folder}/file`).toThrow(
+      '/file cannot be created: a file has this name; name a directory.',
+    )
+    await refused(`${folder}/file/in`).toThrow(/cannot be created: a part of this path is a file/)
+    await refused('').toThrow('--state-dir "" cannot be created: the path is empty')
+  })
+
+  it.runIf(existsSync('/sys/kernel'))(
+    'does not propose a reset of a folder it may not write to',
+    async () => {
+      const error = await openDesk('/sys').catch(String)
+      expect(error).toMatch(
+        /\/sys cannot be used: .*; let this user write to it, or name another directory\./,
+      )
+      expect(error).not.toContain('reset')
+    },
+  )
+
   it('refuses a scenario of the same name with other contents', async () => {
     const directory = await folderOf()
     await (await openDesk(directory)).close()
@@ -138,5 +159,15 @@ suite('serve --state-dir', () => {
     )
     expect((await descriptionOf(shorter)).description).toMatch(/^number/)
     await shorter.close()
+  })
+
+  it('counts commits again after its count was overwritten', async () => {
+    const directory = await folderOf()
+    await (await openDesk(directory)).close()
+    writeFileSync(join(directory, 'last-commit'), 'no number')
+    const server = await openDesk(directory)
+    expect(await describe(server, 'kept')).toBe(200)
+    await server.close()
+    expect(Number(readFileSync(join(directory, 'last-commit'), 'utf8').slice(0, 15))).toBeGreaterThan(0)
   })
 })
