@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
@@ -224,7 +224,9 @@ export function serverOptionsOf(flags: ServerFlags): ServerOptions {
 
 /** Adds a folder to those before. @throws InvalidArgumentError */
 function collectFolder(path: string, before: readonly string[] = []): string[] {
-  if (!existsSync(path)) throw new InvalidArgumentError('There is no such folder.')
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new InvalidArgumentError('There is no such folder.')
+  if (!found.isDirectory()) throw new InvalidArgumentError('It is a file; name the folder that it is in.')
   return [...before, path]
 }
 
@@ -352,8 +354,8 @@ function parseClock(text: string): ClockMode {
 }
 
 function parseToken(text: string): string {
-  if (/^\S+$/.test(text)) return text
-  throw new InvalidArgumentError('A token has at least one character and no spaces.')
+  if (/^[!-~]+$/.test(text)) return text
+  throw new InvalidArgumentError('A token has at least one character, only ASCII and no spaces.')
 }
 
 /** Makes Commander name the flag whose value cannot be used. */

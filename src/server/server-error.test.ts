@@ -10,6 +10,7 @@ describe('explainListenError', () => {
     ['EPERM', 'not-allowed', /port 80 of mail\.test .*--port/],
     ['ENOTFOUND', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
     ['EAI_AGAIN', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
+    ['EINVAL', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
     ['EADDRNOTAVAIL', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
   ])('maps %s to %s', (systemCode, code, message) => {
     const cause = refusal(systemCode)

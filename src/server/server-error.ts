@@ -24,6 +24,8 @@ export function explainListenError(error: NodeJS.ErrnoException, host: string, p
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
+    // A link-local IPv6 address without its interface.
+    case 'EINVAL':
       return new ServerError(
         'unknown-host',
         `"${host}" is not an address of this machine; use 127.0.0.1, or 0.0.0.0 for every address.`,

@@ -23,19 +23,33 @@ export interface StateOptions {
 /** Returns the store that the options name; reads nothing yet. @throws StateError `unknown` for a malformed URL */
 export function openStore({
   directory,
-  url,
+  url = '',
   credentials = {},
   sync = 'always',
   warn,
 }: StateOptions): LogStore {
   if (directory !== undefined) return new DiskStore(directory, sync, warn)
-  if (url === undefined || !/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!isStoreUrl(url)) {
+    const shown = url.replace(/\/\/.*@/, '//***@')
+    const remedy = shown === url ? '' : ' In its password, write @ as %40, / as %2F and % as %25.'
     throw new StateError(
       'unknown',
-      `--state ${url}: a state is at a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS.`,
+      `--state ${shown}: a state is at a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS.${remedy}`,
     )
   }
   return new RedisStore(url, credentials, warn)
+}
+
+/** Returns whether a URL is one of Valkey or Redis, with a number as its path, if any. */
+function isStoreUrl(text: string): boolean {
+  try {
+    const { protocol, pathname, username, password } = new URL(text)
+    // The client decodes them when it connects.
+    decodeURIComponent(username + password)
+    return /^rediss?:$/.test(protocol) && /^\/?\d*$/.test(pathname)
+  } catch {
+    return false
+  }
 }
 
 /** Returns the persistence of a server's worlds; with `reset`, deletes what is stored first. @throws StateError */

@@ -17,6 +17,7 @@ export interface ScenarioSource {
 
 /** Finds a shipped scenario by name, or a file by path. @throws ScenarioError `not-found`, `unreadable` */
 export async function findScenario(nameOrPath: string, note?: NoteFile): Promise<ScenarioSource> {
+  if (nameOrPath === '') throw scenarioError('not-found', '""', await notFound('""', false))
   const isName = /^[a-z0-9-]+$/.test(nameOrPath)
   const { pathToFileURL } = await import('node:url')
   const url = isName ? new URL(`${nameOrPath}.yaml`, shippedFolder('scenarios')) : pathToFileURL(nameOrPath)
