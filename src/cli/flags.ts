@@ -353,7 +353,8 @@ function parseClock(text: string): ClockMode {
   return explained(() => parseClockMode(text))
 }
 
-function parseToken(text: string): string {
+/** Parses a bearer token. @throws InvalidArgumentError */
+export function parseToken(text: string): string {
   if (/^[!-~]+$/.test(text)) return text
   throw new InvalidArgumentError('A token has at least one character, only ASCII and no spaces.')
 }

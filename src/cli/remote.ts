@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseJson } from '../contract/json.js'
 import { invocation } from '../contract/package.js'
 import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
-import { examplesOf } from './flags.js'
+import { examplesOf, parseToken } from './flags.js'
 
 interface ReceiveFlags extends RemoteFlags {
   readonly from?: string
@@ -53,10 +53,14 @@ async function receive(agent: string, subject: string | undefined, flags: Receiv
 async function readMail(file: string): Promise<Uint8Array> {
   const { readFile } = await import('node:fs/promises')
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    const reason =
-      error.code === 'ENOENT' ? 'there is no such file; the path is relative to this folder' : error.message
-    throw new InputError(`--eml ${file}: ${reason}.`)
+    throw new InputError(`--eml ${file}: ${unreadable[error.code ?? ''] ?? error.message}.`)
   })
+}
+
+/** Explanations of why a file cannot be read, by error code. */
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; the path is relative to this folder',
+  EISDIR: 'it is a folder; name a file in it',
 }
 
 /** Adds the command that advances the story of a running server to an entry. */
@@ -121,18 +125,23 @@ interface ControlRequest {
 
 /** Adds the flags that name a running server. */
 function addRemoteFlags(command: Command): Command {
-  const { MAILBOX_SIM_URL = 'http://127.0.0.1:4280/_sim', MAILBOX_SIM_TOKEN } = process.env
+  const url = new Option('--url <url>', 'control API of the server')
+  const token = new Option('--token <token>', 'control token of the server')
   return command
-    .option('--url <url>', 'control API of the server (or MAILBOX_SIM_URL)', parseControlUrl, MAILBOX_SIM_URL)
-    .option('--token <token>', 'control token of the server (or MAILBOX_SIM_TOKEN)', MAILBOX_SIM_TOKEN)
+    .addOption(url.default('http://127.0.0.1:4280/_sim').env('MAILBOX_SIM_URL').argParser(parseControlUrl))
+    .addOption(
+      token.env('MAILBOX_SIM_TOKEN').argParser((text) => (text === '' ? undefined : parseToken(text))),
+    )
     .option('--world <id>', 'a world other than the first')
 }
 
 function parseControlUrl(text: string): string {
   const url = text.includes('://') ? text : `http://${text}`
   if (!URL.canParse(url)) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4280.')
-  const { origin } = new URL(url)
-  return `${origin}/_sim`
+  const { origin, pathname } = new URL(url)
+  // A proxy may serve it below another path.
+  const prefix = /^(.*)\/_sim\/?$/.exec(pathname)?.[1] ?? ''
+  return `${origin}${prefix}/_sim`
 }
 
 /**
@@ -147,14 +156,14 @@ export async function ask<Answer>(
   const headers = {
     'content-type': isMail ? 'message/rfc822' : 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(world !== undefined && { 'x-sim-world': world }),
   }
-  const search = new URLSearchParams(query).size === 0 ? '' : `?${new URLSearchParams(query)}`
+  // Not in a header, which takes fewer characters than someone may type.
+  const parameters = new URLSearchParams({ ...query, ...(world !== undefined && { world }) })
   const sent = body && { method: 'POST', body: isMail ? (body as BodyInit) : JSON.stringify(body) }
   let text: string
   let status: number
   try {
-    const answer = await fetch(`${url}${path}${search}`, {
+    const answer = await fetch(`${url}${path}?${parameters}`, {
       headers,
       signal: AbortSignal.timeout(seconds * 1000),
       ...sent,

@@ -36,6 +36,12 @@ describe('receive', () => {
       ['receive', 'support', '--eml', 'nowhere.eml'],
       '--eml nowhere.eml: there is no such file; the path is relative',
     ],
+    [['receive', 'support', '--eml', 'src'], '--eml src: it is a folder; name a file in it.'],
+    [['receive', 'support', '--world', '世界'], 'There is no world "世界"; POST /_sim/worlds creates one'],
+    [
+      ['receive', 'support', '--token', '鍵'],
+      "'鍵' is invalid. A token has at least one character, only ASCII",
+    ],
     [['receive', 'support', 'Hi', '--eml', 'a.eml'], '--eml is a complete mail; leave out the subject'],
   ])('%j is explained', async (args, explanation) => {
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(explanation) })
@@ -61,6 +67,15 @@ describe('trigger', () => {
       stderr: expect.stringContaining(explanation),
     })
   })
+})
+
+it('takes the server and its token from the environment, and does not show the token', async () => {
+  const { origin } = new URL(server.url)
+  const start = programInProcess({ MAILBOX_SIM_URL: `${origin}/`, MAILBOX_SIM_TOKEN: 'hush' })
+  expect((await start('trigger').outcome).status).toBe(0)
+  const { stdout } = await start('trigger', '--help').outcome
+  expect(stdout).toContain('MAILBOX_SIM_TOKEN')
+  expect(stdout).not.toContain('hush')
 })
 
 it('explains that no simulator answers', async () => {
