@@ -6,18 +6,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { buildProgram } from './cli/built-program.js'
+import { built } from './cli/built-program.js'
 import { folderOf } from './support/temporary-folder.js'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
 /** Runs the program as an unprivileged user in a read-only folder; returns its first output. */
 async function serveAsNobody(words: readonly string[]) {
-  const { main } = await buildProgram()
   const cwd = mkdtempSync(join(tmpdir(), 'read-only-'))
   chmodSync(cwd, 0o555)
   const user = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const child = spawn(process.execPath, [main, ...words, '--port', '0', '--json'], { cwd, env: {}, ...user })
+  const child = spawn(process.execPath, [built.main, ...words, '--port', '0', '--json'], {
+    cwd,
+    env: {},
+    ...user,
+  })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   return { child, url: `http://127.0.0.1:${new URL(JSON.parse(line).url).port}` }
 }
@@ -58,7 +61,6 @@ describe('the container', () => {
   })
 
   it('has an action that fails with its story and writes the job summary and the uploaded files', async () => {
-    await buildProgram()
     const cwd = await folderOf()
     const { runs, inputs } = parse(read('action.yml'))
     const { run } = runs.steps.find(({ name }: { name?: string }) => name === 'Run it')

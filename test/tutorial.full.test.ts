@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildProgram } from './cli/built-program.js'
+import { built } from './cli/built-program.js'
 import { createProject, type ExampleProject } from './examples/project.js'
 
 let project: ExampleProject
@@ -8,7 +8,7 @@ let program: string
 
 beforeAll(async () => {
   project = await createProject()
-  program = `"${process.execPath}" "${(await buildProgram()).main}"`
+  program = `"${process.execPath}" "${built.main}"`
 })
 
 afterAll(() => project.remove())

@@ -5,9 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it, onTestFinished } from 'vitest'
-import { useProgram } from './program.js'
+import { built } from './built-program.js'
 
-const start = useProgram()
 const prepared = ['empty', 'support-desk']
 const run = promisify(execFile)
 
@@ -26,13 +25,13 @@ async function digestToldIn(folder: string): Promise<string | undefined> {
 
 /** The package with another agent in the prepared `support-desk`, and with editable scenarios. */
 async function packageWithOtherAgent(): Promise<string> {
-  const cache = join(start.folder(), 'node_modules/.cache')
+  const cache = join(built.folder, 'node_modules/.cache')
   await mkdir(cache, { recursive: true })
   // Where it finds its dependencies.
   const folder = await mkdtemp(join(cache, 'other-agent-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const part of ['package.json', 'dist', 'scenarios', 'fixtures']) {
-    await cp(join(start.folder(), part), join(folder, part), { recursive: true, dereference: true })
+    await cp(join(built.folder, part), join(folder, part), { recursive: true, dereference: true })
   }
   const file = join(folder, 'dist/prepared/support-desk.json')
   await writeFile(
@@ -43,7 +42,7 @@ async function packageWithOtherAgent(): Promise<string> {
 }
 
 it('are exactly the files of their folder in the package', async () => {
-  const files = await readdir(join(start.folder(), 'dist/prepared'))
+  const files = await readdir(join(built.folder, 'dist/prepared'))
   expect(files.sort()).toEqual(prepared.map((name) => `${name}.json`))
 })
 
@@ -52,14 +51,14 @@ it.each(prepared)('give the same world as their text: %s', async (scenario) => {
   const wanted = sim.digest()
   sim.close()
   const digest = `(await createSimulator({ scenario: '${scenario}' })).digest()`
-  expect(await tell(start.folder(), digest)).toBe(wanted)
+  expect(await tell(built.folder, digest)).toBe(wanted)
 })
 
 it('are used by the library and the program unless the text differs', async () => {
   const folder = await packageWithOtherAgent()
   const digest = `(await createSimulator({ scenario: 'support-desk' })).digest()`
   const bothTell = async () => [await tell(folder, digest), await digestToldIn(folder)]
-  const own = await tell(start.folder(), digest)
+  const own = await tell(built.folder, digest)
   const [other, same] = await bothTell()
   expect(other).not.toBe(own)
   expect(same).toBe(other)

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { beforeAll, onTestFinished, vi } from 'vitest'
-import { type BuiltProgram, buildProgram } from './built-program.js'
+import { onTestFinished } from 'vitest'
+import { built } from './built-program.js'
 
 /** How a run of the program ended. */
 export interface Outcome {
@@ -29,37 +29,26 @@ export interface Start {
   (...args: readonly string[]): RunningProgram
   /** Returns a start function with variables in its environment. */
   with(variables: Variables): Start
-  /** The folder of its package. */
-  folder(): string
 }
 
-/** Builds the program for the tests of a file and returns a function that starts it. */
+/** Returns a function that starts the built program. */
 export function useProgram(): Start {
-  let built: BuiltProgram
-  // Processes start slowly on a busy machine.
-  vi.setConfig({ testTimeout: 60_000 })
-  beforeAll(async () => {
-    built = await buildProgram()
-  }, 60_000)
-  return createStart(() => built, {})
+  return createStart({})
 }
 
-function createStart(built: () => BuiltProgram, variables: Variables): Start {
-  const start = (...args: readonly string[]) => startProgram(built().main, args, variables)
-  return Object.assign(start, {
-    with: (more: Variables) => createStart(built, { ...variables, ...more }),
-    folder: () => built().folder,
-  })
+function createStart(variables: Variables): Start {
+  const start = (...args: readonly string[]) => startProgram(args, variables)
+  return Object.assign(start, { with: (more: Variables) => createStart({ ...variables, ...more }) })
 }
 
 /** Variables that change the behavior or output of the program. */
 const influences = /^(NO_COLOR|FORCE_COLOR|NODE_OPTIONS|MAILBOX_SIM_.*)$/
 
-function startProgram(main: string, args: readonly string[], variables: Variables): RunningProgram {
+function startProgram(args: readonly string[], variables: Variables): RunningProgram {
   // The program must not see the variables of the test run.
   const ordinary = Object.entries(process.env).filter(([name]) => !influences.test(name))
   const env = { ...Object.fromEntries(ordinary), ...variables }
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [built.main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return {
     process: child,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ask } from '../server/control-client.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
-import { buildProgram } from './built-program.js'
+import { built } from './built-program.js'
 import { output } from './outcomes.js'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
 import { useReadingsFiles } from './readings-files.js'
@@ -159,7 +159,7 @@ describe('serve that cannot start', () => {
   })
 
   it('names the trace that cannot be written and ends with status 2', async () => {
-    const folder = start.folder()
+    const folder = built.folder
     const { status, stdout, stderr } = await start.with({ MAILBOX_SIM_TRACE: folder })('--port', '0').outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe(
@@ -184,8 +184,7 @@ describe('serve with readings', () => {
 
 describe('the process of serve', () => {
   it('ends when the npx that started it is killed', async () => {
-    const { main } = await buildProgram()
-    const npx = spawn('sh', ['-c', `"${process.execPath}" "${main}" --port 0 --json & wait`], {
+    const npx = spawn('sh', ['-c', `"${process.execPath}" "${built.main}" --port 0 --json & wait`], {
       env: { ...process.env, npm_command: 'exec' },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -197,9 +196,8 @@ describe('the process of serve', () => {
   })
 
   it('refuses an old version of Node in one line', async () => {
-    const { main } = await buildProgram()
     const old = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v18.20.1"})'
-    const running = promisify(execFile)(process.execPath, ['--import', old, main, '--help'])
+    const running = promisify(execFile)(process.execPath, ['--import', old, built.main, '--help'])
     await expect(running).rejects.toMatchObject({
       code: 2,
       stdout: '',

@@ -2,19 +2,12 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { folderOf } from '../support/temporary-folder.js'
-import { type BuiltProgram, buildProgram } from './built-program.js'
-
-let built: BuiltProgram
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-beforeAll(async () => {
-  built = await buildProgram()
-}, 60_000)
+import { built } from './built-program.js'
 
 /** The URL of the built library, for imports. */
-const entry = (): string => new URL('../index.js', pathToFileURL(built.main)).href
+const entry = new URL('../index.js', pathToFileURL(built.main)).href
 
 interface Outcome {
   readonly status: number
@@ -56,7 +49,7 @@ it('are loaded by the built package and import it', async () => {
       'process.stdout.write(JSON.stringify({ seed, scenario, same }))',
     ].join('\n'),
   })
-  const { status, stdout, stderr } = await node(folder, './run.mjs', entry())
+  const { status, stdout, stderr } = await node(folder, './run.mjs', entry)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(JSON.parse(stdout)).toEqual({ seed: 7, scenario: 'inbox', same: true })
 })
@@ -89,7 +82,7 @@ it('leave no temporary files', async () => {
   })
   const everything = () => readdir(folder, { recursive: true })
   const before = await everything()
-  expect(await node(folder, './run.mjs', entry())).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(await node(folder, './run.mjs', entry)).toEqual({ status: 0, stdout: '', stderr: '' })
   expect(await everything()).toEqual(before)
 })
 

@@ -70,6 +70,10 @@ describe('wrong usage', () => {
 
   it.each([
     ['replay refund-request --env NAME -- true', /'NAME' is invalid.*MAIL_URL=\{base_url\}/],
+    [
+      'fuzz empty --env URL={baseurl} -- true',
+      /no placeholder \{baseurl\}; use \{base_url\}, \{api_key\} or/,
+    ],
     ['fuzz refund-request', /fuzz needs a command.*after --/],
     ['fuzz --vary mial -- true', /--vary.*"mial".*readings, faults, mail/],
     ['fuzz --out report.doc -- true', /--out report\.doc: .*ends in \.doc.*--reporter/],

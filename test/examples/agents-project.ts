@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { buildProgram } from '../cli/built-program.js'
+import { built } from '../cli/built-program.js'
 import { projectFile } from './languages.js'
 
 /** How a command of the program ended. */
@@ -24,7 +24,6 @@ export interface AgentsProject {
 
 /** Builds the package and copies the example to a folder outside this project. */
 export async function createAgentsProject(): Promise<AgentsProject> {
-  const built = await buildProgram()
   const root = await mkdtemp(join(tmpdir(), 'mailbox-agents-'))
   await cp(projectFile('examples/agents'), root, {
     recursive: true,

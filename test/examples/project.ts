@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
-import { buildProgram } from '../cli/built-program.js'
+import { built } from '../cli/built-program.js'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
@@ -23,7 +23,6 @@ export interface ExampleProject {
 
 /** Builds the package and copies an example to a folder outside this project. */
 export async function createProject(example = 'unit-tests'): Promise<ExampleProject> {
-  const built = await buildProgram()
   const root = await mkdtemp(join(tmpdir(), 'mailbox-examples-'))
   await cp(at(`examples/${example}`), root, {
     recursive: true,

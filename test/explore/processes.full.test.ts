@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
+import { built } from '../cli/built-program.js'
 import { type Outcome, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { client, exploredJson, outcomesOf, stillRunning } from './exploring.js'
@@ -129,5 +130,5 @@ describe('a trace of many processes', () => {
 
 /** Where the clients find the built package. */
 function packageEntry(): string {
-  return pathToFileURL(`${start.folder()}/dist/interceptor/node.js`).href
+  return pathToFileURL(`${built.folder}/dist/interceptor/node.js`).href
 }

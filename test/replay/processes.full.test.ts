@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findMembers } from '../../src/processes/process-group.js'
 import { uniqueMark } from '../../src/world/index.js'
+import { built } from '../cli/built-program.js'
 import { type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { freePort } from './agent-scripts.js'
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     ['serve', 'empty', '--port', '0'],
     ['--help'],
   ])('ends %s %s with status 1 and one line', async (...args) => {
-    const main = join(program.folder(), 'dist/cli/main.js')
+    const { main } = built
     const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
     const child = spawn('sh', ['-c', `${words} > /dev/full`], { stdio: ['ignore', 'ignore', 'pipe'] })
     let stderr = ''

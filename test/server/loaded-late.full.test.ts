@@ -2,14 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
-
-let built: BuiltProgram
-
-beforeAll(async () => {
-  built = await buildProgram()
-}, 60_000)
+import { describe, expect, it } from 'vitest'
+import { built } from '../cli/built-program.js'
 
 /** Runs a module in a new process and returns its output. */
 async function run(code: string): Promise<string> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { buildProgram } from '../cli/built-program.js'
+import { built } from '../cli/built-program.js'
 
 /** Tells whether a program is installed. */
 export function isInstalled(name: string): boolean {
@@ -90,8 +90,17 @@ function started(child: ChildProcess, url: string): Started {
 
 /** Starts `serve` of the built program and waits until it is ready. @throws Error with its error stream if it ends before */
 export async function startNode(scenario: string, port: number, ...flags: string[]): Promise<Started> {
-  const { main } = await buildProgram()
-  const args = [main, 'serve', scenario, '--clock', 'frozen', '--port', String(port), '--json', ...flags]
+  const args = [
+    built.main,
+    'serve',
+    scenario,
+    '--clock',
+    'frozen',
+    '--port',
+    String(port),
+    '--json',
+    ...flags,
+  ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const node = started(child, `http://127.0.0.1:${port}`)
   const ready = new Promise<void>((resolve, reject) => {
@@ -117,7 +126,6 @@ export async function startStore(folder: string, port: number, ...further: strin
 
 /** Starts HAProxy with the configuration of examples/cluster, in front of nodes at ports. */
 export async function startProxy(ports: readonly number[], port: number): Promise<Started> {
-  const { folder } = await buildProgram()
   const nodes = ports.map((each, index) => [`NODE${index + 1}`, `127.0.0.1:${each}`])
   const env = {
     ...process.env,
@@ -126,7 +134,7 @@ export async function startProxy(ports: readonly number[], port: number): Promis
     HOST: '127.0.0.1',
     CONTROL_TOKEN: '',
   }
-  const child = spawn('haproxy', ['-f', join(folder, 'examples/cluster/haproxy.cfg'), '-db'], {
+  const child = spawn('haproxy', ['-f', join(built.folder, 'examples/cluster/haproxy.cfg'), '-db'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

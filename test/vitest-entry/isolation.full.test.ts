@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
+import { describe, expect, it } from 'vitest'
+import { built } from '../cli/built-program.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -21,12 +21,7 @@ interface Report {
   }[]
 }
 
-let built: BuiltProgram
 const meeting = sharedFolder()
-
-beforeAll(async () => {
-  built = await buildProgram()
-}, 120_000)
 
 describe('the mailboxes of tests', () => {
   it('are isolated in any pool and environment', async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
+import { built } from '../cli/built-program.js'
 
 const measure = fileURLToPath(new URL('memory-program.mjs', import.meta.url))
 
@@ -15,11 +15,9 @@ interface Measured {
   readonly fork: number
 }
 
-let built: BuiltProgram
 let measured: Measured
 
 beforeAll(async () => {
-  built = await buildProgram()
   const dist = join(dirname(built.main), '..')
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', measure, dist])
   measured = JSON.parse(stdout)

@@ -3,8 +3,7 @@ import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { harEntry, harLog, unknownOperation } from '../../world/index.js'
 import { ControlError } from './control-error.js'
-import { sendList, sendPages } from './json-list.js'
-import { defineRoute } from './route.js'
+import { defineRoute, sendList, sendPages } from './route.js'
 import { headers, part, reliances } from './shapes.js'
 
 const body = z.string().nullable().describe('Cut after 64 KiB.')

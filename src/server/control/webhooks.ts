@@ -2,8 +2,7 @@ import { authTokenSchema, eventTypes, type Webhook } from '../../contract/resour
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { deliveryStatuses } from '../../world/index.js'
-import { sendList } from './json-list.js'
-import { defineRoute } from './route.js'
+import { defineRoute, sendList } from './route.js'
 import { deliverySchema, part, subscriptionSchema } from './shapes.js'
 
 const newSubscription = z.strictObject({
