@@ -115,9 +115,9 @@ async function calibrateService(flags: CalibrateFlags, command: Command): Promis
     flags.secretEnv === undefined ? [] : variableOf(flags.secretEnv, '--secret-env').split(/\s+/)
   const { check } = flags
   const before = check === undefined ? undefined : await readingsOf([{ from: '--check', input: check }])
-  const { prepareFile } = await import('./report-output.js')
-  if (out !== undefined) await prepareFile(out, '--out')
-  if (flags.har !== undefined) await prepareFile(flags.har, '--har')
+  const { checkFile } = await import('./report-output.js')
+  if (out !== undefined) await checkFile(out, '--out')
+  if (flags.har !== undefined) await checkFile(flags.har, '--har')
   const { SavedRun } = await import('../calibrate/saved-run.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
   // Changes are reverted first, however slow the service is.

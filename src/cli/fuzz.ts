@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { extname, join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
 import type { FuzzOptions } from '../fuzz/fuzz.js'
@@ -89,11 +89,12 @@ usage or a command that sends no request.`
 
 async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Promise<void> {
   const { scenario, command } = await parseClientCommand(line, ['python3', 'agent.py'])
-  const { isFolder } = await import('../reports/index.js')
+  const { isFolder, prepareFile } = await import('../reports/index.js')
   const { out = defaultFolder } = flags
   const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
   const { toReport } = await import('../fuzz/report.js')
-  const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
+  const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
+  if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined
   const folder = isFile ? defaultFolder : out
   await interruptible(async (interruption) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { invocation } from '../contract/package.js'
 import { parseDuration } from '../world/time.js'
@@ -62,8 +63,8 @@ async function importScenario(flags: ImportFlags): Promise<void> {
   const apiKey = keyOf(flags.apiKeyEnv)
   const { readings, choices } = await readingsOf(layersOfFlags(flags))
   const { explained } = await import('./report-output.js')
-  const { makeFolder } = await import('../reports/index.js')
-  await explained(out, () => makeFolder(out))
+  const { prepareFile } = await import('../reports/index.js')
+  await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
   const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
   const progress = new Progress()
   await interruptible(async ({ signal }) => {

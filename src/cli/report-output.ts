@@ -1,11 +1,12 @@
 import { appendFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
+  explainWriteError,
   formatByFileName,
   formatReport,
   isFolder,
-  makeFolder,
+  prepareFile,
   type Report,
   type ReportFormat,
   writeFileWhole,
@@ -27,17 +28,17 @@ export async function reportPlace(path: string, format: ReportFormat | undefined
   const isFolderWanted = path.endsWith('/') || (await isFolder(path))
   return explained(path, async () => {
     const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path) }
-    await makeFolder(file ? dirname(path) : path)
+    await prepareFile(file ? path : join(path, 'report.html'))
     return file ? { is: 'file', ...file } : { is: 'folder', path }
   })
 }
 
-/** Creates the folder of a file that is written at the end of a run, before anything is run. @throws InputError */
-export async function prepareFile(path: string, flag: string): Promise<void> {
+/** Makes sure, before anything is run, that a file can be written at the end of the run. @throws InputError */
+export async function checkFile(path: string, flag: string): Promise<void> {
   if (path.endsWith('/') || (await isFolder(path))) {
     throw new InputError(`${flag} ${path} is a folder; name a file in it.`)
   }
-  await explained(path, () => makeFolder(dirname(path)), flag)
+  await explained(path, () => prepareFile(path), flag)
 }
 
 /** Does something with the path of a flag. @throws InputError */
@@ -49,15 +50,8 @@ export async function explained<Result>(
   try {
     return await act()
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new InputError(`${flag} ${path}: ${reasons[code] ?? message}.`, { cause: error })
+    throw new InputError(`${flag} ${path}: ${explainWriteError(error)}.`, { cause: error })
   }
-}
-
-/** Explanations of errors of the file system whose own messages do not say what to change, by code. */
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'a file has this name; choose a folder, or another name',
-  ENOTDIR: 'a part of this path is a file, not a folder; choose another path',
 }
 
 /** How a report is written. */

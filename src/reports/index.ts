@@ -24,7 +24,15 @@ export {
   type Style,
   type TableRow,
 } from './report.js'
-export { type FileBeside, isFolder, makeFolder, openBeside, writeFileWhole } from './write-file.js'
+export {
+  explainWriteError,
+  type FileBeside,
+  isFolder,
+  makeFolder,
+  openBeside,
+  prepareFile,
+  writeFileWhole,
+} from './write-file.js'
 
 const formats = {
   human: formatHuman,

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
-import { makeFolder, writeFileWhole } from './write-file.js'
+import { explainWriteError, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
 
 describe('makeFolder', () => {
   it('creates missing parents and accepts an existing folder', async () => {
@@ -22,6 +22,25 @@ describe('makeFolder', () => {
   it.runIf(existsSync('/proc/self'))('fails where the system allows no folder', async () => {
     await expect(makeFolder('/proc/nowhere/a')).rejects.toThrow('ENOENT')
   })
+})
+
+describe('prepareFile', () => {
+  it('creates the folder and leaves nothing in it, nor changes the file', async () => {
+    const folder = join(await folderOf(), 'new')
+    await prepareFile(join(folder, 'report.json'))
+    expect(await readdir(folder)).toEqual([])
+    await writeFile(join(folder, 'report.json'), 'old')
+    await prepareFile(join(folder, 'report.json'))
+    expect(await readFile(join(folder, 'report.json'), 'utf8')).toBe('old')
+  })
+
+  it.runIf(existsSync('/sys/kernel'))(
+    'fails for a folder that takes no files, with an explanation',
+    async () => {
+      const explanation = await prepareFile('/sys/report.json').catch(explainWriteError)
+      expect(explanation).toBe('this user may not write there; choose another path')
+    },
+  )
 })
 
 describe('writeFileWhole', () => {

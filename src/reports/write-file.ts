@@ -23,6 +23,30 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
+/** Creates the folder of a file and makes sure that it can be written. @throws an error of the file system */
+export async function prepareFile(path: string): Promise<void> {
+  await makeFolder(dirname(path))
+  const { discard } = await openBeside(path)
+  await discard()
+}
+
+/** Explanations of errors of the file system whose own messages do not say what to change, by code. */
+const explanations: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this name; choose a folder, or another name',
+  EISDIR: 'this is a folder; name a file in it',
+  ENOENT: 'there is no such folder; create it first, or choose another path',
+  ENOTDIR: 'a part of this path is a file, not a folder; choose another path',
+  ...Object.fromEntries(
+    ['EACCES', 'EPERM', 'EROFS'].map((code) => [code, 'this user may not write there; choose another path']),
+  ),
+}
+
+/** Explains why a file or a folder cannot be written. */
+export function explainWriteError(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return explanations[code] ?? message
+}
+
 /**
  * Writes a file completely or not at all: if there is not enough space, an existing file stays unchanged.
  * @throws an error of the file system

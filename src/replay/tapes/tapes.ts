@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { counted } from '../../contract/text.js'
-import { type FileBeside, openBeside } from '../../reports/index.js'
+import { explainWriteError, type FileBeside, openBeside } from '../../reports/index.js'
 import { formatMismatch, jsonOf } from '../../simulator/matching.js'
 import type { Exchange } from '../../world/index.js'
 import { canonicalJson } from '../../world/random.js'
@@ -88,10 +88,8 @@ export class Tapes {
   }
 
   #refuse(error: unknown): never {
-    const reason = (error as Error).message
-    throw new TapeError('unwritable', `${this.#record}: the tape cannot be written: ${reason}.`, {
-      cause: error,
-    })
+    const problem = `${this.#record}: the tape cannot be written: ${explainWriteError(error)}.`
+    throw new TapeError('unwritable', problem, { cause: error })
   }
 }
 
