@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
@@ -16,11 +15,6 @@ vi.setConfig({ testTimeout: 240_000 })
 
 /** Processes start slowly on a busy machine. */
 const patience = { timeout: 50_000, interval: 50 }
-
-/** The folders of the traces of explorations. */
-async function traceFolders(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('agent-mailbox-sim-explore-'))
-}
 
 describe('explore', () => {
   it('ends a run that takes too long with all its processes', async () => {
@@ -45,8 +39,7 @@ describe('explore', () => {
     async (signal) => {
       const path = await useFolder()
       await writeFile(path('pids'), '')
-      const before = await traceFolders()
-      const run = start.with({ PIDS: path('pids'), ENDLESS: 'yes' })
+      const run = start.with({ PIDS: path('pids'), ENDLESS: 'yes', TMPDIR: path() })
       const program = run('explore', ...client('endless'))
       const ids = () => readFile(path('pids'), 'utf8')
       await vi.waitFor(async () => expect(stillRunning(await ids())).toHaveLength(2), patience)
@@ -60,7 +53,7 @@ describe('explore', () => {
         ),
       })
       expect(stillRunning(await ids())).toEqual([])
-      expect((await traceFolders()).filter((name) => !before.includes(name))).toEqual([])
+      expect((await readdir(path())).filter((name) => name.includes('explore'))).toEqual([])
     },
   )
 
