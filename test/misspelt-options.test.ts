@@ -54,6 +54,9 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
     (given) => startServer(given),
     [{ prot: 1 }, /startServer has no option "prot"; did you mean "port"/],
     [{ port: 99_999 }, /port.*0 \(a free one\) to 65535.*99999/],
+    [{ allowHosts: [5] }, /startServer: allowHosts must be a list of strings, not a list/],
+    [{ allowDeliveriesTo: 'x' }, /allowDeliveriesTo must be a list of strings, not the string "x"/],
+    [{ controlToken: '' }, /startServer: controlToken must have at least one character/],
     [{ port: '4280' }, /startServer: port must be a whole number from 0, not the string "4280"/],
   ],
   'mailboxTest: MailboxTestOptions': [

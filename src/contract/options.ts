@@ -12,6 +12,7 @@ const nouns: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   function: 'a function',
   list: 'a list',
+  strings: 'a list of strings',
   object: 'an object',
   bytes: 'bytes',
 }
@@ -45,7 +46,7 @@ export function checkOptions<Options>(
       continue
     }
     const allowed = type.split('|')
-    if (allowed.includes('any') || allowed.includes(typeOf(value))) continue
+    if (allowed.some((one) => one === 'any' || one === typeOf(value) || isStrings(one, value))) continue
     throw new TypeError(`${call}: ${name} must be ${nounsOf(allowed)}, not ${show(value)}.`)
   }
   const missing = required.find((name) => options[name] === undefined)
@@ -64,6 +65,10 @@ export function checkText(what: string, value: unknown, known: readonly string[]
   const hint =
     (typeof value === 'string' && didYouMean(value, known)) || `; expected one of ${known.join(', ')}.`
   throw new TypeError(`${what} cannot be ${show(value)}${hint}`)
+}
+
+function isStrings(type: string, value: unknown): boolean {
+  return type === 'strings' && Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 function typeOf(value: unknown): string {

@@ -70,10 +70,10 @@ const serverOptions: OptionTypes<ServerOptions> = {
   ...simulatorOptions,
   port: 'number',
   host: 'string',
-  allowHosts: 'list',
+  allowHosts: 'strings',
   controlToken: 'string',
   onAnswer: 'function',
-  allowDeliveriesTo: 'list',
+  allowDeliveriesTo: 'strings',
   onDeliveryTry: 'function',
 }
 
@@ -104,7 +104,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (options.port !== undefined && (options.port < 0 || options.port > 65_535)) {
     throw new TypeError(`startServer: port must be from 0 (a free one) to 65535, not ${options.port}.`)
   }
-  const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
+  if (options.controlToken !== undefined && !/^[!-~]+$/.test(options.controlToken)) {
+    throw new TypeError(
+      'startServer: controlToken must have at least one character, only ASCII and no spaces.',
+    )
+  }
+  const { port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
+  // In a URL, an IPv6 address has brackets.
+  const host = (options.host ?? '127.0.0.1').replace(/^\[(.+)\]$/, '$1')
   const guards = createGuards([host, ...(options.allowHosts ?? [])].map(checkHost))
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
   const reporter = createAttemptReporter(options.onDeliveryTry)

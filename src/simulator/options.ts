@@ -107,7 +107,7 @@ export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   journal: 'boolean',
   extend: 'list',
   deliveryFormat: 'object',
-  allowFiles: 'list',
+  allowFiles: 'strings',
   onProgress: 'function',
   receiver: 'function',
   transport: 'object|internal',

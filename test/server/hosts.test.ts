@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { authorized, isUntouched, serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
@@ -45,6 +46,16 @@ describe('the Host of a request', () => {
       ])
       expect(await isUntouched(server), request).toBe(true)
     }
+  })
+
+  it.runIf(
+    Object.values(networkInterfaces())
+      .flat()
+      .some((one) => one?.address === '::1'),
+  )('may be the bound IPv6 address, given as in URLs', async () => {
+    const { url } = await serveDesk({ host: '[::1]' })
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await fetch(`${url}/_sim/health`)).status).toBe(200)
   })
 
   it('may be the bound address', async () => {
