@@ -38,6 +38,14 @@ const commandTimeout = 3000
 /** Fields of an entry of a stream. */
 const fields = { batch: 'b', checksum: 'c', owner: 'o', released: 'r' }
 
+/** What can be done about an error of the server; anything else may be over soon. */
+const remedies: readonly (readonly [form: RegExp, remedy: string])[] = [
+  [/^(WRONGPASS|NOAUTH|NOPERM)/, 'the URL or MAILBOX_SIM_STATE_PASSWORD needs another password'],
+  [/^ERR AUTH/, 'leave out the password, since the server has none'],
+  [/^ERR DB index/, 'the URL needs the number of another database'],
+  [/^WRONGTYPE/, 'something else uses its keys; name another database, or start over with --state-reset'],
+]
+
 /** An entry of a stream, as Redis returns it. */
 type StreamEntry = readonly [id: string, content: readonly string[]]
 
@@ -218,8 +226,7 @@ export class RedisStore implements LogStore {
       if (error instanceof StateError) throw error
       const { message } = error as Error
       const reason = message === '' ? (error as Error).name : message
-      const isRefused = /^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)
-      const remedy = isRefused ? 'the URL or MAILBOX_SIM_STATE_PASSWORD needs another password' : 'try again'
+      const [, remedy] = remedies.find(([form]) => form.test(reason)) ?? ['', 'try again']
       throw new StateError(
         'unavailable',
         `${this.name} cannot be reached or refuses changes: ${reason}; ${remedy}.`,

@@ -232,9 +232,15 @@ suite('a store that does not do what it is told', () => {
     `is named with the error but without its password if a server cannot start ${suffix}`,
     async () => {
       const store = await startStore(folder, await freePort())
+      const start = async (url: string) =>
+        startNode(writeScenario(folder), await freePort(), '--state', url).catch(String)
+      expect(await start(`${store.url}/99`)).toMatch(
+        /DB index .*; the URL needs the number of another database/,
+      )
+      command(store, 'lpush', 'agent-mailbox-sim:start', 'other')
+      expect(await start(store.url)).toMatch(/WRONGTYPE .*; something else uses its keys; name another/)
       command(store, 'config', 'set', 'requirepass', 'right-one')
-      const url = store.url.replace('//', '//:wrong-one@')
-      const failure = await startNode(writeScenario(folder), await freePort(), '--state', url).catch(String)
+      const failure = await start(store.url.replace('//', '//:wrong-one@'))
       expect(failure).toMatch(
         /serve ended with 1: error: redis:\/\/:\*\*\*@127\.0\.0\.1:\d+ .*WRONGPASS.*MAILBOX_SIM_STATE_PASSWORD/,
       )
