@@ -35,6 +35,7 @@ export async function reportPlace(path: string, format: ReportFormat | undefined
 
 /** Makes sure, before anything is run, that a file can be written at the end of the run. @throws InputError */
 export async function checkFile(path: string, flag: string): Promise<void> {
+  if (path === '') throw new InputError(`${flag} is empty; name a file.`)
   if (path.endsWith('/') || (await isFolder(path))) {
     throw new InputError(`${flag} ${path} is a folder; name a file in it.`)
   }

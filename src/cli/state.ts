@@ -139,8 +139,10 @@ async function show(store: LogStore, id: string): Promise<string> {
 async function write(store: LogStore, id: string, out: string | undefined): Promise<string> {
   const lines = (await entriesOf(store, id)).map((entry) => `${JSON.stringify(entry)}\n`).join('')
   if (out === undefined) return lines
+  const { checkFile, explained } = await import('./report-output.js')
+  await checkFile(out, '--out')
   const { writeFileWhole } = await import('../reports/index.js')
-  await writeFileWhole(out, lines)
+  await explained(out, () => writeFileWhole(out, lines))
   return ''
 }
 

@@ -52,6 +52,10 @@ describe('state', () => {
     expect(readFileSync(file, 'utf8')).toBe(exported)
     expect([shown.includes('s3cret'), exported.includes('s3cret')]).toEqual([false, true])
     expect(shown.split('\n').length).toBe(exported.split('\n').length)
+    const refused = (out: string) => refusal(start, 'state', 'export', fork.id, ...at, '--out', out)
+    expect(await refused(folder)).toMatch(/^error: --out \S+ is a folder; name a file in it/)
+    expect(await refused(`${file}/in`)).toMatch(/^error: --out \S+: a file has this name/)
+    expect(await refused('')).toMatch(/^error: --out is empty; name a file/)
     expect(await refusal(start, 'state', 'show', 'world_9', ...at)).toMatch(/no log of a world "world_9"/)
   })
 
