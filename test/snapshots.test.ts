@@ -107,6 +107,22 @@ describe('a snapshot', () => {
     expect(simulator.digest()).toBe(digest)
   })
 
+  it('is restored with a retry that no clock reaches', async () => {
+    const webhooks = [{ url: 'http://hooks.example/in', events: ['message.received' as const] }]
+    const simulator = await createSimulator({
+      scenario: { scenario: 'late', identities: [{ handle: 'eva' }], webhooks },
+      start: '9999-12-31T23:59:59Z',
+      receiver: () => new Response(null, { status: 500 }),
+    })
+    await simulator.mail.receive({ to: 'eva', text: 'Happy new year!' })
+    await simulator.clock.advance('0s')
+    const next = simulator.deliveries.list().map(({ next_attempt_at }) => next_attempt_at)
+    expect(next).toEqual(['9999-12-31T23:59:59.999Z'])
+    const snapshot = simulator.snapshot()
+    simulator.restore(snapshot)
+    expect(simulator.snapshot()).toEqual(snapshot)
+  })
+
   it('is restored over its scenario with any source of the seed', async () => {
     const snapshot = await taken()
     const { seed: _, ...unseeded } = original

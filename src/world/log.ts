@@ -1,9 +1,10 @@
 import { once } from '../contract/once.js'
-import { hiddenKeys, z } from '../contract/schema.js'
+import { explainIssues, hiddenKeys, z } from '../contract/schema.js'
 import { MailboxStore } from '../model/index.js'
 import type { ClockState } from './clock.js'
 import { bouncesBy, type CommandContext } from './commands/command.js'
 import { checkCommand, commands } from './commands/index.js'
+import { SnapshotError } from './errors.js'
 import { faultStateSchema } from './faults/fault-rules.js'
 import { IdSource } from './random.js'
 import { withChoices } from './readings.js'
@@ -202,11 +203,13 @@ export class LogReplay {
     return { ...this.#world, ids: this.#ids.counts, deliveries }
   }
 
-  /** Applies the next entry. @throws SnapshotError, CommandError, ReadingError or a ZodError when it is not valid */
+  /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
   apply(document: unknown): void {
     const [hidden] = hiddenKeys(document)
     if (hidden) throw refusal('malformed', hidden, 'unknown key')
-    const entry = logEntrySchema().parse(document)
+    const parsed = logEntrySchema().safeParse(document, { reportInput: true })
+    if (!parsed.success) throw new SnapshotError('malformed', explainIssues(parsed.error))
+    const entry = parsed.data
     const now = parseInstant(entry.at) as number
     this.#applyKind(entry, now)
     const { clock } = this.#world

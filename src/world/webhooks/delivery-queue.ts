@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import { formatInstant } from '../time.js'
+import { formatInstant, lastInstant } from '../time.js'
 import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */
@@ -45,7 +45,8 @@ export class DeliveryQueue {
       record.update({ next_attempt_at: null, duplicate_is_due: cause === 'duplicate' })
       void this.add(record, cause)
     }
-    record.update({ next_attempt_at: formatInstant(at) })
+    // No clock goes beyond the last instant, and no snapshot shows a later one.
+    record.update({ next_attempt_at: formatInstant(Math.min(at, lastInstant)) })
     const cancel = cause === 'retry' ? this.#clock.schedule(at, start) : this.#clock.after(delay, start)
     this.#scheduled.set(id, cancel)
   }

@@ -6,7 +6,7 @@ import type { IdKind, MailboxStore, WebhookRow } from '../../model/index.js'
 import type { Clock } from '../clock.js'
 import { RingBuffer } from '../ring-buffer.js'
 import { createSettle, createSilentSettle, type Reliance, type Relied, type Settle } from '../settle.js'
-import { formatInstant, parseInstant } from '../time.js'
+import { formatInstant, lastInstant, parseInstant } from '../time.js'
 import { yieldToEventLoop } from '../wall-time.js'
 import { DeliveryLog } from './deliveries.js'
 import {
@@ -326,7 +326,7 @@ const credentialsInUrl = new TransportError(
 /** Postpones deliveries by the time for which the world was not running. */
 export function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
   const later = (instant: string | null): string | null =>
-    instant === null ? null : formatInstant((parseInstant(instant) as number) + by)
+    instant === null ? null : formatInstant(Math.min((parseInstant(instant) as number) + by, lastInstant))
   const moved = unfinished.map((one) => ({ ...one, next_attempt_at: later(one.next_attempt_at) }))
   return { subscriptions, unfinished: moved }
 }
