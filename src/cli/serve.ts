@@ -136,9 +136,9 @@ function isPortTaken(error: unknown): error is ServerError {
 
 /** Returns the refusal of a port that another simulator has, saying what that one serves. */
 async function portTakenError(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
-  const health = await ask<{ scenario?: string }>({ url: `http://${host}:${port}/_sim` }, '/health', {
-    seconds: 1,
-  }).catch(() => ({}))
+  const { bracketed } = await import('../server/transport/allowed-targets.js')
+  const url = `http://${bracketed(host)}:${port}/_sim`
+  const health = await ask<{ scenario?: string }>({ url }, '/health', { seconds: 1 }).catch(() => ({}))
   if (!('scenario' in health)) return error
   const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 picks a free one).`
   return new ServerError('port-taken', message, { cause: error })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { startServer } from 'agent-mailbox-sim/server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { hasIpv6 } from '../support/ipv6.js'
 import { programInProcess } from './in-process.js'
 import { useFolder } from './temporary-folder.js'
 
@@ -86,12 +87,17 @@ it('explains that no simulator answers', async () => {
   })
 })
 
-it('explains that another simulator uses the port', async () => {
-  const { port } = new URL(server.url)
-  expect(await programInProcess()('empty', '--port', port).outcome).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining(
-      `Port ${port} is taken by another agent-mailbox-sim, which serves refund-request.`,
-    ),
-  })
-})
+it.each(['127.0.0.1', ...(hasIpv6 ? ['::1'] : [])])(
+  'explains that another simulator uses the port of %s',
+  async (host) => {
+    const other = await startServer({ scenario: 'empty', port: 0, host })
+    onTestFinished(() => other.close())
+    const { port } = new URL(other.url)
+    expect(await programInProcess()('empty', '--port', port, '--host', host).outcome).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(
+        `Port ${port} is taken by another agent-mailbox-sim, which serves empty.`,
+      ),
+    })
+  },
+)

@@ -1,5 +1,5 @@
-import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
+import { hasIpv6 } from '../support/ipv6.js'
 import { authorized, isUntouched, serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
@@ -48,11 +48,7 @@ describe('the Host of a request', () => {
     }
   })
 
-  it.runIf(
-    Object.values(networkInterfaces())
-      .flat()
-      .some((one) => one?.address === '::1'),
-  )('may be the bound IPv6 address, given as in URLs', async () => {
+  it.runIf(hasIpv6)('may be the bound IPv6 address, given as in URLs', async () => {
     const { url } = await serveDesk({ host: '[::1]' })
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await fetch(`${url}/_sim/health`)).status).toBe(200)

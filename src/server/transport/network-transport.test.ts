@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { hasIpv6 } from '../../../test/support/ipv6.js'
 import { TransportError } from '../../world/index.js'
 import { isLoopback, type LookUp } from './allowed-targets.js'
 import { NetworkTransport, type NetworkTransportOptions } from './network-transport.js'
@@ -54,14 +55,6 @@ async function failure(transport: NetworkTransport, url: string): Promise<Transp
   const error = await send(transport, url).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(TransportError)
   return error as TransportError
-}
-
-/** Returns whether this machine has the loopback address of IPv6. */
-async function hasIpv6(): Promise<boolean> {
-  const server = createServer().listen(0, '::1')
-  const [event] = await Promise.race([once(server, 'listening').then(() => ['yes']), once(server, 'error')])
-  server.close()
-  return event === 'yes'
 }
 
 describe('a delivery to a host name', () => {
@@ -131,7 +124,7 @@ describe('a DNS query', () => {
 
   it('is not sent for localhost, which has both loopback addresses', async () => {
     const { transport, asked } = transportWith({})
-    const hosts = (await hasIpv6()) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
+    const hosts = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']
     for (const host of hosts) {
       const port = await startReceiver(host)
       expect(await send(transport, `http://localhost:${port}/`)).toMatchObject({ body: host })
