@@ -216,19 +216,20 @@ export class DiskStore implements LogStore {
     const level = new Level<string, string>(join(this.#directory, 'worlds'))
     try {
       await level.open()
+      this.#level = level
+      await this.#checkCommits(level)
     } catch (error) {
       throw await this.#openError(error)
     }
-    this.#level = level
     this.#isBroken = false
     await writeFile(join(this.#directory, 'owner.json'), `${JSON.stringify({ pid: process.pid })}\n`).catch(
       () => undefined,
     )
-    await this.#checkCommits(level)
     return level
   }
 
   async #openError(error: unknown): Promise<StateError> {
+    if (error instanceof StateError) return error
     const { cause = error } = error as { cause?: Error & { code?: string } }
     const { code = '', message } = cause as Error & { code?: string }
     if (/\b(EACCES|EPERM|EROFS)\b|Permission denied|Read-only file system/.test(message)) {
@@ -245,7 +246,10 @@ export class DiskStore implements LogStore {
       )
     }
     // A missing file that the database refers to is damage as well.
-    if (/^IO error/.test(message) && !/\/worlds\/.*No such file/.test(message)) {
+    if (
+      /^(IO error|ENOSPC|EDQUOT|EFBIG|EIO|EMFILE|ENFILE)\b/.test(message) &&
+      !/\/worlds\/.*No such file/.test(message)
+    ) {
       return new StateError('unavailable', `${this.name} cannot be used: ${message}. Nothing was changed.`, 5)
     }
     return new StateError('damaged', `${this.name} cannot be read: ${message}. ${restore}`)

@@ -71,13 +71,16 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
-  it('explains why a folder cannot be created', async () => {
+  it('explains why a folder cannot be created or used', async () => {
     const folder = await folderOf({ file: '' })
     const refused = (path: string) => expect(openDesk(path)).rejects
     await refused(`${folder}/file`).toThrow(
       '/file cannot be created: a file has this name; name a directory.',
     )
     await refused(`${folder}/file/in`).toThrow(/cannot be created: a part of this path is a file/)
+    await refused(await folderOf({ 'last-commit/x': '' })).toThrow(
+      /cannot be read: EISDIR.*Restore the directory/,
+    )
     await refused('').toThrow('--state-dir "" cannot be created: the path is empty')
   })
 
