@@ -98,16 +98,27 @@ export function performOperation(
   return operation.perform(Object.assign(context, { store, organization, params: decodeAll(params), query }))
 }
 
-/** Counts a request against the rate limit of its key. @throws RequestError */
+const minute = 60_000
+
+/** Counts a request against the rate limit of its key; refused requests do not count. @throws RequestError */
 function countRequest({ key = '', selected: { world }, settle }: RequestContext): void {
-  const { count, retryAfter } = world.rate.count(key, world.clock.now())
-  if (count <= 60) return
-  const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false }, 'shown')
-  if (allowed) return
-  world.rate.uncount(key)
-  throw new RequestError('rate-limited', `More than 60 requests in a minute; try again in ${retryAfter} s.`, {
-    headers: { 'retry-after': String(retryAfter) },
-  })
+  const { recentRequests } = world
+  const now = world.clock.now()
+  const earlier = (recentRequests.get(key) ?? []).filter((at) => at > now - minute).slice(-60)
+  if (earlier.length === 60) {
+    const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false }, 'shown')
+    const retryAfter = Math.ceil(((earlier[0] as number) + minute - now) / 1000)
+    const message = `More than 60 requests in a minute; try again in ${retryAfter} s.`
+    const headers = { 'retry-after': String(retryAfter) }
+    if (!allowed) throw new RequestError('rate-limited', message, { headers })
+  }
+  // The key is added again at the end, so the keys that were unused for longest come first.
+  recentRequests.delete(key)
+  recentRequests.set(key, [...earlier, now])
+  for (const [unused, times] of recentRequests) {
+    if ((times.at(-1) ?? 0) > now - minute) break
+    recentRequests.delete(unused)
+  }
 }
 
 function decodeAll(params: Readonly<Record<string, string>>): Record<string, string> {

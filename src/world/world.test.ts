@@ -42,15 +42,6 @@ describe('equal commands', () => {
   })
 })
 
-describe('World.reset', () => {
-  it('restores the request rate', () => {
-    const world = smallWorld()
-    for (let count = 0; count < 61; count++) world.rate.count('key', start)
-    world.reset()
-    expect(world.rate.count('key', start).count).toBe(1)
-  })
-})
-
 describe('the commands in the journal', () => {
   it('do not change when the caller modifies its command', () => {
     const world = smallWorld()

@@ -15,7 +15,6 @@ import { deliveryEntry, entriesOfPause, type LogEntry, type LogReplay, WorldLog 
 import { Masker, secretsOf, secretsOfWebhook } from './masking/masker.js'
 import { IdSource } from './random.js'
 import { type ReadingChoices, withChoices } from './readings.js'
-import { RequestRate } from './request-rate.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
@@ -46,7 +45,8 @@ export class World {
   /** Masks keys and tokens in everything that is shown of this world. */
   readonly masker: Masker
   readonly feed: EventFeed
-  readonly rate = new RequestRate(60)
+  /** The instants of the latest requests of each API key, the oldest first; the key of the latest request comes last. */
+  readonly recentRequests = new Map<string, number[]>()
   /** Receives deliveries in this process. */
   readonly receivers = new Receivers()
   readonly deliveries: Deliveries
@@ -316,7 +316,7 @@ export class World {
     const generation = ++this.#generation
     this.dispatcher.stop()
     this.clock.stop()
-    this.rate.reset()
+    this.recentRequests.clear()
     this.#state = this.#assemble(initialState, recorded)
     const { readings, origins } = recorded?.chosen ?? initialState
     this.#readings = readings
