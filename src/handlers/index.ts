@@ -1,4 +1,3 @@
-export { bearerKey } from './authentication.js'
 export type { ExtensionContext, MailToSend, ResourceRenderer, WorldReader } from './extensions/context.js'
 export {
   defineExtension,
@@ -8,7 +7,7 @@ export {
 } from './extensions/define-extension.js'
 export { type Carrier, endingHeader } from './faults.js'
 export { sentReply } from './reply.js'
-export { type BaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'
+export { type BaseUrl, bearerKey, parseBaseUrl, type ServiceRequest } from './request.js'
 export { ExtensionFailure } from './request-error.js'
 export {
   createHandlers,

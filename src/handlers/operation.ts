@@ -7,7 +7,6 @@ import {
 import { choicesOf } from '../contract/text.js'
 import type { MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
-import { authenticate, type RequiredKey } from './authentication.js'
 import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'
@@ -41,6 +40,9 @@ export interface OperationDefinition<Name extends OperationName> {
     context: OperationContext<PathParameters<(typeof operations)[Name]['path']>>,
   ): Reply | Promise<Reply>
 }
+
+/** Whether requests need a key: the interface states it, does not show it, or an extension needs none. */
+export type RequiredKey = DocumentedOperation['authentication'] | 'none'
 
 /** An operation as the service answers it. */
 export interface Operation extends Pick<DocumentedOperation, 'path'> {
@@ -96,6 +98,41 @@ export function performOperation(
   query.allow(operation.queryNames(query, settle))
   const { store } = selected.world
   return operation.perform(Object.assign(context, { store, organization, params: decodeAll(params), query }))
+}
+
+/** Returns the organization that a request may act for. @throws RequestError @see interface 5 */
+export function authenticate(
+  { authentication }: { readonly authentication: RequiredKey },
+  { key, selected: { world, organization, gone }, settle }: RequestContext,
+): OrganizationRow {
+  // Refused under every reading: a test that uses the key of an earlier test must notice.
+  if (gone) unauthorized(world.closed ? closed : dropped)
+  if (organization) return organization
+  if (authentication === 'none') return world.store.firstOrganization()
+  const first = world.store.firstOrganization()
+  if (key !== undefined) {
+    return settle('auth.keys', {
+      'any-key': () => first,
+      'listed-keys': () => unauthorized('The API key is not one this service knows.'),
+    })
+  }
+  if (authentication === 'stated') return unauthorized(missing)
+  return settle('auth.webhooks', {
+    required: () => unauthorized(missing),
+    'not-required': () => first,
+  })
+}
+
+const missing = 'This needs the header Authorization: Bearer <key>.'
+
+const closed = 'The simulator was closed.'
+
+const dropped =
+  'The world of this API key was dropped or belongs to another simulator; fork() and POST /_sim/worlds create one with ' +
+  'its own key.'
+
+function unauthorized(message: string): never {
+  throw new RequestError('unauthorized', message)
 }
 
 const minute = 60_000

@@ -13,6 +13,12 @@ export interface ServiceRequest {
   clone(): { readonly body: ReadableStream<Uint8Array> | null }
 }
 
+/** Returns the key of `Authorization: Bearer <key>`; undefined when the header is missing or has another form. */
+export function bearerKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
+  const header = headers.get('authorization')
+  return header === null ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
+}
+
 /** Returns a request as a `Request`, without its body. */
 export function asRequest(request: ServiceRequest): Request {
   if (request instanceof Request) return request

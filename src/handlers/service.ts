@@ -20,7 +20,6 @@ import {
   type World,
   type Worlds,
 } from '../world/index.js'
-import { bearerKey } from './authentication.js'
 import {
   answerOf,
   type Carrier,
@@ -33,6 +32,7 @@ import { jsonReply, type Reply, sameReply } from './reply.js'
 import {
   asRequest,
   type BaseUrl,
+  bearerKey,
   type ReceivedRequest,
   RequestBody,
   type RequestContext,

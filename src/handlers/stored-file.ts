@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.js'
 import type { AttachmentRow, MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Worlds } from '../world/index.js'
-import { authenticate } from './authentication.js'
+import { authenticate } from './operation.js'
 import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
 import { notFound } from './request-error.js'
