@@ -1,5 +1,5 @@
 import type { GapId } from '../contract/gaps.js'
-import { editableFields } from '../handlers/update-identity.js'
+import { editableFields } from '../handlers/index.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'

@@ -21,3 +21,4 @@ export {
 } from './request-handler.js'
 export type { ExchangeListener, Served } from './service.js'
 export { likelyMeant } from './undocumented.js'
+export { editableFields } from './update-identity.js'

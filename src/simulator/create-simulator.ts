@@ -4,6 +4,7 @@ import {
   createHandlers,
   type ExchangeListener,
   ExtensionFailure,
+  editableFields,
   parseBaseUrl,
   withoutPassthrough,
 } from '../handlers/index.js'
@@ -163,16 +164,16 @@ function agentHint(agent: string, handles: readonly string[]): string {
 }
 
 function fieldHint(field: string): string {
+  const fields = editableFields()
   const hint = didYouMean(field, fields) || `; an update can set ${fields.join(' and ')}.`
   return `The field ${JSON.stringify(shorten(field))} of a PATCH was ignored${hint}`
 }
 
-const fields = ['display_name', 'description']
-
 function unknownFields(body: string | null): string[] {
   try {
     const patch: unknown = JSON.parse(body ?? '{}')
-    return Object.keys(patch as object).filter((name) => !fields.includes(name))
+    const known: readonly string[] = editableFields()
+    return Object.keys(patch as object).filter((name) => !known.includes(name))
   } catch {
     return []
   }

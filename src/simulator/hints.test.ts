@@ -12,7 +12,11 @@ it('reports a hidden mistake once without changing the answer', async () => {
       await ask('mail/threads?agent=suport', sim.apiKey),
       await ask('mail/threads?agent=suport', sim.apiKey),
       await ask('mail/messages?agent=support', 'tset-key'),
-      await ask('identities/support', sim.apiKey, { displayName: 'Busy', description: 'Away' }),
+      await ask('identities/support', sim.apiKey, {
+        displayName: 'Busy',
+        colour: 'red',
+        description: 'Away',
+      }),
     ]
   }
   const answers = await answersOf((hint) => hints.push(hint))
@@ -20,6 +24,7 @@ it('reports a hidden mistake once without changing the answer', async () => {
     'agent="suport" matches no agent; did you mean "support"?',
     'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.',
     'The field "displayName" of a PATCH was ignored; did you mean "display_name"?',
+    'The field "colour" of a PATCH was ignored; an update can set display_name and description.',
   ])
   expect(answers).toEqual(await answersOf())
 })
