@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.js'
 import type { OperationContext } from './operation.js'
 import { decodeUtf8, maximumBodySize } from './request.js'
 import { RequestError, reject } from './request-error.js'
@@ -43,12 +44,8 @@ export function settleContentType({ settle }: Pick<OperationContext, 'settle'>):
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return reject('The body is not valid JSON.')
-  }
+  const value = parseJson(text)
+  if (value === undefined) return reject('The body is not valid JSON.')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }

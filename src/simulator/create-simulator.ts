@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.js'
 import { checkOptions } from '../contract/options.js'
 import { didYouMean, shorten } from '../contract/text.js'
 import {
@@ -170,11 +171,6 @@ function fieldHint(field: string): string {
 }
 
 function unknownFields(body: string | null): string[] {
-  try {
-    const patch: unknown = JSON.parse(body ?? '{}')
-    const known: readonly string[] = editableFields()
-    return Object.keys(patch as object).filter((name) => !known.includes(name))
-  } catch {
-    return []
-  }
+  const known: readonly string[] = editableFields()
+  return Object.keys(parseJson(body ?? '') ?? {}).filter((name) => !known.includes(name))
 }
