@@ -171,7 +171,7 @@ export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseR
  * Returns the variants to test next: each reading that matters only under a change, together with the first such
  * change. `known` has the changes tested so far as `gap=reading`; new ones are added, so that the search ends.
  */
-export function furtherChanges(
+function furtherChanges(
   results: readonly VariantResult[],
   known: Set<string>,
   wanted: WantedGaps,

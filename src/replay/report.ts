@@ -92,12 +92,12 @@ export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
 }
 
 /** Returns the results of expectations that failed, in the order of the file. */
-export function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): ExpectationResult[] {
+function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): ExpectationResult[] {
   return verdicts.filter(({ passed }) => !passed)
 }
 
 /** Returns the entries of the timeline that could not happen as written, in order. */
-export function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
+function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
   return timeline.played.filter(({ problem }) => problem !== null)
 }
 
