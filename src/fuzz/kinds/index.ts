@@ -58,10 +58,18 @@ export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Po
   const reads = ['threads.list', 'messages.list', 'identities.get'] as const
   const operations = new Map(reads.map((name) => [name, 3]))
   const limits = new Set([50])
-  return poolOf({
+  const pool = poolOf({
     ...{ document, initialState },
     base: { operations, limits, asked: [], agents: new Set(), relied: [] },
   })
+  return { ...pool, faults: pool.faults.map(shortened) }
+}
+
+/** Returns a fault whose delay takes as long on a frozen clock, in wall time, as on the clock of `fuzz`, which runs at 10x. */
+function shortened(element: FaultElement): FaultElement {
+  const { delay, drip } = element.fault
+  const short = { ...(delay !== undefined && { delay: '1ms' }), ...(drip !== undefined && { drip: '1ms' }) }
+  return { ...element, fault: { ...element.fault, ...short } }
 }
 
 /** Returns a key that is the same for equal elements. */
