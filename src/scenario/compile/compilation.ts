@@ -1,7 +1,7 @@
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
 import { type AddressedMail, idOf, type StoryAction, yieldToEventLoop } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
-import type { OwnKinds } from '../letters/own-kinds.js'
+import type { OwnKinds } from '../letters/wording.js'
 import { MovedBaseBuilder } from '../moved-base.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from '../resolve/enclosures.js'
