@@ -6,10 +6,15 @@ import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { createFaker, type FakerWords, loadLocale } from '../letters/wording.js'
 import { checkFormat, unknownNames } from '../problems/explain.js'
-import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
+import {
+  explainThrown,
+  type Locate,
+  ScenarioError,
+  type ScenarioProblem,
+  scenarioError,
+} from '../problems/problem.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
-import { explainThrown } from './thrown.js'
 
 /** A scenario as its author wrote it, and where it came from. */
 export interface WrittenScenario {

@@ -3,10 +3,9 @@ import { createRequire, isBuiltin } from 'node:module'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
-import { type ScenarioError, scenarioError } from '../problems/problem.js'
+import { explainThrown, type ScenarioError, scenarioError } from '../problems/problem.js'
 import { fileErrorOf, type NoteFile } from './files.js'
 import type { ScenarioSource } from './find-scenario.js'
-import { explainThrown } from './thrown.js'
 
 /** The name under which scenarios import this package. */
 const self = 'agent-mailbox-sim'
