@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseMailboxList } from './address.js'
 import { parseEml } from './parse-eml.js'
+import { unknownSender } from './parsed-mail.js'
 import { baseSubject, furtherReferences, type MailToThread, threadMails } from './threading.js'
 
 /** A mail from Ann to Support; its date is its position by default. */
@@ -124,8 +125,8 @@ describe('mail with a reply mark in its subject', () => {
     [
       'with unknown senders',
       [
-        { ...lamp, from: '' },
-        { ...answer, from: '' },
+        { ...lamp, from: unknownSender.address },
+        { ...answer, from: unknownSender.address },
       ],
     ],
     [
