@@ -24,6 +24,15 @@ export function stopwatch(): () => number {
   return () => performance.now() - started
 }
 
+/** Starts measuring this process's processor time; returns a function that returns the milliseconds used since then. */
+export function processorStopwatch(): () => number {
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+}
+
 /**
  * Yields to the event loop once, so that sockets and signals are served during long work. Uses no timer, since a test
  * with fake timers would never continue.
