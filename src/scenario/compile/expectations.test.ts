@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { MailboxStore } from '../../model/index.js'
 import { type Expectation, World } from '../../world/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import { loadScenario } from '../load.js'
@@ -57,62 +56,7 @@ async function compiled(
   return (await loadScenario({ ...office, expect: expectations })).expectations
 }
 
-const whole = { after: null, before: null, within: null }
-const unsaid = { key: null, describe: null }
-
 describe('an expectation of a scenario', () => {
-  it('has ids for threads and messages and positions for timeline entries', async () => {
-    const { base, timeline } = await loadScenario(office)
-    const world = new World('world_1', { ...(await loadScenario(office)), base }, 'frozen')
-    await world.clock.advance(600_000)
-    const store = new MailboxStore(base)
-    const [support, sales] = store.all('identity')
-    const threads = [...world.store.all('thread')]
-    const offers = threads.filter(({ message_count, created_at }) => {
-      return message_count === 1 && created_at === Date.parse('2026-01-05T09:02:00Z')
-    })
-    const offerOf = (id: string | undefined) => offers.find(({ identity_id }) => identity_id === id)?.id
-    const [identity, thread, message, request] = await compiled(
-      { identity: 'sales', has: { display_name: 'Sales' } },
-      { thread: 'offer', identity: 'sales', has: { unread: true } },
-      { message: 'late', identity: 'support', has: { direction: 'inbound' } },
-      {
-        request: 'messages.list',
-        where: { query: { thread_id: { thread: 'offer', identity: 'support' } } },
-        after: 'early',
-        before: 'late',
-        within: '1m30s',
-      },
-    )
-    expect(identity).toEqual({
-      ...unsaid,
-      kind: 'identity',
-      id: sales?.id,
-      name: 'identity sales',
-      has: { display_name: 'Sales' },
-      window: whole,
-    })
-    expect(thread).toMatchObject({ kind: 'thread', id: offerOf(sales?.id), name: 'thread "offer" of sales' })
-    const [copy] = [...world.store.all('message')].filter(
-      ({ thread_id }) => thread_id === offerOf(support?.id),
-    )
-    expect(message).toMatchObject({ kind: 'message', id: copy?.id, name: 'message "late" of support' })
-    expect(request).toEqual({
-      ...unsaid,
-      kind: 'request',
-      operation: 'messages.list',
-      where: { query: { thread_id: { threadId: offerOf(support?.id), key: 'offer' } } },
-      amount: { least: 1, most: null },
-      window: {
-        after: { name: 'early', kind: 'entry', entry: 0 },
-        before: { name: 'late', kind: 'entry', entry: timeline.findIndex(({ name }) => name === 'late') },
-        within: { text: '1m30s', milliseconds: 90_000 },
-      },
-    })
-    // Entries at the same instant keep the order of the file.
-    expect(timeline.map(({ name }) => name)).toEqual(['early', 'early/2', 'late', 'early/3', '3m send'])
-  })
-
   it('has its templates filled in with the values of the story', async () => {
     const expectations = await compiled(
       { identity: 'support', has: { display_name: '{{company.name}}' } },
@@ -146,71 +90,6 @@ describe('an expectation of a scenario', () => {
         expect([row[field]].flat().join()).toContain(wanted)
       }
     }
-  })
-
-  it('has amounts, windows and the fields of each kind', async () => {
-    const delivery = { delivery: 'message.received' } as const
-    expect(
-      await compiled(
-        {
-          request: 'threads.list',
-          at_most: 3,
-          where: { path: { matches: 'x$' }, body: { a: 'b' }, status: 200 },
-        },
-        {
-          key: 'asked',
-          describe: 'It asked.',
-          request: 'threads.list',
-          at_least: 2,
-          at_most: 3,
-          after: 'messages.list',
-        },
-        { ...delivery, times: 0 },
-        { ...delivery, status: 'captured', url: 'http://agent.test/hook', before: 'asked' },
-        { reliances: ['threads.total'] },
-        { errors: 'none', except: [404] },
-        { errors: 'none' },
-      ),
-    ).toEqual([
-      {
-        ...unsaid,
-        kind: 'request',
-        operation: 'threads.list',
-        where: { path: { matches: 'x$' }, body: { a: 'b' }, status: 200 },
-        amount: { least: 0, most: 3 },
-        window: whole,
-      },
-      {
-        key: 'asked',
-        describe: 'It asked.',
-        kind: 'request',
-        operation: 'threads.list',
-        where: {},
-        amount: { least: 2, most: 3 },
-        window: { ...whole, after: { name: 'messages.list', kind: 'operation', operation: 'messages.list' } },
-      },
-      {
-        ...unsaid,
-        kind: 'delivery',
-        event: 'message.received',
-        status: null,
-        url: null,
-        amount: { least: 0, most: 0 },
-        window: whole,
-      },
-      {
-        ...unsaid,
-        kind: 'delivery',
-        event: 'message.received',
-        status: 'captured',
-        url: 'http://agent.test/hook',
-        amount: { least: 1, most: null },
-        window: { ...whole, before: { name: 'asked', kind: 'expectation', expectation: 1 } },
-      },
-      { ...unsaid, kind: 'reliances', gaps: ['threads.total'] },
-      { ...unsaid, kind: 'errors', except: [404] },
-      { ...unsaid, kind: 'errors', except: [] },
-    ])
   })
 
   it('is plain data', async () => {
