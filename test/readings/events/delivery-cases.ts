@@ -143,17 +143,17 @@ export const deliveryCases: Pick<EventCases, Gaps> = {
   'events.success': {
     readings: { 'events.retries': 'none' },
     happen: async (desk) => {
-      const answers = [200, 204, Response.redirect(hooks.max), 299, 500]
+      const answers = [200, 204, Response.redirect(hooks.max), 299, 300, 500]
       desk.answer('eva', (n) => answers[n] ?? 200)
       await manyForEva(answers.length)(desk)
     },
     sees: {
       '2xx': (desk) => {
-        expect(statuses(desk)).toEqual(['succeeded', 'succeeded', 'failed', 'succeeded', 'failed'])
+        expect(statuses(desk)).toEqual(['succeeded', 'succeeded', 'failed', 'succeeded', 'failed', 'failed'])
         expect(desk.received.max).toEqual([])
       },
       '200-only': (desk) => {
-        expect(statuses(desk)).toEqual(['succeeded', 'failed', 'failed', 'failed', 'failed'])
+        expect(statuses(desk)).toEqual(['succeeded', 'failed', 'failed', 'failed', 'failed', 'failed'])
         expect(desk.received.max).toEqual([])
       },
     },
