@@ -49,6 +49,15 @@ describe('calibrating with reads', () => {
     expect(asked).toBeLessThan(90)
   })
 
+  it('takes the order of five threads for a possible coincidence, the order of fifty not', async () => {
+    const orderOf = async (threads: number) => {
+      const { findings } = await judge(mailboxOf(threads), { 'threads.order': 'created-asc' })
+      return findings.find(({ gap }) => gap === 'threads.order')?.candidates
+    }
+    expect(await orderOf(4)).toEqual(expect.arrayContaining(['created-asc', 'unspecified']))
+    expect(await orderOf(40)).toEqual(['created-asc'])
+  })
+
   it('reports that no reading fits a total that is no number', async () => {
     const proxy = changing('/api/v1/mail/threads', (body) => ({ ...body, total: String(body['total']) }))
     const { findings, wrong } = await judge(mailbox, 'default', { proxy })
