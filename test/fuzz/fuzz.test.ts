@@ -28,6 +28,24 @@ describe('fuzz', () => {
     expect({ findings, flaky, runs }).toEqual({ findings: [], flaky: [], runs: 12 })
   })
 
+  it('learns nothing from a client that breaks before the story disturbs it', async () => {
+    let starts = 0
+    const { findings, flaky, vacuousRuns } = await search(
+      'ignores-retry-after, careful',
+      12,
+      1,
+      undefined,
+      (play) => {
+        return async (mailbox) => {
+          if (++starts > 8) throw new Error('out of memory')
+          await play(mailbox)
+        }
+      },
+    )
+    expect({ findings, flaky }).toEqual({ findings: [], flaky: [] })
+    expect(vacuousRuns).toBeGreaterThan(3)
+  })
+
   it('tries the same plans for the same seed with the same result', async () => {
     const one = await search('ignores-retry-after', 8, 5)
     const other = await search('ignores-retry-after', 8, 5)

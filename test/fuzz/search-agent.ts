@@ -6,18 +6,19 @@ import { prepareJudging } from '../../src/fuzz/preparation.js'
 import { type FoundPlan, Search, type SearchResult } from '../../src/fuzz/search.js'
 import { loadScenario } from '../../src/scenario/index.js'
 import { agentOf } from './agents.js'
-import { FunctionClient } from './function-client.js'
+import { type ClientFunction, FunctionClient } from './function-client.js'
 
-/** Searches for stories that break an agent of the corpus. */
+/** Searches for stories that break an agent of the corpus; `change` may disturb it further. */
 export async function searchAgent(
   name: string,
   runs: number,
   seed = 1,
   kinds: readonly Vary[] = varyKinds,
+  change = (play: ClientFunction) => play,
 ): Promise<SearchResult> {
   const { scenario: definition, client: play } = agentOf(name)
   const scenario = await FuzzedScenario.load(definition)
-  const client = new FunctionClient(play)
+  const client = new FunctionClient(change(play))
   const { base, facts, relied, problem } = await prepareJudging(scenario, client, undefined)
   if (!facts) throw new Error(`${name} already fails: ${problem}`)
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
