@@ -46,8 +46,14 @@ it('answers and records the requests of undici', async () => {
   expect(mailbox.journal.exchanges().map(({ method, fault }) => `${method}${fault ? ' reset' : ''}`)).toEqual(
     ['PATCH', 'PATCH', 'GET', 'GET reset', 'GET'],
   )
-  mailbox.server.use(http.get(url, () => HttpResponse.text('overridden')))
-  expect(await (await request(url)).body.text()).toBe('overridden')
+  const cookies = [
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ] as [string, string][]
+  mailbox.server.use(http.get(url, () => new HttpResponse('overridden', { headers: cookies })))
+  const overridden = await request(url, { dispatcher: retrying })
+  expect(await overridden.body.text()).toBe('overridden')
+  expect(overridden.headers['set-cookie']).toEqual(['a=1', 'b=2'])
 })
 
 it('refuses a request with a separate dispatcher and suggests a remedy', async () => {
