@@ -85,6 +85,7 @@ describe('invariant', () => {
       })
       await run.pass('10s')
       expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
+      await run.rename('Free')
       expect(run.passed()).toEqual([isCareful])
     }
   })
@@ -109,6 +110,27 @@ describe('invariant', () => {
     expect(run.passed()).toEqual([true])
     await run.rename('Busy')
     expect(run.passed()).toEqual([false])
+  })
+
+  it('handles-events-once: accepts a write that the client repeats all the time', async () => {
+    const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
+    run.simulator.webhooks.on(hook, () => undefined)
+    await run.rename('Busy')
+    await run.pass('10s')
+    await run.rename('Busy')
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([true])
+  })
+
+  it('handles-events-once: accepts the repeat of a write whose answer was malformed', async () => {
+    const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
+    run.simulator.webhooks.on(hook, () => undefined)
+    await run.pass('10s')
+    run.simulator.faults.add({ operation: 'identities.update', malformed: true, times: 1 })
+    await run.rename('Busy')
+    await run.rename('Busy')
+    expect(run.simulator.journal.exchanges().map(({ status }) => status)).toEqual([200, 200])
+    expect(run.passed()).toEqual([true])
   })
 
   it('handles-events-once: accepts writes long after the deliveries', async () => {
