@@ -113,7 +113,6 @@ export function isReply(served: Served): served is Exclude<Served, Response> {
 
 /** Copies a response, without its body if the client is reading that already. */
 function copyOf(response: Response): Response {
-  if (response.type === 'error') return response
   return response.body?.locked ? new Response(null, response) : response.clone()
 }
 
