@@ -11,8 +11,8 @@ export const common = defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     expect: { requireAssertions: true, poll: { timeout: 20_000 } },
     // Build machines are slow and shared; tests that hang still fail.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Output only matters if a test fails.
     silent: 'passed-only',
     // In lines; also prevents a comparison of two large texts from taking minutes.

@@ -6,6 +6,7 @@ import { ServerError } from '../server/server-error.js'
 import { TraceError } from '../simulator/trace.js'
 import { ClockError, ReadingError, StateError } from '../world/errors.js'
 import { Timers } from '../world/wall-time.js'
+import { sanitize } from './terminal.js'
 
 /** The meanings of the program's exit status. */
 export const exitStatus = { fine: 0, failed: 1, badInput: 2 } as const
@@ -42,7 +43,7 @@ function stacksOf(error: unknown): string {
 export function formatFailure(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   // A scenario's problems begin with their place, where editors and terminals look for it.
-  return error instanceof ScenarioError ? `${text}\n` : `error: ${text}\n`
+  return sanitize(error instanceof ScenarioError ? `${text}\n` : `error: ${text}\n`)
 }
 
 /** Returns what went wrong for programs: an object for each problem, with its place if it has one. */

@@ -4,6 +4,7 @@ import { invocation } from '../contract/package.js'
 import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
 import { examplesOf, parseToken } from './flags.js'
+import { sanitize } from './terminal.js'
 
 interface ReceiveFlags extends RemoteFlags {
   readonly from?: string
@@ -47,7 +48,7 @@ async function receive(agent: string, subject: string | undefined, flags: Receiv
       ? { body: { to: agent, subject, from, text, thread_id } }
       : { query: { to: agent }, body: await readMail(eml) },
   )
-  process.stdout.write(`${message.id} from ${message.from}: ${message.subject}\nin ${thread.id}\n`)
+  process.stdout.write(sanitize(`${message.id} from ${message.from}: ${message.subject}\nin ${thread.id}\n`))
 }
 
 async function readMail(file: string): Promise<Uint8Array> {
@@ -86,7 +87,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   const entry = words.join(' ')
   if (entry === '') {
     const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
-    process.stdout.write(lines.join('') || 'The story is over: no entries are left.\n')
+    process.stdout.write(sanitize(lines.join('')) || 'The story is over: no entries are left.\n')
     return
   }
   const wanted = upcoming.find(({ name }) => name === entry)
@@ -104,7 +105,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   await ask(flags, '/clock', { body: { to: wanted.at } })
   const after = await ask<{ played: Entry[] }>(flags, '/timeline')
   for (const { name, at, problem } of after.played.slice(played.length)) {
-    process.stdout.write(`${at}  ${name}${problem ? `: ${problem}` : ''}\n`)
+    process.stdout.write(sanitize(`${at}  ${name}${problem ? `: ${problem}` : ''}\n`))
   }
 }
 

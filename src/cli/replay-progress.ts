@@ -10,7 +10,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../world/index.js'
-import { formatCount, type Progress, sanitizeLine } from './terminal.js'
+import { formatCount, type Progress, sanitize } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */
 const updateInterval = 250
@@ -40,7 +40,7 @@ export class ReplayProgress implements ReplayWatcher {
 
   started(story: ReplayStart): void {
     this.#story = story
-    this.#print(this.#style.faint(formatStart(story)))
+    this.#print(this.#style.faint(sanitize(formatStart(story))))
     if (this.#progress.isTerminal) void this.#tick()
   }
 
@@ -81,14 +81,14 @@ export class ReplayProgress implements ReplayWatcher {
       return
     }
     const time = this.#style.faint(timeOf(this.#story?.start ?? at, event).padStart(6))
-    const shown = sanitizeLine(line)
+    const shown = sanitize(line)
     this.#print(`${time}  ${type === 'timeline' ? this.#style.strong(shown) : shown}`)
   }
 
   wrote(lines: readonly string[]): void {
     this.#lastLine = ''
     const mark = this.#style.faint('│')
-    const shown = this.#progress.isTerminal ? lines.map((line) => `${mark} ${sanitizeLine(line)}`) : lines
+    const shown = this.#progress.isTerminal ? lines.map((line) => `${mark} ${line}`) : lines
     this.#print(shown.join('\n'))
   }
 

@@ -12,7 +12,7 @@ import {
   writeFileWhole,
 } from '../reports/index.js'
 import { FailedRun, InputError } from './failure.js'
-import { styleFor } from './terminal.js'
+import { sanitize, styleFor } from './terminal.js'
 
 /** Where a report goes besides the standard output: a file in some format, or a folder with everything there is. */
 export type ReportPlace =
@@ -83,8 +83,8 @@ export async function writeReport(
     const shown = place?.is === 'file' ? 'human' : format
     const { isTTY, columns } = process.stdout
     const style = styleFor(process.stdout)
-    process.stdout.write(formatReport(shown, report, isTTY ? { style, columns: columns || 80 } : { style }))
-    if (shown === 'human') process.stdout.write(formatPageAddress(report, place))
+    const text = formatReport(shown, report, isTTY ? { style, columns: columns || 80 } : { style })
+    process.stdout.write(shown === 'human' ? sanitize(text) + formatPageAddress(report, place) : text)
   }
 }
 

@@ -8,7 +8,7 @@ import type { WorldSummary } from '../simulator/simulator.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
 import { allowFilesOption, examplesOf, refuseArguments, seedOption } from './flags.js'
 import { addImport } from './import.js'
-import { formatCount, formatSummary, styleFor, withLoadingLine } from './terminal.js'
+import { formatCount, formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
 export function addScenarios(program: Command): void {
@@ -116,9 +116,9 @@ async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): P
     const checked = await withLoadingLine(file, json, (onProgress) =>
       contentsOf(file, { seed, allowFiles, onProgress, onWarning }),
     )
-    process.stderr.write(formatWarnings(file, warnings))
+    process.stderr.write(sanitize(formatWarnings(file, warnings)))
     const report = { file, ok: true, ...checked, ...(warnings.length > 0 && { warnings }) }
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : format(file, checked))
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : sanitize(format(file, checked)))
     return true
   } catch (error) {
     if (!isBadInput(error)) throw error

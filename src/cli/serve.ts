@@ -18,7 +18,7 @@ import {
 } from './flags.js'
 import { ask } from './remote.js'
 import { placeOf } from './state.js'
-import { formatSummary, styleFor, withLoadingLine } from './terminal.js'
+import { formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
 import { ScenarioWatch } from './watch.js'
 
 interface ServeFlags extends ServerFlags {
@@ -104,7 +104,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   })
   if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
   process.stdout.write(
-    flags.json ? formatReady(server) : formatWelcome(server, flags, styleFor(process.stdout)),
+    flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
   )
 }
 
@@ -192,7 +192,7 @@ async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeF
 }
 
 function logWarning(message: string): void {
-  process.stderr.write(`warning: ${message}\n`)
+  process.stderr.write(sanitize(`warning: ${message}\n`))
 }
 
 function logHint(hint: string): void {
@@ -211,7 +211,7 @@ function watchServed(simulator: RunningServer['simulator'], { json, verbose }: S
   return new ScenarioWatch(simulator, {
     reloaded() {
       const { scenario, seed } = simulator
-      const text = `Reloaded: ${summaryOf(simulator)}\n`
+      const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
       stdout.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
     },
     failed(error) {

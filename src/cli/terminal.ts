@@ -42,12 +42,12 @@ export class Progress {
   show(text: string, style = (line: string): string => line): void {
     if (!this.isTerminal || this.#isOver) return
     this.#isShown = true
-    this.#screen.write(`${clearLine}${style(text.slice(0, (this.#screen.columns || 80) - 1))}`)
+    this.#screen.write(`${clearLine}${style(sanitizeLine(text).slice(0, (this.#screen.columns || 80) - 1))}`)
   }
 
   /** Writes a line that stays. */
   print(text: string): void {
-    if (!this.#isOver) this.#screen.write(`${this.isTerminal ? clearLine : ''}${text}\n`)
+    if (!this.#isOver) this.#screen.write(this.isTerminal ? `${clearLine}${sanitize(text)}\n` : `${text}\n`)
   }
 
   /** Clears the last line, and writes nothing more. */
@@ -60,7 +60,7 @@ export class Progress {
 /** Terminal controls: single characters, and the sequences they begin, which colour, move or name things. */
 const controls = /(?!\t)\p{Cc}(?:\[[0-?]*[ -/]*[@-~]|\][^\p{Cc}]*\p{Cc}\\?)?/gu
 
-/** Removes terminal controls from a line of another program; its colours stay, and end with it. */
+/** Removes terminal controls from a line; its colours stay, and end with it. */
 export function sanitizeLine(line: string): string {
   let coloured = false
   const text = line.replace(controls, (found) => {
@@ -69,6 +69,11 @@ export function sanitizeLine(line: string): string {
     return isColour ? found : ''
   })
   return coloured ? `${text}\x1b[0m` : text
+}
+
+/** Removes terminal controls from text for people, some of which may come from a scenario or from mail. */
+export function sanitize(text: string): string {
+  return text.split('\n').map(sanitizeLine).join('\n')
 }
 
 /** Formats a count as `1 thread`, `12,345 threads`. */
