@@ -52,7 +52,7 @@ describe('a restored world', () => {
         expect(shown(restored)).toEqual(shown(world))
         expect(restored.snapshot()).toStrictEqual(snapshot)
       }),
-      { numRuns: 150, examples: [[[{ what: 'delete-agent', pick: 98 }], []]] },
+      { numRuns: 60, examples: [[[{ what: 'delete-agent', pick: 98 }], []]] },
     )
   })
 
@@ -71,7 +71,7 @@ describe('a restored world', () => {
         expect(restored.snapshot()).toEqual(world.snapshot())
         expect(restored.timeline.played).toEqual(world.timeline.played)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
