@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { mayGiveUp } from './judging.js'
 import { sizes } from './kinds/sizes.js'
 import { planShape } from './plans.js'
 
 type Pool = Parameters<typeof planShape>[2]
-type Faults = Parameters<typeof mayGiveUp>[0]
 
 const list = 'threads.list' as const
 const soft = { fault: { operation: list, status: 503, times: 1 } }
@@ -18,20 +16,6 @@ describe('planShape', () => {
     expect(shapes.map(({ fewFaults }) => fewFaults)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1].map(Boolean))
     expect(shapes[5]?.pool.faults).toEqual([soft, hard])
     expect(shapes[6]?.pool.faults).toEqual([soft])
-  })
-})
-
-describe('mayGiveUp', () => {
-  it.each<[expected: boolean, faults: Faults]>([
-    [false, [{ operation: list, status: 429, times: 1 }]],
-    [false, [{ operation: list, status: 503, times: 1 }]],
-    [false, [{ operation: list, delay: '9s' }]],
-    [true, [{ operation: list, status: 500, times: 1 }]],
-    [true, [{ operation: list, status: 503, times: 2 }]],
-    [true, [{ operation: 'identities.update', status: 503, times: 1 }]],
-    [true, [soft.fault, { ...soft.fault, after: 1 }]],
-  ])('returns %s for %j', (expected, faults) => {
-    expect(mayGiveUp(faults)).toBe(expected)
   })
 })
 
