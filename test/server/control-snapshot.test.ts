@@ -11,6 +11,8 @@ describe('GET and PUT /_sim/snapshot', () => {
     const server = await serveDesk()
     const { simulator, url } = server
     await simulator.mail.receive({ to: 'support', from: 'Ann <ann@mail.example>', text: 'Any news?' })
+    // The attempt of its delivery has ended.
+    await simulator.clock.advance(0)
     const { status, body: snapshot } = await ask(server, 'GET', '/snapshot')
     expect([status, snapshot]).toEqual([200, JSON.parse(JSON.stringify(simulator.snapshot()))])
     const [shown, digest] = [await threads(url), simulator.digest()]
@@ -27,6 +29,7 @@ describe('GET and PUT /_sim/snapshot', () => {
     const server = await serveDesk()
     const fork = server.simulator.fork()
     await server.simulator.mail.receive({ to: 'support', text: 'Hello' })
+    await server.simulator.clock.advance(0)
     const { body: snapshot } = await ask(server, 'GET', '/snapshot')
     await ask(server, 'PUT', '/snapshot', { body: snapshot, world: fork.id })
     expect(fork.digest()).toBe(server.simulator.digest())
