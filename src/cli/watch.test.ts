@@ -14,12 +14,20 @@ async function watchFile() {
   mkdirSync(folder)
   writeFileSync(file, 'One')
   const reports: string[] = []
-  const act = { during: (): void => undefined, onFailed: (): void => undefined, isWhole: false }
+  const act = {
+    during: (): void => undefined,
+    onFailed: (): void => undefined,
+    isWhole: false,
+    isBroken: false,
+    reads: 0,
+  }
   const reload = async (): Promise<void> => {
     const exists = existsSync(file) || act.isWhole
     const during = act.during
     act.during = () => undefined
     during()
+    act.reads++
+    if (act.isBroken) throw new Error('It is broken.')
     if (!exists) throw new Error('There is no such file.')
   }
   const simulator = { files: [pathToFileURL(file)], reload } as Partial<Simulator> as Simulator
@@ -71,4 +79,16 @@ it('retries after a failure when another file in the folder changes', async () =
   }
   rmSync(file)
   await isReported('failed', 'reloaded')
+})
+
+it('reports the same failure again only if the file was saved', async () => {
+  const { folder, file, act, isReported } = await watchFile()
+  act.isBroken = true
+  writeFileSync(file, 'Two')
+  await isReported('failed')
+  writeFileSync(join(folder, 'beside.txt'), '')
+  await expect.poll(() => act.reads, { timeout: 20_000 }).toBe(2)
+  await isReported('failed')
+  writeFileSync(file, 'Three')
+  await isReported('failed', 'failed')
 })
