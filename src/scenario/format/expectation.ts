@@ -6,6 +6,7 @@ import {
   deliveryStatuses,
   type ExpectationKind,
   expectationKinds,
+  type InvariantName,
   invariantNames,
 } from '../../world/index.js'
 import { duration, handle, having, key, rule, template } from './values.js'
@@ -122,6 +123,12 @@ export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = 
   invariant: ['at_most', 'writes', 'within'],
 }
 
+/** The invariants that have a limit or a list; with any other, the key would have no effect. */
+const invariantsWith: Readonly<Record<'at_most' | 'writes', readonly InvariantName[]>> = {
+  at_most: ['ends', 'gives-up'],
+  writes: ['writes-nothing-else'],
+}
+
 const anywhere = ['key', 'describe']
 
 /** Expresses the rules of `problemWith` in JSON Schema: the first kind present determines the other allowed keys. */
@@ -133,7 +140,12 @@ function rules() {
     return { if: having(kind), then: allowed, else: otherwise }
   }, {})
   const counts = ['at_least', 'at_most'].map((bound) => ({ not: { required: ['times', bound] } }))
-  return { anyOf: expectationKinds.map(having), allOf: [byKind, ...counts] }
+  const limits = Object.entries(invariantsWith).map(([name, invariants]) => ({
+    if: { required: ['invariant', name] },
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+    then: { patternProperties: { '^invariant$': { enum: invariants } } },
+  }))
+  return { anyOf: expectationKinds.map(having), allOf: [byKind, ...counts, ...limits] }
 }
 
 /** A condition that must hold when the story is over. */
@@ -211,8 +223,21 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
   const lacksHas = known.includes('has') && value['has'] === undefined
   return (
     problemWithNumbers(value) ??
+    problemWithInvariant(value) ??
     (lacksHas ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined)
   )
+}
+
+function problemWithInvariant(value: Readonly<Record<string, unknown>>): string | undefined {
+  const { invariant } = value as { readonly invariant?: InvariantName }
+  if (invariant === undefined) return undefined
+  for (const name of ['at_most', 'writes'] as const) {
+    const fitting = invariantsWith[name]
+    if (value[name] !== undefined && !fitting.includes(invariant)) {
+      return `"${name}" goes with ${fitting.join(' and ')}, not with ${invariant}; leave it out`
+    }
+  }
+  return undefined
 }
 
 function problemWithNumbers(value: Readonly<Record<string, unknown>>): string | undefined {
