@@ -3,8 +3,11 @@ import { handlePattern } from '../world/index.js'
 import type { OperationContext } from './operation.js'
 import { notFound, RequestError, reject } from './request-error.js'
 
+/** What a look-up of an identity needs. */
+type LookupContext = Pick<OperationContext, 'store' | 'organization' | 'settle'>
+
 /** Returns the identity of the caller's organization with a handle, written without `@`. */
-function findIdentity(context: OperationContext, handle: string): IdentityRow | undefined {
+function findIdentity(context: LookupContext, handle: string): IdentityRow | undefined {
   const { store, organization } = context
   return context.settle('identities.handle-case', {
     exact: () => store.identityBy('handle', organization.id, handle),
@@ -15,7 +18,7 @@ function findIdentity(context: OperationContext, handle: string): IdentityRow | 
 }
 
 /** Returns the identity that an `agent` filter names. */
-export function findFilteredAgent(context: OperationContext, agent: string): IdentityRow | undefined {
+export function findFilteredAgent(context: LookupContext, agent: string): IdentityRow | undefined {
   if (!agent.startsWith('@')) return findIdentity(context, agent)
   const identity = findIdentity(context, agent.slice(1))
   return context.settle('threads.agent-at-prefix', {

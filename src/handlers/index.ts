@@ -6,6 +6,7 @@ export {
   type OperationInput,
 } from './extensions/define-extension.js'
 export { type Carrier, endingHeader } from './faults.js'
+export { findFilteredAgent } from './identity-lookup.js'
 export { sentReply } from './reply.js'
 export { type BaseUrl, bearerKey, parseBaseUrl, type ServiceRequest } from './request.js'
 export { ExtensionFailure } from './request-error.js'

@@ -2,16 +2,19 @@ import { parseJson } from '../contract/json.js'
 import { checkOptions } from '../contract/options.js'
 import { didYouMean, shorten } from '../contract/text.js'
 import {
+  bearerKey,
   createHandlers,
   type ExchangeListener,
   ExtensionFailure,
   editableFields,
+  findFilteredAgent,
   parseBaseUrl,
   withoutPassthrough,
 } from '../handlers/index.js'
 import {
   callReceiver,
   capturing,
+  createSilentSettle,
   type DeliveryTransport,
   Masker,
   parseClockMode,
@@ -140,14 +143,21 @@ function createHints(notify: (hint: string) => void): ExchangeListener {
 /** A hint with its subject, by which it is deduplicated. */
 type Hint = readonly [subject: string, hint: () => string]
 
-function hintsOn(exchange: RecordedExchange, { store }: World): Hint[] {
+function hintsOn(exchange: RecordedExchange, { store, readings }: World): Hint[] {
   const { operation, search, reliances, requestBody } = exchange
   const hints: Hint[] = []
   if (reliances.some(({ gap }) => gap === 'auth.keys')) hints.push(['key', () => keyHint])
   const agent = new URLSearchParams(search).get('agent')
-  if (agent && operation?.endsWith('.list') && !store.identityBy('handleAnywhere', agent.replace(/^@/, ''))) {
-    const handles = () => [...store.all('identity')].map((row) => row.agent_handle)
-    hints.push([`agent ${agent}`, () => agentHint(agent, handles())])
+  if (agent && operation?.endsWith('.list')) {
+    const key = bearerKey({ headers: exchange.requestHeaders })
+    const organization = (key && store.organizationByKey(key)) || store.firstOrganization()
+    const handles = () =>
+      [...store.all('identity')]
+        .filter((row) => row.organization_id === organization.id)
+        .map((row) => row.agent_handle)
+    if (!findFilteredAgent({ store, organization, settle: createSilentSettle(readings) }, agent)) {
+      hints.push([`agent ${agent}`, () => agentHint(agent, handles())])
+    }
   }
   if (operation === 'identities.update') {
     for (const field of unknownFields(requestBody)) hints.push([`field ${field}`, () => fieldHint(field)])

@@ -28,3 +28,31 @@ it('reports a hidden mistake once without changing the answer', async () => {
   ])
   expect(answers).toEqual(await answersOf())
 })
+
+it('reports an agent filter that selects no agent of the organization under the readings in force', async () => {
+  const hints: string[] = []
+  const sim = await createSimulator({
+    scenario: {
+      scenario: 'two-organizations',
+      organization: { name: 'Ours', api_keys: ['our-key'] },
+      identities: [{ handle: 'eva' }],
+      organizations: [{ name: 'Theirs', api_keys: ['their-key'], identities: [{ handle: 'rival' }] }],
+    },
+    onHint: (hint) => hints.push(hint),
+  })
+  const list = (apiKey: string, agent: string) =>
+    askHandlers({ ...sim, apiKey }, 'GET', `/mail/threads?agent=${agent}`)
+  await list('our-key', 'rival')
+  await list('their-key', 'rival')
+  await list('their-key', 'nobody')
+  await list('our-key', 'EVA')
+  sim.readings.set({ 'identities.handle-case': 'insensitive', 'threads.agent-at-prefix': 'no-match' })
+  await list('our-key', 'Eva')
+  await list('our-key', '@eva')
+  expect(hints).toEqual([
+    'agent="rival" matches no agent; the agents are eva.',
+    'agent="nobody" matches no agent; the agents are rival.',
+    'agent="EVA" matches no agent; did you mean "eva"?',
+    'agent="@eva" matches no agent; did you mean "eva"?',
+  ])
+})
