@@ -181,7 +181,8 @@ async function recipientOf(
   for (const [index, template] of recipients.entries()) {
     const isTurn = index === turn % recipients.length
     // In a scenario with problems, the other recipients are checked as well, unless they are templates.
-    if (!isTurn && !(isRefused && !template.includes('{{'))) continue
+    const isChecked = isTurn || (isRefused && !template.includes('{{'))
+    if (!isChecked) continue
     const path = Array.isArray(recipient) ? [...place.path, index] : place.path
     const address = texts.address(await texts.fill(template, { ...place, path }), path)
     const why = address !== undefined && mail && whyNoRecipient(mail, address)
