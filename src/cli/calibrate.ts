@@ -14,6 +14,7 @@ import {
   parseWait,
   rateOption,
   readingsOf,
+  reportFormats,
   type ServiceFlags,
   variableOf,
 } from './flags.js'
@@ -67,9 +68,7 @@ export function addCalibrate(program: Command): void {
     .option('--check <file>', 'compare with a file of readings; exit status 1 if the service contradicts it')
     .option('--har <file>', 'save the exchanges as HAR, with keys masked')
     .addOption(
-      new Option('--reporter <format>', 'the format of the report')
-        .choices(['human', 'json', 'junit', 'markdown', 'html'])
-        .default('human'),
+      new Option('--reporter <format>', 'the format of the report').choices(reportFormats).default('human'),
     )
     .option('--verbose', 'print exchanges and stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)

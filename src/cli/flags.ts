@@ -12,8 +12,8 @@ import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
 import { maxTimerDelay } from '../world/wall-time.js'
 import { InputError } from './failure.js'
 
-/** The formats of reports; not imported, so that help and wrong flags are answered without the reporters. */
-const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown', 'html']
+/** The formats that every report has; not imported, so that help and wrong flags are answered without the reporters. */
+export const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown']
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {
@@ -190,9 +190,10 @@ function collectVariable(text: string, before: ClientVariables = {}): ClientVari
   return { ...before, [name]: value }
 }
 
-/** Creates the flag for the format of a report. */
-export function reporterOption(): Option {
-  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(reportFormats)
+/** Creates the flag for the format of a report; only a report that records one run has a page. */
+export function reporterOption({ hasPage = true }: { readonly hasPage?: boolean } = {}): Option {
+  const formats = hasPage ? [...reportFormats, 'html'] : reportFormats
+  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(formats)
 }
 
 /** Returns the readings that flags choose; later ones override earlier ones. */

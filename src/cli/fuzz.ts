@@ -63,7 +63,7 @@ export function addFuzz(program: Command): void {
       parseCount,
     )
     .optionsGroup('Output:')
-    .addOption(reporterOption())
+    .addOption(reporterOption({ hasPage: false }))
     .option('--out <path>', `a folder for findings (default: ${defaultFolder}), or a file for the report`)
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
@@ -95,7 +95,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const { toReport } = await import('../fuzz/report.js')
   const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
-  const place = isFile ? await reportPlace(out, flags.reporter) : undefined
+  const place = isFile ? await reportPlace(out, flags.reporter, { hasPage: false }) : undefined
   const folder = isFile ? defaultFolder : out
   await interruptible(async (interruption) => {
     const options = { ...interruption, scenario, command, out: folder }
