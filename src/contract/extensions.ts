@@ -23,8 +23,11 @@ export interface ExtensionGap<Name extends string = string> extends Gap<Name> {
   readonly id: string
 }
 
+/** The resources of the interface, by their names in the OpenAPI document. */
+export const resourceNames = ['Identity', 'Thread', 'Message', 'Webhook'] as const
+
 /** A resource of the interface, by its name in the OpenAPI document. */
-export type ResourceName = 'Identity' | 'Thread' | 'Message' | 'Webhook'
+export type ResourceName = (typeof resourceNames)[number]
 
 /** An operation beyond the documented ones. */
 export interface ExtensionOperation {

@@ -263,10 +263,21 @@ describe('an extension', () => {
     [{ path: '/_sim/x' }, 'has the path "/_sim/x"; expected one such as'],
     [{ status: 500 }, 'has the status 500'],
     [{ perform: undefined }, 'needs a function perform'],
+    [{ response: 'Letter' }, 'has the response "Letter"; expected a schema, or one of Identity, Thread'],
+    [{ authentication: 'required' }, 'has the authentication "required"; expected "none", or nothing if'],
     [{ handle: 1 }, 'has no key "handle"; expected one of id, method'],
   ])('is refused with %j', (wrong, message) => {
     const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
     expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)
+  })
+
+  it('refuses params that the path does not have', () => {
+    const declare = () =>
+      defineExtension(({ operation, z }) => {
+        const params = z.object({ thread: z.string() })
+        return [operation({ id: 'a.b', method: 'GET', path: '/api/v1/{id}', params, perform: () => 1 })]
+      })
+    expect(declare).toThrow('The operation "a.b" has params with "thread", but no {thread} in its path.')
   })
 
   it.each([[1], [31]])('refuses a gap with %i readings', (count) => {

@@ -5,6 +5,7 @@ import {
   type ExtensionOperation,
   extensionMethods,
   type ResourceName,
+  resourceNames,
 } from '../../contract/extensions.js'
 import { gaps as documentedGaps } from '../../contract/gaps.js'
 import { z } from '../../contract/schema.js'
@@ -154,8 +155,9 @@ function checkKeys(what: string, input: object, known: readonly string[]): void 
 
 /** Checks a declaration, which may come from a file without type checking. */
 function createOperation(declared: object): ExtensionOperation {
-  const input = declared as OperationInput
+  const input = declared as OperationInput<string, z.ZodObject | undefined>
   const { id, method, path, status, perform } = input
+  const authentication: ExtensionOperation['authentication'] = input.authentication ?? 'stated'
   const what = `The operation ${JSON.stringify(id)}`
   checkKeys(what, input, operationKeys)
   if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "threads.get"')
@@ -175,11 +177,19 @@ function createOperation(declared: object): ExtensionOperation {
   }
   if (typeof perform !== 'function') throw malformed(what, 'needs a function perform that returns the answer')
   for (const key of ['params', 'query', 'body', 'response'] as const) checkSchema(what, key, input[key])
+  const stray = Object.keys(input.params?.shape ?? {}).find((name) => !path.includes(`{${name}}`))
+  if (stray !== undefined) throw malformed(what, `has params with "${stray}", but no {${stray}} in its path`)
+  if (!['stated', 'none'].includes(authentication)) {
+    throw malformed(
+      what,
+      `has the authentication ${JSON.stringify(authentication)}; expected "none", or nothing if requests need a key`,
+    )
+  }
   return {
     ...input,
     id,
     summary: input.summary ?? id,
-    authentication: input.authentication ?? 'stated',
+    authentication,
     replace: input.replace ?? false,
     perform: perform as ExtensionOperation['perform'],
   }
@@ -187,7 +197,14 @@ function createOperation(declared: object): ExtensionOperation {
 
 /** Checks that a value, and everything in it, is a schema. @throws ExtensionError */
 function checkSchema(what: string, key: 'params' | 'query' | 'body' | 'response', schema: unknown): void {
-  if (schema === undefined || (key === 'response' && typeof schema === 'string')) return
+  if (schema === undefined) return
+  if (key === 'response' && typeof schema === 'string') {
+    if (resourceNames.includes(schema as ResourceName)) return
+    throw malformed(
+      what,
+      `has the response "${schema}"; expected a schema, or one of ${resourceNames.join(', ')}`,
+    )
+  }
   const needsKeys = key === 'params' || key === 'query'
   const expected = needsKeys ? 'z.object({ limit: z.coerce.number() })' : 'z.object({ text: z.string() })'
   if (!(needsKeys ? schema instanceof z.ZodObject : schema instanceof z.ZodType)) {
