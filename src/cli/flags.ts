@@ -190,9 +190,9 @@ function collectVariable(text: string, before: ClientVariables = {}): ClientVari
   return { ...before, [name]: value }
 }
 
-/** Creates the flag for the format of a report; only a report that records one run has a page. */
-export function reporterOption({ hasPage = true }: { readonly hasPage?: boolean } = {}): Option {
-  const formats = hasPage ? [...reportFormats, 'html'] : reportFormats
+/** Creates the flag for the format of a report that records a run, so that it has an HTML page. */
+export function reporterOption(): Option {
+  const formats = [...reportFormats, 'html']
   return new Option('--reporter <name>', 'the format of the report (default: human)').choices(formats)
 }
 

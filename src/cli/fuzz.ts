@@ -1,9 +1,8 @@
 import { extname, join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
-import type { FuzzOptions } from '../fuzz/fuzz.js'
+import type { Fuzzed, FuzzOptions } from '../fuzz/fuzz.js'
 import type { Vary } from '../fuzz/kinds/index.js'
-import type { FuzzReport } from '../fuzz/report.js'
 import type { SearchWatcher } from '../fuzz/search.js'
 import type { ClockMode } from '../world/time.js'
 import { interruptible } from './failure.js'
@@ -63,7 +62,7 @@ export function addFuzz(program: Command): void {
       parseCount,
     )
     .optionsGroup('Output:')
-    .addOption(reporterOption({ hasPage: false }))
+    .addOption(reporterOption())
     .option('--out <path>', `a folder for findings (default: ${defaultFolder}), or a file for the report`)
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
@@ -95,11 +94,12 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const { toReport } = await import('../fuzz/report.js')
   const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
-  const place = isFile ? await reportPlace(out, flags.reporter, { hasPage: false }) : undefined
+  const place = isFile ? await reportPlace(out, flags.reporter) : undefined
   const folder = isFile ? defaultFolder : out
   await interruptible(async (interruption) => {
     const options = { ...interruption, scenario, command, out: folder }
-    const report = toReport(await fuzzWithProgress(options, flags))
+    const { report: found, recording } = await fuzzWithProgress(options, flags)
+    const report = { ...toReport(found), recording }
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
   })
@@ -108,7 +108,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
 async function fuzzWithProgress(
   options: Pick<FuzzOptions, 'scenario' | 'command' | 'out' | 'signal' | 'kill'>,
   { runs, time, vary, shrinkRuns, clock, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
-): Promise<FuzzReport> {
+): Promise<Fuzzed> {
   const { fuzz: search } = await import('../fuzz/fuzz.js')
   const progress = new Progress()
   try {

@@ -24,14 +24,10 @@ export type ReportPlace =
  * whose name tells the format if no reporter was chosen.
  * @throws InputError
  */
-export async function reportPlace(
-  path: string,
-  format: ReportFormat | undefined,
-  { hasPage = true }: { readonly hasPage?: boolean } = {},
-): Promise<ReportPlace> {
+export async function reportPlace(path: string, format: ReportFormat | undefined): Promise<ReportPlace> {
   const isFolderWanted = path.endsWith('/') || (await isFolder(path))
   return explained(path, async () => {
-    const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path, { hasPage }) }
+    const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path) }
     await prepareFile(file ? path : join(path, 'report.html'))
     return file ? { is: 'file', ...file } : { is: 'folder', path }
   })

@@ -8,7 +8,7 @@ import { FailureLine } from '../processes/command-output.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import { replayAndKeep } from '../replay/replay.js'
-import { formatCommand, makeFolder } from '../reports/index.js'
+import { formatCommand, makeFolder, type RecordedRun, recordWorld } from '../reports/index.js'
 import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
@@ -39,6 +39,13 @@ export interface FuzzOptions
   readonly jobs?: number | undefined
 }
 
+/** The result of a fuzzing run. */
+export interface Fuzzed {
+  readonly report: FuzzReport
+  /** Records the run to look at: the replay of the first finding, or else the run without changes. */
+  readonly recording: (() => RecordedRun) | undefined
+}
+
 /** How long a client that ends by itself may run, in milliseconds of wall time. */
 const longestRun = 20_000
 
@@ -46,7 +53,7 @@ const longestRun = 20_000
  * Searches for small changes of a story under which a command fails, and writes each as a scenario.
  * @throws ScenarioError, ReadingError, RunError
  */
-export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const elapsed = stopwatch()
   const { command, scenario: name = 'support-desk', seed, readings = [], clock = '10x', signal } = options
   const { allowDeliveriesTo, allowFiles, extend = [], variables, kill, vary = varyKinds } = options
@@ -55,6 +62,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const client = new CommandClient({
     ...{ command, scenario: name, clock, allowDeliveriesTo, variables, signal, kill },
   })
+  let recording: Fuzzed['recording']
   const within = longestRun * (speedOf(clock) || 1)
   const prepared = await ifNotInterrupted(prepareJudging(scenario, client, within, vary))
   const { base, facts, relied, problem, played = client.played } = prepared ?? {}
@@ -68,6 +76,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const flaky = [...result.flaky]
   for (const [index, found] of result.findings.entries()) {
     const reported = await reportFinding(found, index + 1)
+    if (reported && findings.length === 0) recording = client.lastRun
     if (reported) findings.push(reported)
     else flaky.push(found)
   }
@@ -86,8 +95,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 
   function report(
     outcome: Pick<FuzzReport, 'interrupted' | 'already_fails' | 'played'> & Partial<FuzzReport>,
-  ): FuzzReport {
-    return {
+  ): Fuzzed {
+    const document: FuzzReport = {
       format: 'agent-mailbox-sim/fuzz-report',
       version: 1,
       command: client.command,
@@ -99,6 +108,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       ...outcome,
       wall_ms: Math.round(elapsed()),
     }
+    return { report: document, recording: recording ?? client.firstRun }
   }
 
   /** Writes a finding and replays its file; returns undefined if the file does not fail. */
@@ -210,6 +220,9 @@ export class CommandClient implements Client {
   command: readonly string[]
   /** The number of completed runs. */
   played = 0
+  /** Records the world of the first run, and of the last one. */
+  firstRun: (() => RecordedRun) | undefined
+  lastRun: (() => RecordedRun) | undefined
 
   constructor(options: CommandClientOptions) {
     this.#options = options
@@ -239,6 +252,8 @@ export class CommandClient implements Client {
       const passed = command?.passed !== false
       const why = passed ? null : (line.best ?? command?.problem ?? 'failed')
       this.played++
+      this.lastRun = () => recordWorld(server.simulator, verdicts)
+      this.firstRun ??= this.lastRun
       this.command = command?.command ?? this.command
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
       const end = { passed, ended: command?.ended === 'by-itself', why: shown }

@@ -58,20 +58,13 @@ const formatsByEnding: Readonly<Record<string, ReportFormat>> = {
   html: 'html',
 }
 
-/**
- * Returns the format for a file name.
- * @throws Error that lists the valid endings, if the ending is unknown, or stands for HTML and the report has no page
- */
-export function formatByFileName(path: string, { hasPage }: { readonly hasPage: boolean }): ReportFormat {
+/** Returns the format for a file name. @throws Error that lists the known endings, if the ending is unknown */
+export function formatByFileName(path: string): ReportFormat {
   const ending = extname(path)
   const format = formatsByEnding[ending === '.htm' ? 'html' : ending.slice(1)]
-  const isValid = (one: ReportFormat) => hasPage || one !== 'html'
-  if (format && isValid(format)) return format
-  const why = format ? 'but this command has no HTML report' : 'which is not a known format'
-  const found = ending === '' ? 'has no file extension' : `ends in ${ending}, ${why}`
-  const endings = Object.entries(formatsByEnding)
-    .filter(([, stands]) => isValid(stands))
-    .map(([known, stands]) => `.${known} (${stands})`)
+  if (format) return format
+  const found = ending === '' ? 'has no file extension' : `ends in ${ending}, which is not a known format`
+  const endings = Object.entries(formatsByEnding).map(([known, stands]) => `.${known} (${stands})`)
   throw new Error(`the name ${found}; end it in ${endings.join(', ')}, or choose a format with --reporter`)
 }
 
@@ -81,7 +74,7 @@ export function formatByFileName(path: string, { hasPage }: { readonly hasPage: 
  */
 function formatHtml({ document, headline, passed, recording }: Report): string {
   const run = recording?.()
-  if (!run) throw new Error('A report of this command has no HTML form.')
+  if (!run) throw new Error('There is no HTML page, since no run was recorded.')
   const data: Recording = { ...run, title: headline, passed, report: document }
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')

@@ -24,7 +24,7 @@ export interface Report {
   /** Figures, one in each line. */
   readonly facts: readonly string[]
   readonly suite: JunitSuite
-  /** Records the world after the run, for the HTML form; undefined if there is no HTML form. */
+  /** Records the world after the run, for the HTML form; undefined if there is none. */
   readonly recording?: (() => RecordedRun) | undefined
 }
 

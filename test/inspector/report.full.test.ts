@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
 
   function run(...args: string[]): Promise<{ status: number; stderr: string }> {
     return new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], (error, _stdout, stderr) => {
+      execFile(process.execPath, [program, ...args], { cwd: folder }, (error, _stdout, stderr) => {
         resolve({ status: typeof error?.code === 'number' ? error.code : 0, stderr })
       })
     })
@@ -98,5 +98,32 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
     await page.getByText('Other reading:').first().waitFor()
     expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
+  })
+
+  it('shows the stories that break a client and replays the first', async () => {
+    const out = join(folder, 'fuzz.html')
+    const desk = join(folder, 'desk.json')
+    const identities = [{ handle: 'support', generate: { threads: 5, messages: 1 } }]
+    await writeFile(desk, JSON.stringify({ scenario: 'desk', identities }))
+    const command = [process.execPath, '--input-type=module', '-e', agent]
+    const { status, stderr } = await run(
+      ...['fuzz', desk, ...'--vary readings --runs 20 --out'.split(' ')],
+      out,
+      '--',
+      ...command,
+    )
+    expect([status, stderr]).toEqual([1, expect.any(String)])
+    const browser = await useBrowser()
+    const page = await (await browser.newContext({ offline: true })).newPage()
+    await page.goto(pathToFileURL(out).href)
+    const stories = page.getByRole('region', { name: 'Stories that break the client' })
+    await stories
+      .getByText(/^threads\.total/)
+      .first()
+      .waitFor()
+    await stories.getByText(/replay .*desk-1-1\.yaml/).waitFor()
+    // The recorded run is the one under the reading.
+    const assumptions = page.getByRole('region', { name: 'Assumptions' })
+    expect(await assumptions.getByText('threads.total = page-size').count()).toBe(1)
   })
 })

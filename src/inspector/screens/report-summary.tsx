@@ -20,13 +20,23 @@ interface ExploreParts {
   }[]
 }
 
+/** The parts of a fuzz report that the summary reads. */
+interface FuzzParts {
+  readonly findings?: readonly {
+    readonly story: readonly string[]
+    readonly why: string
+    readonly advice: string
+    readonly again: string
+  }[]
+}
+
 /** Renders the first screen of a report: what failed, and where to look. */
 export function ReportSummary() {
   const expectations = useResource((from) => from.expectations(), [])
   const gaps = useResource((from) => from.gaps(), [])
   const data = recording.value
   if (!data) return <p>This page has no recording.</p>
-  const report = data.report as ReplayParts & ExploreParts
+  const report = data.report as ReplayParts & ExploreParts & FuzzParts
   const failed = (expectations.value ?? []).filter(({ passed }) => !passed)
   const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
   const problems = (report.timeline?.played ?? []).filter(({ problem }) => problem !== null)
@@ -79,6 +89,7 @@ export function ReportSummary() {
         </section>
       )}
       {(report.breaks ?? []).length > 0 && <Breaks report={report} gaps={gaps.value ?? []} />}
+      {(report.findings ?? []).length > 0 && <Stories findings={report.findings ?? []} />}
       {disturbed.length > 0 && (
         <section aria-label="Disturbed requests">
           <h3>Requests that a fault disturbed</h3>
@@ -112,6 +123,29 @@ export function ReportSummary() {
         </Loaded>
       </section>
     </div>
+  )
+}
+
+function Stories({ findings }: Required<FuzzParts>) {
+  return (
+    <section aria-label="Stories that break the client">
+      <h3>Stories that break the client</h3>
+      <p>This page shows the first one as it was replayed.</p>
+      {findings.map(({ story, why, advice, again }, index) => (
+        <article key={index} class="gap">
+          <ul>
+            {story.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <p class="because">{why}</p>
+          <p>
+            <Prose text={advice} />
+          </p>
+          <Source text={again} />
+        </article>
+      ))}
+    </section>
   )
 }
 
