@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { invocation } from '../contract/package.js'
+import { counted } from '../contract/text.js'
 import { parseDuration } from '../world/time.js'
 import { interruptible } from './failure.js'
 import {
@@ -74,7 +75,7 @@ async function importScenario(flags: ImportFlags): Promise<void> {
       onProgress: (sentence) => progress.show(sentence),
     }).finally(() => progress.show(''))
     for (const note of notes) progress.print(`note: ${note}`)
-    const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+    const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
     process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
   })
 }

@@ -58,6 +58,40 @@ describe('importing a mailbox', () => {
     expect(copy.simulator.readings.current()).toEqual(expected)
   })
 
+  it('prints how many agents, threads and messages it has written', async () => {
+    const scenario = mailboxOf(1) as never
+    const server = await startServer({ port: 0, scenario, clock: 'frozen' })
+    onTestFinished(() => server.close())
+    const start = programInProcess({ MAIL_KEY: 'rich-key' })
+    const asking = [
+      '--base-url',
+      server.url,
+      '--api-key-env',
+      'MAIL_KEY',
+      '--rate',
+      '1000',
+      '--agent',
+      'support',
+    ]
+    const { stdout } = await start('scenarios', 'import', ...asking, '--out', await folderOf()).outcome
+    expect(stdout).toMatch(/: 1 agent, \d+ threads?, \d+ messages, \d+ attachments?, \d+ webhooks?\.\n/)
+  })
+
+  it('says how to continue after an interruption', async () => {
+    const { fetch, apiKey } = await instanceOf(mailboxOf(1), 'default', 'rich-key')
+    const interruption = new AbortController()
+    const interrupting: Fetch = (request) => {
+      interruption.abort()
+      return fetch(request)
+    }
+    const importing = importMailbox({
+      ...{ baseUrl: 'http://mail.test', apiKey, fetch: interrupting, rate: 1_000_000, agents: [] },
+      ...{ readings: profileReadings('default'), choices: {}, since: undefined, keepPrivate: false },
+      ...{ out: await folderOf(), signal: interruption.signal },
+    })
+    await expect(importing).rejects.toThrow(/interrupted.*run the same command again to continue/)
+  })
+
   it('serves the same bytes under the same readings if mail is unchanged', async () => {
     for (const readings of ['default', 'worst-case', 'seed:2', 'seed:3', 'seed:6']) {
       const original = await instanceOf(mailboxOf(16), readings)

@@ -1,7 +1,7 @@
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatInstant, hashText, uniqueMark } from '../../world/index.js'
-import type { Fields } from '../exchange.js'
+import { CalibrationError, type Fields } from '../exchange.js'
 import { Anonymizer, unchanged } from './anonymizer.js'
 import { instantOf, MailboxReader, type ReadOptions, words } from './mailbox-reader.js'
 import { creationOrder, listOrderOf, seed } from './ordinals.js'
@@ -34,6 +34,10 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
     const imported = await writeScenario(options, new MailboxReader(options, pages))
     isComplete = true
     return imported
+  } catch (error) {
+    if (!(error instanceof CalibrationError) || error.code !== 'interrupted') throw error
+    const message = 'The import was interrupted; run the same command again to continue.'
+    throw new CalibrationError('interrupted', message)
   } finally {
     await pages.close(isComplete)
   }
