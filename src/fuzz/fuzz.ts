@@ -76,7 +76,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const flaky = [...result.flaky]
   for (const [index, found] of result.findings.entries()) {
     const reported = await reportFinding(found, index + 1)
-    if (reported && findings.length === 0) recording = client.lastRun
+    if (reported?.steady && findings.length === 0) recording = client.lastRun
     if (reported) findings.push(reported)
     else flaky.push(found)
   }

@@ -27,6 +27,7 @@ interface FuzzParts {
     readonly why: string
     readonly advice: string
     readonly again: string
+    readonly steady: boolean | null
   }[]
 }
 
@@ -130,7 +131,7 @@ function Stories({ findings }: Required<FuzzParts>) {
   return (
     <section aria-label="Stories that break the client">
       <h3>Stories that break the client</h3>
-      <p>This page shows the first one as it was replayed.</p>
+      {findings[0]?.steady && <p>This page shows the replay of the first one.</p>}
       {findings.map(({ story, why, advice, again }, index) => (
         <article key={index} class="gap">
           <ul>
