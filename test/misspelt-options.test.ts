@@ -243,6 +243,8 @@ describe.each(Object.entries(calls))('%s', (_, [call, ...mistakes]) => {
 
 it('other misspelled names are refused with a suggestion', () => {
   expect(() => violations(sim, ['gives-upp' as Wrong])).toThrow('did you mean "gives-up"')
+  expect(() => violations(sim, 'ends' as Wrong)).toThrow(`a list such as ['ends'], not "ends".`)
+  expect(() => violations({} as Wrong)).toThrow('violations() looks at a simulator, not object; give it')
   expect(() => sim.readings.set({ 'threads.totl': 'page-size' } as Wrong)).toThrow(
     'did you mean "threads.total"',
   )

@@ -20,6 +20,10 @@ export function violations(
   mailbox: Simulator,
   names: readonly InvariantName[] = general,
 ): ExpectationResult[] {
+  simulatorIn(mailbox, 'violations()')
+  if (!Array.isArray(names)) {
+    throw new TypeError(`The invariants must be a list such as ['ends'], not ${JSON.stringify(names)}.`)
+  }
   for (const name of names) {
     if (!invariantNames.includes(name))
       throw new TypeError(`There is no invariant "${name}"${nearestOf(name, invariantNames, '.')}`)
@@ -31,7 +35,7 @@ export function violations(
 
 /** Returns whether a simulator received requests and its client kept the invariants. */
 export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
-  const mailbox = simulatorIn(received, 'toHaveKept')
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
   const silent = mailbox.journal.exchanges().length === 0
   const broken = violations(mailbox, names)
   return {

@@ -76,7 +76,7 @@ function toHaveRequested(
 ): MatcherResult {
   checkOptions('toHaveRequested', options, { ...exchangeOptions, times: 'number' })
   const { times, ...match } = options
-  const mailbox = simulatorIn(received, 'toHaveRequested')
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveRequested()')
   const names = everyOperationName(mailbox.extensions)
   if (!names.includes(operation)) {
     throw new TypeError(`There is no operation "${operation}"${nearestOf(operation, names, '.')}`)
@@ -115,7 +115,7 @@ export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread,
 
 /** Checks that a mailbox of a simulator contains a matching thread. */
 function toHaveThread(received: unknown, description: ThreadDescription): MatcherResult {
-  const mailbox = simulatorIn(received, 'toHaveThread')
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveThread()')
   if (typeof description !== 'object' || description === null) {
     throw new TypeError(`toHaveThread takes an object with agent, subject, unread …, not ${description}.`)
   }
@@ -166,7 +166,7 @@ function toHaveDelivered(
   event: EventType,
   { times, status = 'succeeded', ...rest }: DeliveryDescription = {},
 ): MatcherResult {
-  const mailbox = simulatorIn(received, 'toHaveDelivered')
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveDelivered()')
   const match: DeliveryMatch = { status, ...rest }
   checkDeliveryMatch(event, match)
   const { judged, fitting } = judge(mailbox.deliveries.list(), (delivery) => {
@@ -208,7 +208,7 @@ function explain(delivery: Delivery, clock: Simulator['clock']): string[] {
  * when there were none, since that proves nothing.
  */
 function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
-  const mailbox = simulatorIn(received, 'toHaveReliedOnlyOn')
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveReliedOnlyOn()')
   const own = mailbox.extensions.gaps
   const known: readonly string[] = [...gapIds, ...own.keys()]
   if (!Array.isArray(allowed)) {
@@ -305,13 +305,13 @@ function masked<Arguments extends readonly unknown[]>(
   }
 }
 
-/** Returns the simulator that was passed to a matcher. @throws TypeError when it is something else */
-export function simulatorIn(received: unknown, matcher: string): Simulator {
+/** Returns the simulator that was passed to a matcher or function. @throws TypeError when it is something else */
+export function simulatorIn(received: unknown, call: string): Simulator {
   const { journal, threads, reliances } = (received ?? {}) as Partial<Simulator>
   if (journal && threads && typeof reliances === 'function') return received as Simulator
   const type = received === null ? 'null' : typeof received
   throw new TypeError(
-    `expect(mailbox).${matcher}() looks at a simulator, not ${type}; give it the mailbox of the test, or what createSimulator or listen returns.`,
+    `${call} looks at a simulator, not ${type}; give it the mailbox of the test, or what createSimulator or listen returns.`,
   )
 }
 
