@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { z } from '../src/contract/schema.js'
 import { createSimulator } from '../src/index.js'
-import { readTape, usuallyVolatile } from '../src/replay/tapes/tape.js'
 import { worldEventTypes } from '../src/world/event-feed.js'
 import { snapshotSchema } from '../src/world/index.js'
 import { Journal } from '../src/world/journal.js'
 import { reportSchema } from './replay/report-schema.js'
 import { only } from './support/explore/model-client.fixture.js'
 import { reportOn } from './support/explore/report.fixture.js'
-import { folderOf } from './support/temporary-folder.js'
 import { recordedExchange } from './support/world/recorded-exchange.js'
 
 const textOf = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
@@ -75,14 +73,6 @@ describe('docs/replay.md', () => {
     expect(namesUnder(text, 'The report as JSON')).toEqual(keysOf(reportSchema))
     expect(namesUnder(text, 'A verdict')).toEqual(keysOf(verdicts.element))
     expect(namesUnder(text, 'The command')).toEqual(keysOf(command.unwrap()))
-  })
-
-  it('shows a valid tape', async () => {
-    const [, tape = ''] = /```jsonl\n(.*?)```/s.exec(text) ?? []
-    const folder = await folderOf({ 'a.tape': tape })
-    expect(readTape(`${folder}/a.tape`).requests).toHaveLength(2)
-    const names = ['query._', 'body.nonce', 'body.timestamp', 'body.request_id']
-    expect(usuallyVolatile).toEqual(expect.arrayContaining(names))
   })
 })
 

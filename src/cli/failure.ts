@@ -1,6 +1,6 @@
 import { CalibrationError } from '../calibrate/exchange.js'
 import { ExtensionError } from '../contract/extensions.js'
-import { RunError, TapeError } from '../replay/errors.js'
+import { RunError } from '../replay/errors.js'
 import { ScenarioError } from '../scenario/problems/problem.js'
 import { ServerError } from '../server/server-error.js'
 import { TraceError } from '../simulator/trace.js'
@@ -68,7 +68,6 @@ export function isBadInput(error: unknown): boolean {
     ReadingError,
     ClockError,
     TraceError,
-    TapeError,
     InputError,
     ReportedError,
   ]

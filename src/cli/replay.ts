@@ -6,7 +6,6 @@ import {
   addNetworkFlags,
   addWorldFlags,
   type ClientFlags,
-  collectName,
   parseClientCommand,
   parseWait,
   reporterOption,
@@ -20,9 +19,6 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly grace?: number
   readonly ready?: string
   readonly readyTimeout?: number
-  readonly record?: string
-  readonly compare?: string
-  readonly volatile?: readonly string[]
   readonly json?: true
   readonly keep?: true
 }
@@ -47,14 +43,6 @@ export function addReplay(program: Command): void {
     )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
-    .optionsGroup('Tapes (recordings of requests):')
-    .option('--record <file>', "record the agent's requests to a tape")
-    .option('--compare <file>', 'fail if the requests differ from those of a tape')
-    .option(
-      '--volatile <list>',
-      'parts that may differ, e.g. query.offset,body.note,repeats (repeatable)',
-      collectName,
-    )
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--json', 'the same as --reporter json')
@@ -77,8 +65,6 @@ const examples = `Examples:
   ${invocation} replay story.yaml --clock 60x -- npx tsx agent.ts
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
-  ${invocation} replay story.yaml --record agent.tape -- ./agent     records its requests
-  ${invocation} replay story.yaml --compare agent.tape -- ./agent    shows where its requests differ
 
 Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or an invalid scenario.`
 
@@ -97,15 +83,13 @@ async function replayAndReport(
 ): Promise<void> {
   const { recordWorld } = await import('../reports/index.js')
   const { prepareResults, toReport, writeResults } = await import('../replay/report.js')
-  const { parseVolatileList } = await import('../replay/tapes/tape.js')
   const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
-  const { grace, clock, ready, readyTimeout, record, compare } = flags
+  const { grace, clock, ready, readyTimeout } = flags
   const options = {
     ...serverOptionsOf(flags),
-    ...{ clock, grace, ready, readyTimeout, record, compare },
-    volatile: (flags.volatile ?? []).flatMap(parseVolatileList),
+    ...{ clock, grace, ready, readyTimeout },
     scenario,
     command: words.length > 0 ? words : undefined,
     variables: flags.env,

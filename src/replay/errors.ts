@@ -4,16 +4,3 @@ import { CodedError } from '../world/errors.js'
 export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked'> {
   override readonly name = 'RunError'
 }
-
-/** A tape that cannot be used or written. */
-export class TapeError extends CodedError<
-  | 'unreadable'
-  | 'unwritable'
-  | 'not-a-tape'
-  | 'wrong-version'
-  | 'wrong-scenario'
-  | 'malformed'
-  | 'unknown-field'
-> {
-  override readonly name = 'TapeError'
-}

@@ -3,26 +3,24 @@ import type { ClientVariables } from '../processes/run-command.js'
 import type { RunningServer, ServerOptions } from '../server/index.js'
 import type { ClockMode, InitialState, WorldEvent } from '../world/index.js'
 import type { CommandOutcome, ReplayReport } from './report.js'
-import type { TapeOptions } from './tapes/tapes.js'
 
 /** The options of a replay. Story time is the scenario's, wall time the machine's; both in milliseconds. */
 export interface ReplayOptions
-  extends TapeOptions,
-    Pick<
-      ServerOptions,
-      | 'scenario'
-      | 'seed'
-      | 'readings'
-      | 'port'
-      | 'host'
-      | 'allowHosts'
-      | 'controlToken'
-      | 'allowDeliveriesTo'
-      | 'allowFiles'
-      | 'extend'
-      | 'deliveryFormat'
-      | 'onProgress'
-    > {
+  extends Pick<
+    ServerOptions,
+    | 'scenario'
+    | 'seed'
+    | 'readings'
+    | 'port'
+    | 'host'
+    | 'allowHosts'
+    | 'controlToken'
+    | 'allowDeliveriesTo'
+    | 'allowFiles'
+    | 'extend'
+    | 'deliveryFormat'
+    | 'onProgress'
+  > {
   /** The agent, or what tests it: a program with its arguments; without it, the story is played without an agent. */
   readonly command?: readonly string[] | undefined
   /** Further variables of the command's environment. */

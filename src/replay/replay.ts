@@ -6,7 +6,6 @@ import { type RunningServer, startServer } from '../server/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
   type ClockMode,
-  type Exchange,
   type Expectation,
   formatDuration,
   formatInstant,
@@ -29,11 +28,10 @@ import {
   waitForAgent,
 } from './readiness.js'
 import { allPassed, type CommandOutcome, type ReplayReport, wasPlayed } from './report.js'
-import { Tapes } from './tapes/tapes.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
- * @throws ScenarioError, ReadingError, ServerError, TapeError, RunError
+ * @throws ScenarioError, ReadingError, ServerError, RunError
  * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {
@@ -46,30 +44,24 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
   const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, trace, onProgress } = options
-  const tapes = new Tapes(options)
   const common = { seed, allowFiles, extend, deliveryFormat }
   const initialState =
     options.initialState ??
     (await loadScenario(scenario, { ...common, readings: requestedLayers(readings), onProgress }))
-  await tapes.begin(initialState)
   const activity = new RequestActivity()
+  const server = await startServer({
+    ...{ ...common, scenario, readings, initialState },
+    ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, trace },
+    // Time stands still until the story begins.
+    clock: 'frozen',
+    onAnswer: () => activity.note(),
+  })
   try {
-    const server = await startServer({
-      ...{ ...common, scenario, readings, initialState },
-      ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, trace },
-      // Time stands still until the story begins.
-      clock: 'frozen',
-      onAnswer: () => activity.note(),
-    })
-    try {
-      const report = await new ReplaySession({ server, initialState, tapes, options, activity }).play()
-      return { report, server }
-    } catch (error) {
-      await server.close()
-      throw error
-    }
-  } finally {
-    await tapes.discard()
+    const report = await new ReplaySession({ server, initialState, options, activity }).play()
+    return { report, server }
+  } catch (error) {
+    await server.close()
+    throw error
   }
 }
 
@@ -83,7 +75,6 @@ const pollInterval = 200
 interface SessionParts {
   readonly server: RunningServer
   readonly initialState: InitialState
-  readonly tapes: Tapes
   readonly options: ReplayOptions
   readonly activity: RequestActivity
 }
@@ -97,11 +88,9 @@ class ReplaySession {
   readonly #mode: ClockMode
   /** When the story is over, in milliseconds since the epoch. */
   readonly #end: number
-  readonly #failed = new AbortController()
-  /** Aborted when the story must stop: after an interruption, or when the tape cannot be written. */
+  /** Aborted when the story is interrupted. */
   readonly #stopped: AbortSignal
   #requests = 0
-  #failure: unknown
 
   constructor(parts: SessionParts) {
     const { server, initialState, options } = parts
@@ -109,10 +98,10 @@ class ReplaySession {
     this.#checker = new ExpectationChecker(server.simulator)
     this.#mode = options.clock ?? (options.command ? '10x' : 'frozen')
     this.#end = initialState.start + storyLength(initialState, options.grace)
-    this.#stopped = AbortSignal.any([this.#failed.signal, ...(options.signal ? [options.signal] : [])])
+    this.#stopped = options.signal ?? new AbortController().signal
   }
 
-  /** Plays the story and returns the report. @throws TapeError, RunError */
+  /** Plays the story and returns the report. @throws RunError */
   async play(): Promise<ReplayReport> {
     const { options } = this.#parts
     if (this.#stopped.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
@@ -121,7 +110,6 @@ class ReplaySession {
     const command = options.command ? await this.#playWith(options.command) : await this.#playAlone()
     if (command) options.watcher?.ended?.(command)
     if (wasPlayed({ command })) await this.#playRest()
-    if (this.#failed.signal.aborted) throw this.#failure
     return this.#report(command)
   }
 
@@ -148,22 +136,8 @@ class ReplaySession {
   }
 
   #take(event: WorldEvent): void {
-    if (event.type === 'exchange') {
-      this.#requests++
-      this.#record(event.data as Exchange)
-    }
+    if (event.type === 'exchange') this.#requests++
     this.#parts.options.watcher?.happened?.(event)
-  }
-
-  /** Records a request; a tape that cannot be written ends the story. */
-  #record(exchange: Exchange): void {
-    if (this.#failed.signal.aborted) return
-    try {
-      this.#parts.tapes.take(exchange)
-    } catch (error) {
-      this.#failure = error
-      this.#failed.abort()
-    }
   }
 
   async #playWith(words: readonly string[]): Promise<CommandOutcome> {
@@ -255,11 +229,9 @@ class ReplaySession {
     return parseInstant(this.#parts.server.simulator.clock.now()) as number
   }
 
-  async #report(command: CommandOutcome | null): Promise<ReplayReport> {
-    const { server, initialState, tapes } = this.#parts
-    const played = wasPlayed({ command })
-    const tape = played ? await tapes.end() : null
-    const verdicts = played ? this.#checker.results() : []
+  #report(command: CommandOutcome | null): ReplayReport {
+    const { server, initialState } = this.#parts
+    const verdicts = wasPlayed({ command }) ? this.#checker.results() : []
     const { simulator } = server
     const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
     const interrupted = this.#stopped.aborted
@@ -273,12 +245,11 @@ class ReplaySession {
       clock: this.#mode,
       started_at: formatInstant(initialState.start),
       ended_at: simulator.clock.now(),
-      passed: !interrupted && allPassed({ verdicts, command, timeline, tape }),
+      passed: !interrupted && allPassed({ verdicts, command, timeline }),
       interrupted,
       verdicts,
       command,
       timeline,
-      tape,
       requests: this.#requests,
       deliveries: simulator.deliveries.list().length,
       reliances: simulator.reliances(),

@@ -21,8 +21,6 @@ import {
 } from '../reports/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { harEntry, harLog, type PlayedEntry, type RelianceSummary } from '../world/index.js'
-import type { TapedRequest } from './tapes/tape.js'
-import type { TapeOutcome } from './tapes/tapes.js'
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {
@@ -61,7 +59,7 @@ export interface ReplayReport {
   /** Story time, ISO 8601 UTC. */
   readonly started_at: string
   readonly ended_at: string
-  /** Whether everything passed: every expectation, the command, the timeline and the tape, without an interruption. */
+  /** Whether everything passed: every expectation, the command and the timeline, without an interruption. */
   readonly passed: boolean
   /** Whether the replay was interrupted before the story was over; the results are as of then. */
   readonly interrupted: boolean
@@ -70,8 +68,6 @@ export interface ReplayReport {
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
-  /** Null if the requests were not compared with a tape. */
-  readonly tape: TapeOutcome | null
   readonly requests: number
   readonly deliveries: number
   readonly reliances: readonly RelianceSummary[]
@@ -80,10 +76,9 @@ export interface ReplayReport {
 }
 
 /** Returns whether everything that was judged passed. */
-export function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'tape'>): boolean {
-  const { command, tape } = report
+export function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline'>): boolean {
   const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
-  return isStoryFine && command?.passed !== false && tape?.same !== false
+  return isStoryFine && report.command?.passed !== false
 }
 
 /** Returns whether the story was played: not if a command was given that did not come up. */
@@ -146,14 +141,13 @@ function describeInterruption(report: ReplayReport): string {
 }
 
 function problemsOf(report: ReplayReport): string[] {
-  const { verdicts, command, tape } = report
+  const { verdicts, command } = report
   const failed = failedExpectations(report).length
   const entries = failedEntries(report).length
   return [
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
-    ...(tape?.same === false ? ['the tape'] : []),
   ]
 }
 
@@ -162,14 +156,13 @@ function enumerate(parts: readonly string[]): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Returns the findings in order: expectations, command, timeline, tape. */
+/** Returns the findings in order: expectations, command, timeline. */
 function findingsOf(report: ReplayReport): Finding[] {
   return [
     // The results say nothing about an agent that never began.
     ...(wasPlayed(report) ? report.verdicts.map((result) => ofExpectation(result, report)) : []),
     ...ofCommand(report),
     ...ofTimeline(report),
-    ...(report.tape ? [ofTape(report.tape)] : []),
   ]
 }
 
@@ -218,32 +211,6 @@ function ofTimeline(report: ReplayReport): Finding[] {
   })
 }
 
-function ofTape({ file, same, difference }: TapeOutcome): Finding {
-  if (!difference) {
-    return { kind: 'tape', title: `The requests are those of ${file}.`, passed: same, why: '', details: [] }
-  }
-  const { line, request, expected, found, differences } = difference
-  const where = request === null ? 'at the end of the run' : `at request ${request}`
-  return {
-    kind: 'tape',
-    title: `The requests first differ from ${file}:${line} ${where}.`,
-    passed: false,
-    why: differences[0] ?? '',
-    details: [
-      ['expected', expected ? formatRequest(expected) : 'no more requests'],
-      ['found', found ? formatRequest(found) : 'no more requests'],
-      ...differences.map((text): Detail => ['', text]),
-    ],
-  }
-}
-
-function formatRequest({ method, path, query, body }: TapedRequest): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
-  const text = body === null ? '' : ` ${JSON.stringify(body)}`
-  return `${method} ${path}${search}${text.length > 200 ? `${text.slice(0, 200)}…` : text}`
-}
-
 function notesOf({ command, passed, interrupted }: ReplayReport): string[] {
   const cut = interrupted ? ['the replay was interrupted; the results are as of that moment'] : []
   if (!command) {
@@ -288,7 +255,6 @@ function propertiesOf(report: ReplayReport): Record<string, string> {
 const caseNames: Readonly<Record<string, string>> = {
   command: 'The command ends well.',
   timeline: 'The story happened as written.',
-  tape: 'The requests are those of the tape.',
 }
 
 function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[] {

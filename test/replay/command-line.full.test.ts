@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findLine, type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
@@ -96,60 +96,6 @@ describe('the output of replay', () => {
     expect(reliances.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ gap: 'format.timestamps', operation: 'threads.list' }),
     )
-  })
-})
-
-describe('tapes', () => {
-  it('show whether and where the requests of an agent changed', async () => {
-    const { run, path } = await useReplay({ expect: [] })
-    const tape = path('agent.tape')
-    expect((await run([...frozen, '--record', tape], scripts.diligent)).status).toBe(0)
-    const same = await run([...frozen, '--compare', tape], scripts.diligent)
-    expect(same.stdout).toContain(`✓ The requests are those of ${tape}.\n`)
-    expect(same.status).toBe(0)
-    const other = scripts.diligent.replace("'Busy'", "'Away'")
-    const changed = await run([...frozen, '--compare', tape], other)
-    expect(changed.stdout).toContain(`✗ The requests first differ from ${tape}:4 at request 3.\n`)
-    expect(changed.stdout).toContain('body.display_name: expected "Busy", found "Away"\n')
-    expect(changed.status).toBe(1)
-    const volatile = ['--volatile', 'body.display_name']
-    expect((await run([...frozen, '--compare', tape, ...volatile], other)).status).toBe(0)
-  })
-
-  it('can be compared and recorded in one run', async () => {
-    const { run, path } = await useReplay({ expect: [] })
-    const tape = path('agent.tape')
-    const both = [...frozen, '--compare', tape, '--record', tape]
-    await run([...frozen, '--record', tape, '--volatile', 'query.x'], scripts.diligent)
-    expect((await run(both, scripts.idle)).status).toBe(1)
-    expect((await run(both, scripts.idle)).status).toBe(0)
-    expect(await readFile(tape, 'utf8')).toMatch(/"query\.x"\]\}\n$/)
-  })
-
-  it('of another scenario are refused before the run', async () => {
-    const { run, path } = await useReplay()
-    const head = { format: 'agent-mailbox-sim/tape', version: 1, scenario: 'other', seed: 1, volatile: [] }
-    await writeFile(path('a.tape'), `${JSON.stringify(head)}\n`)
-    const { status, stdout, stderr } = await run(['--compare', path('a.tape')], `console.log('run')`)
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(
-      /^error: \S+a\.tape:1: scenario: this tape was recorded with the scenario "other", but this replay has "question"/,
-    )
-  })
-
-  it('contain the requests until an interruption', async () => {
-    const { start, agents, path } = await useReplay()
-    const asked = scripts.present.replace(
-      'await untilTheEnd()',
-      "console.error('asked'); await untilTheEnd()",
-    )
-    const running = start(['--clock', 'real', '--record', path('a.tape')], await agents(asked))
-    await errorLine(running, /asked/)
-    running.process.kill('SIGTERM')
-    expect(await running.outcome).toMatchObject({ status: 1 })
-    const lines = (await readFile(path('a.tape'), 'utf8')).split('\n')
-    expect(lines.map((line) => line.slice(0, 16))).toEqual(['{"format":"agent', '{"method":"GET",', ''])
-    expect(await readdir(path('.'))).not.toContainEqual(expect.stringContaining('.tmp'))
   })
 })
 

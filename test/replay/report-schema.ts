@@ -34,28 +34,6 @@ const command = z.strictObject({
   output: z.string(),
 })
 
-const taped = z.strictObject({
-  method: z.string(),
-  path: z.string(),
-  query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  body: z.json(),
-})
-
-const tape = z.strictObject({
-  file: z.string(),
-  requests: count,
-  same: z.boolean(),
-  difference: z
-    .strictObject({
-      line: z.int().min(2),
-      request: z.int().min(1).nullable(),
-      expected: taped.nullable(),
-      found: taped.nullable(),
-      differences: z.array(z.string()).min(1),
-    })
-    .nullable(),
-})
-
 /** A report as JSON, version 1, and nothing else. */
 export const reportSchema = z.strictObject({
   format: z.literal('agent-mailbox-sim/replay-report'),
@@ -75,7 +53,6 @@ export const reportSchema = z.strictObject({
     played: z.array(z.strictObject({ name: z.string(), at: instant, problem: z.string().nullable() })),
     left: count,
   }),
-  tape: tape.nullable(),
   requests: count,
   deliveries: count,
   reliances: z.array(

@@ -59,7 +59,6 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     verdicts: [result()],
     command: command(),
     timeline: { played: [{ name: 'follow-up', at: '2026-01-05T09:00:30.000Z', problem: null }], left: 0 },
-    tape: null,
     ...more,
   }
   return {
