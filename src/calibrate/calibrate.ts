@@ -11,22 +11,10 @@ import {
   type ProbeRequest,
   rowsOf,
 } from './exchange.js'
-import { Listening } from './listening.js'
 import type { KnownAgent, MailboxView } from './mailbox-view.js'
 import { firstProbes, get, identityRequest, type Known, type Probe, readProbes } from './reads.js'
 import { type ClientOptions, ServiceClient } from './service-client.js'
 import { plannedWrites, probeWrites } from './writes.js'
-
-/** How deliveries are received. */
-interface ListenOptions {
-  readonly port: number
-  /** Milliseconds. */
-  readonly duration: number
-  /** Called with the next step for the user, and with what was learned. */
-  readonly tell: (sentence: string) => void
-  /** The secrets that may sign deliveries. */
-  readonly secrets?: readonly string[] | undefined
-}
 
 /** The options of a calibration. */
 export interface CalibrateOptions extends ClientOptions {
@@ -34,8 +22,6 @@ export interface CalibrateOptions extends ClientOptions {
   readonly agent?: string | undefined
   /** What the probes may do; by default only read. */
   readonly needs?: ReadonlySet<Need> | undefined
-  /** How deliveries are received; by default they are not. */
-  readonly listen?: ListenOptions | undefined
   /** The exchanges of an earlier run, which this one continues. */
   readonly before?: readonly Probed[] | undefined
   /** Called with every exchange once it is analyzed. */
@@ -72,8 +58,6 @@ class Calibrating {
   readonly #missing = new Map<GapId, string>()
   readonly #notes: string[] = []
   readonly #further: Constraint[] = []
-  #delivered: readonly Constraint[] = []
-  #webhooksNow: readonly Fields[] | undefined
   #known: Known
 
   constructor(options: CalibrateOptions) {
@@ -88,18 +72,14 @@ class Calibrating {
 
   async run(): Promise<Calibration> {
     let stopped: CalibrationError | undefined
-    const listening = await this.#startListening()
     try {
       await this.#read()
-      if (listening) await this.#listen(listening)
       if (this.#options.needs?.has('writes')) await this.#write()
       if (this.#options.needs?.has('burst')) await this.#burst()
     } catch (error) {
       const isResult = error instanceof CalibrationError && this.#probed.length > 0
       if (!isResult || error.code === 'refused' || error.code === 'not-the-service') throw error
       stopped = error
-    } finally {
-      await listening?.close()
     }
     return {
       probed: this.#probed,
@@ -123,41 +103,6 @@ class Calibrating {
       this.#known = this.#analyze()
     }
     this.#notes.push('The mailbox kept changing during the run, so its lists could not be compared.')
-  }
-
-  async #startListening(): Promise<Listening | undefined> {
-    const { listen } = this.#options
-    if (!listen) return undefined
-    const listening = new Listening((sentence) => listen.tell(sentence))
-    listen.tell(`Deliveries are received at http://127.0.0.1:${await listening.start(listen.port)}/.`)
-    return listening
-  }
-
-  /** Learns from deliveries until everything is learned or the time is up. */
-  async #listen(listening: Listening): Promise<void> {
-    const { listen, signal } = this.#options
-    await listening.run({
-      duration: listen?.duration ?? 0,
-      webhooks: (refresh) => this.#webhooks(refresh),
-      secrets: listen?.secrets ?? [],
-      agent: this.#known.agent?.mailbox,
-      signal,
-      learn: (constraints) => {
-        this.#delivered = constraints
-        this.#known = this.#analyze()
-        return this.#known.candidates
-      },
-    })
-  }
-
-  /** Returns the webhooks; lists them again after a delivery for an unknown one. */
-  async #webhooks(refresh: boolean): Promise<readonly Fields[]> {
-    if (refresh && this.#client.left > 0) {
-      // Deliveries can be judged without a new list.
-      const exchange = await this.#client.send(get('/api/v1/webhooks')).catch(() => undefined)
-      this.#webhooksNow = (exchange && rowsOf(exchange.answer, 'webhooks')) ?? this.#webhooksNow
-    }
-    return this.#webhooksNow ?? this.#known.view.webhooks ?? []
   }
 
   /** Sends the probes that change the identity of the named agent. */
@@ -294,7 +239,7 @@ class Calibrating {
   }
 
   #analyze(): Known {
-    const analysis = analyze(this.#probed, [...this.#further, ...this.#delivered])
+    const analysis = analyze(this.#probed, this.#further)
     const agents = [...analysis.view.agents.values()]
     const named = this.#options.agent?.replace(/^@/, '')
     const agent: KnownAgent | undefined = agents.find(({ handle }) => handle === named) ?? agents[0]
@@ -366,9 +311,6 @@ export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: P
     ...(needs.has('writes') ? plannedWrites(agent) : []),
     ...(needs.has('burst')
       ? ['GET /api/v1/mail/messages?limit=1   # limits.rate: up to 65 times, as fast as possible']
-      : []),
-    ...(needs.has('deliveries')
-      ? ['GET /api/v1/webhooks   # repeated now and then while deliveries are received: events.*']
       : []),
   ]
   const unique = [...new Set(lines)]

@@ -14,7 +14,7 @@ export interface Constraint {
   readonly seen: string
 }
 
-/** Returns a constraint on one gap: the readings that some exchanges, or deliveries, allow. */
+/** Returns a constraint on one gap: the readings that some exchanges allow. */
 export function shows(
   target: GapId,
   names: readonly string[],

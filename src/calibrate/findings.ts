@@ -1,6 +1,5 @@
 import { type GapId, gapIds, gaps, type Need, readingsOf } from '../contract/gaps.js'
 import type { Calibration } from './calibrate.js'
-import { whyUnobservable } from './deliveries.js'
 import type { Constraint } from './elimination.js'
 
 /** How much is known about a gap. */
@@ -54,7 +53,7 @@ function numbersOf(constraints: readonly Constraint[]): number[] {
 const flags: Readonly<Record<Need, string>> = {
   reads: '',
   writes: '--allow-writes --agent HANDLE',
-  deliveries: '--listen PORT',
+  'by-hand': '',
   burst: '--burst',
   none: '',
 }
@@ -71,30 +70,12 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
   'threads.order': 'the threads do not show their order: too few',
   'messages.order': 'the messages do not show their order: too few',
   'errors.not-found-code': 'errors carry no code',
-  'events.token-placement': 'no delivery came for a webhook that the list shows with a token',
-  'events.retries': 'no failed delivery was followed long enough',
-  'events.retry-after': 'no delivery that was answered with Retry-After was tried again',
-  'events.gone': 'no delivery that was answered with 410 was followed long enough',
-  'events.success': 'after a 204, no retry was recognized, or the wait was too short',
-  'events.timeout': 'the service did not hang up on a delivery that got no answer',
-  'events.duplicates': 'fewer than six deliveries in a row succeeded',
-  'events.order': 'too few events came close in time',
-  'events.bounced-sender': 'no mail bounced while a webhook of another agent was listening here',
   'webhooks.filter-names': 'no filter made a difference: there are too few webhooks',
 }
 
-function whyUnknown(
-  gap: GapId,
-  need: Need,
-  { analysis, missing }: Calibration,
-  allowed: ReadonlySet<Need>,
-): string {
+function whyUnknown(gap: GapId, need: Need, { missing }: Calibration, allowed: ReadonlySet<Need>): string {
   if (need === 'none') return 'no request of a client shows it'
+  if (need === 'by-hand') return 'a delivery shows it: docs/calibrate.md says what to look at'
   if (!allowed.has(need)) return `it needs ${flags[need]}`
-  return (
-    missing.get(gap) ??
-    whyUnobservable(gap, analysis.candidates) ??
-    contents[gap] ??
-    'the answers would be the same under each of its readings'
-  )
+  return missing.get(gap) ?? contents[gap] ?? 'the answers would be the same under each of its readings'
 }

@@ -10,13 +10,10 @@ import {
   baseUrlOption,
   keyOf,
   numberWithin,
-  parsePort,
-  parseWait,
   rateOption,
   readingsOf,
   reportFormats,
   type ServiceFlags,
-  variableOf,
 } from './flags.js'
 import { Progress } from './terminal.js'
 
@@ -24,9 +21,6 @@ interface CalibrateFlags extends ServiceFlags {
   readonly agent?: string
   readonly allowWrites?: true
   readonly burst?: true
-  readonly listen?: number
-  readonly for: number
-  readonly secretEnv?: string
   readonly maxRequests: number
   readonly dryRun?: true
   readonly resume?: true
@@ -51,14 +45,6 @@ export function addCalibrate(program: Command): void {
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
     .option('--burst', 'also send 65 reads at once, to see whether requests are limited')
-    .option('--listen <port>', 'also learn from deliveries, received on this port of 127.0.0.1', parsePort)
-    .addOption(
-      new Option('--for <duration>', 'how long to listen').argParser(parseWait).default(600_000, '10m'),
-    )
-    .option(
-      '--secret-env <name>',
-      'environment variable with the secret that signs deliveries; separate several with spaces',
-    )
     .addOption(rateOption())
     .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
@@ -89,19 +75,13 @@ const examples = `Examples:
 
 Exit status: 0 if it finished, 1 if it had to stop or --check found a change, 2 for wrong usage or a refused key.`
 
-async function calibrateService(flags: CalibrateFlags, command: Command): Promise<void> {
+async function calibrateService(flags: CalibrateFlags): Promise<void> {
   const { baseUrl, agent, out } = flags
   if (flags.allowWrites && agent === undefined) {
     throw new InputError('--allow-writes needs --agent HANDLE: the one identity that may be updated.')
   }
   if (flags.resume && out === undefined) {
     throw new InputError('--resume needs --out FILE: the unfinished run is kept beside it.')
-  }
-  if (flags.listen === undefined) {
-    const flag = flags.secretEnv !== undefined ? '--secret-env' : '--for'
-    if (flag === '--secret-env' || command.getOptionValueSource('for') === 'cli') {
-      throw new InputError(`${flag} is for deliveries: give --listen PORT, too.`)
-    }
   }
   const needs = needsOf(flags)
   if (flags.dryRun) {
@@ -110,8 +90,6 @@ async function calibrateService(flags: CalibrateFlags, command: Command): Promis
     return
   }
   const apiKey = keyOf(flags.apiKeyEnv)
-  const secrets =
-    flags.secretEnv === undefined ? [] : variableOf(flags.secretEnv, '--secret-env').split(/\s+/)
   const { check } = flags
   const before = check === undefined ? undefined : await readingsOf([{ from: '--check', input: check }])
   const { checkFile } = await import('./report-output.js')
@@ -123,33 +101,27 @@ async function calibrateService(flags: CalibrateFlags, command: Command): Promis
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
   await interruptible(async ({ signal }) => {
     const resumed = flags.resume && (await saved?.read())
-    const calibration = await run(flags, { apiKey, secrets, needs, signal, before: resumed || undefined })
+    const calibration = await run(flags, { apiKey, needs, signal, before: resumed || undefined })
     const { stopped, probed } = calibration
     if (stopped) await saved?.write(probed)
     else await saved?.remove()
     const hint =
       stopped && saved ? [`--resume continues from here; ${saved.path} keeps the answers so far.`] : []
-    await report(calibration, flags, { needs, before: before?.choices, secrets: [apiKey, ...secrets], hint })
+    await report(calibration, flags, { needs, before: before?.choices, secrets: [apiKey], hint })
   }, ending)
 }
 
-function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Need> {
+function needsOf({ allowWrites, burst }: CalibrateFlags): ReadonlySet<Need> {
   return new Set<Need>([
     'reads',
     ...(allowWrites ? ['writes' as const] : []),
     ...(burst ? ['burst' as const] : []),
-    ...(listen === undefined ? [] : ['deliveries' as const]),
   ])
 }
 
 async function run(
-  { baseUrl, agent, rate, maxRequests, verbose, listen, for: duration }: CalibrateFlags,
-  {
-    secrets,
-    ...options
-  }: Pick<CalibrateOptions, 'apiKey' | 'needs' | 'signal' | 'before'> & {
-    readonly secrets: readonly string[]
-  },
+  { baseUrl, agent, rate, maxRequests, verbose }: CalibrateFlags,
+  options: Pick<CalibrateOptions, 'apiKey' | 'needs' | 'signal' | 'before'>,
 ): Promise<Calibration> {
   const { calibrate } = await import('../calibrate/calibrate.js')
   const { describeExchange } = await import('../calibrate/exchange.js')
@@ -158,7 +130,6 @@ async function run(
   try {
     return await calibrate({
       ...{ ...options, baseUrl, agent, rate, maxRequests },
-      listen: listen === undefined ? undefined : { port: listen, duration, secrets, tell },
       onWait: tell,
       onProbed({ exchange }) {
         if (verbose) tell(describeExchange(exchange))

@@ -161,20 +161,15 @@ export function rateOption(): Option {
 
 /** Returns the key that an environment variable holds. @throws InputError */
 export function keyOf(name: string): string {
-  const key = variableOf(name, '--api-key-env')
+  const key = process.env[name]?.trim()
+  if (!key) {
+    const remedy = `the environment variable ${name} is missing or empty; set it first: export ${name}=…`
+    throw new InputError(`--api-key-env ${name}: ${remedy}`)
+  }
   if (/^[!-~]+$/.test(key)) return key
   // A later refusal, by fetch, would quote it.
   const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
   throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
-}
-
-/** Returns the value of an environment variable that a flag names. @throws InputError */
-export function variableOf(name: string, flag: string): string {
-  const value = process.env[name]?.trim()
-  if (value) return value
-  throw new InputError(
-    `${flag} ${name}: the environment variable ${name} is missing or empty; set it first: export ${name}=…`,
-  )
 }
 
 function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {

@@ -82,7 +82,7 @@ async function list(flags: ListFlags, command: Command): Promise<void> {
   process.stdout.write(`${text}\n`)
 }
 
-/** The gaps of the list for programs, with what `calibrate` needs to learn their readings. */
+/** The gaps of the list for programs, with what it takes to learn their readings from a live service. */
 function listAll({
   readings,
   origins,

@@ -110,9 +110,7 @@ describe('wrong usage', () => {
   )
 
   it.each([
-    [['calibrate', '--for', '1m'], '--for is for deliveries: give --listen PORT, too.'],
-    [['calibrate', '--secret-env', 'SECRETS'], '--secret-env is for deliveries: give --listen PORT, too.'],
-    [['calibrate', '--listen', '8787', '--secret-env', 'SECRETS', '--har', 'src'], '--har src is a folder'],
+    [['calibrate', '--har', 'src'], '--har src is a folder'],
     [['calibrate', '--out', 'src'], '--out src is a folder; name a file in it.'],
     [['calibrate', '--check', 'totl=x'], '--check: There is no gap "totl"'],
     [
@@ -122,7 +120,6 @@ describe('wrong usage', () => {
     [['scenarios', 'import', '--out', 'package.json'], '--out package.json: a file has this name'],
   ])('%j is refused before anything is sent', async (args, explanation) => {
     vi.stubEnv('MAILBOX_KEY', 'test-key')
-    vi.stubEnv('SECRETS', 'whsec_one whsec_two')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { status, stderr } = await start(
       ...args,

@@ -6,7 +6,7 @@ export const eventGaps = {
     question: 'What shape does the body of a delivery have?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'id-event-data',
@@ -33,7 +33,7 @@ export const eventGaps = {
     question: 'What does the data of a delivery carry?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'flat',
@@ -62,7 +62,7 @@ export const eventGaps = {
     question: 'How is `auth_token` sent in a delivery?',
     parts: ['2.4', '6'],
     concerns: ['events', 'Webhook.auth_token'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'authorization-bearer',
@@ -90,7 +90,7 @@ export const eventGaps = {
     question: 'Which signature headers does a delivery carry?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'none',
@@ -118,7 +118,7 @@ export const eventGaps = {
     question: 'When is a failed delivery tried again?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'exponential-5',
@@ -146,7 +146,7 @@ export const eventGaps = {
     question: "Is a receiver's `Retry-After` honoured?",
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'ignored',
@@ -167,7 +167,7 @@ export const eventGaps = {
     question: 'What happens to a delivery that a receiver answers with 410 Gone?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'retried',
@@ -188,7 +188,7 @@ export const eventGaps = {
     question: 'How long may a receiver take to answer a delivery?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: '10s',
@@ -219,7 +219,7 @@ export const eventGaps = {
     question: 'Which answers of a receiver count as success?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: '2xx',
@@ -240,7 +240,7 @@ export const eventGaps = {
     question: 'Can a delivery that succeeded arrive again?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'exactly-once',
@@ -261,7 +261,7 @@ export const eventGaps = {
     question: 'In which order do deliveries arrive?',
     parts: ['6'],
     concerns: ['events'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'in-order',
@@ -283,7 +283,7 @@ export const eventGaps = {
     question: 'Which subscriptions get `message.delivered` and `message.bounced`?',
     parts: ['6'],
     concerns: ['events', 'Webhook.agent_handle'],
-    learnedBy: 'deliveries',
+    learnedBy: 'by-hand',
     readings: [
       {
         name: 'sending-agent',

@@ -12,8 +12,11 @@ export interface Reading<Name extends string = string> {
   readonly byNameOnly?: boolean
 }
 
-/** What a client must do to learn how a live service settles a gap; `none` if it cannot. */
-export type Need = 'reads' | 'writes' | 'deliveries' | 'burst' | 'none'
+/**
+ * What it takes to learn how a live service settles a gap: requests that `calibrate` sends, a look at a real delivery
+ * (`by-hand`), or `none` if no client can find out.
+ */
+export type Need = 'reads' | 'writes' | 'by-hand' | 'burst' | 'none'
 
 /** A point at which the interface is silent, with every answer the simulator can give. */
 export interface Gap<Name extends string = string> {
@@ -23,7 +26,7 @@ export interface Gap<Name extends string = string> {
   readonly parts: readonly string[]
   /** The operations, resource fields or events that it affects, e.g. `threads.list`, `Thread.snippet`. */
   readonly concerns: readonly string[]
-  /** What `calibrate` must be allowed to do to learn its reading. */
+  /** What it takes to learn its reading from a live service. */
   readonly learnedBy: Need
   /** The possible answers; the first is the default. */
   readonly readings: readonly [Reading<Name>, Reading<Name>, ...Reading<Name>[]]
