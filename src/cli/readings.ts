@@ -6,7 +6,7 @@ import { invocation } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { ChosenReadings, OwnGaps } from '../world/index.js'
-import { parseGap } from '../world/readings.js'
+import { isGap, parseGap } from '../world/readings.js'
 import {
   addReadingsFlags,
   examplesOf,
@@ -152,19 +152,22 @@ async function show(
   names: readonly string[],
   flags: { readonly extend?: readonly string[]; readonly json?: true },
 ): Promise<void> {
-  const own = await ownGaps(flags.extend)
+  const own = await ownGaps(names, flags.extend)
   const ids = names.map((name) => parseGap(name, own))
   const style = styleFor(process.stdout)
   const texts = ids.map((id) => (flags.json ? JSON.stringify(describe(id, own)) : formatGap(id, own, style)))
   process.stdout.write(`${texts.join(flags.json ? '\n' : '\n\n\n')}\n`)
 }
 
-/** Returns the gaps of extensions. */
-async function ownGaps(extend: readonly string[] = []): Promise<OwnGaps> {
-  if (extend.length === 0) return new Map()
+/** Returns the gaps of the named extensions, and of those that ship if a name is among neither those nor the documented. */
+async function ownGaps(names: readonly string[], extend: readonly string[] = []): Promise<OwnGaps> {
+  if (extend.length === 0 && names.every((name) => isGap(name))) return new Map()
   // Loaded here, so that gaps of the interface are shown without it.
-  const { loadExtensions } = await import('../scenario/source/extension-files.js')
-  return (await loadExtensions(extend, { from: 'anywhere' })).gaps
+  const { loadExtensions, shippedExtensions } = await import('../scenario/source/extension-files.js')
+  const { gaps } = await loadExtensions(extend, { from: 'anywhere' })
+  if (names.every((name) => isGap(name, gaps))) return gaps
+  const shipped = await loadExtensions(shippedExtensions, { from: 'shipped' })
+  return new Map([...shipped.gaps, ...gaps])
 }
 
 /** Returns a gap for programs. */

@@ -132,9 +132,14 @@ export function everyOperationName({ operations: further }: Extensions): string[
   return [...new Set([...Object.keys(operations), ...further.map(({ id }) => id)])]
 }
 
-/** Returns a gap of the interface or of an extension. */
-export function gapOf(id: string, own: ReadonlyMap<string, ExtensionGap>): Gap | undefined {
+/** Returns a gap of the interface or of an extension; `own` has the gaps of extensions. */
+export function gapOf<Own = ExtensionGap>(id: string, own: ReadonlyMap<string, Own>): Gap | Own | undefined {
   return Object.hasOwn(documentedGaps, id) ? documentedGaps[id as keyof Gaps] : own.get(id)
+}
+
+/** Returns how a client can be correct under every reading of a gap; `own` has the gaps of extensions. */
+export function adviceOf(id: string, own: ReadonlyMap<string, Pick<Gap, 'advice'>>): string {
+  return gapOf(id, own)?.advice ?? ''
 }
 
 function flatten(input: unknown): Extension[] {

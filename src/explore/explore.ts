@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { noExtensions } from '../contract/extensions.js'
+import { adviceOf, noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import { RunError } from '../replay/errors.js'
 import type { RecordedRun } from '../reports/index.js'
@@ -16,14 +16,8 @@ import {
   stopwatch,
 } from '../world/index.js'
 import { type Changes, changesOf, countChanges, listChanges } from './changes.js'
-import type { Relied } from './relied.js'
-import {
-  adviceOf,
-  type ExploreReport,
-  type ReportedBreak,
-  type ReportedTest,
-  type ReportHead,
-} from './report.js'
+import type { OwnGap } from './relied.js'
+import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'
 import { type ExploreOptions, Runner } from './runner.js'
 import {
   type SurveyOptions,
@@ -99,7 +93,8 @@ export function composeReport(
   const everRelied = [first, ...tests.flatMap(({ runs }) => runs)].flatMap(({ relied }) => [
     ...relied.values(),
   ])
-  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, everRelied)) : []
+  const own = new Map(everRelied.flatMap((one) => (one.own ? [[one.gap, one.own] as const] : [])))
+  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, own)) : []
   const remedies = first.passed ? [] : tests.filter(({ outcome }) => outcome === 'passed')
   const { runs, wall_ms, ...about } = head
   return {
@@ -114,6 +109,7 @@ export function composeReport(
       tests.every(({ outcome }) => outcome !== 'unsure'),
     requests: first.requests,
     relied: [...first.relied.values()],
+    own_gaps: Object.fromEntries(own),
     tries: tests.map(reportTest),
     breaks,
     passes_under: remedies.map(({ changes }) => changes),
@@ -144,8 +140,11 @@ function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTe
   }
 }
 
-function reportBreak({ changes, runs: [first] }: TestedVariant, relied: readonly Relied[]): ReportedBreak {
-  const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, relied)])
+function reportBreak(
+  { changes, runs: [first] }: TestedVariant,
+  own: ReadonlyMap<string, OwnGap>,
+): ReportedBreak {
+  const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, own)])
   return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
 }
 

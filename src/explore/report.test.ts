@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { type ModelClient, only } from '../../test/support/explore/model-client.fixture.js'
 import { reportOn } from '../../test/support/explore/report.fixture.js'
+import type { GapId } from '../contract/gaps.js'
 import { formatReport } from '../reports/index.js'
 import { formatChanges } from './changes.js'
-import { type ExploreReport, toReport } from './report.js'
+import { type ExploreReport, type ReportedTest, toReport } from './report.js'
 
 const schema = await readFile(new URL('../../test/replay/junit.xsd', import.meta.url), 'utf8')
 
@@ -85,6 +86,20 @@ The smallest change that breaks it: threads.total=page-size.
     expect(human(await reportOn(broken))).toMatch(
       /^✗ npm test already fails without any change\n\nWithout any change it already fails/,
     )
+  })
+
+  it('has the advice and meaning of gaps that extensions define', async () => {
+    const gap = 'common.send-status' as GapId
+    const [changes, readings] = [{ [gap]: 'ok' }, [{ name: 'ok', means: 'Answers 200.', example: '' }]]
+    const own_gaps = { [gap]: { advice: 'Treat 2xx as success.', readings } } as never
+    const fails = { ...(await reportOn(broken)), own_gaps }
+    const [tried] = (await reportOn(naive)).tries
+    const failing = { ...fails, tries: [{ ...tried, changes } as ReportedTest], passes_under: [changes] }
+    expect(human(failing)).toMatch(/as if written for such a service. Treat 2xx as success.$/m)
+    const breaks = [{ changes, why: 'broken', advice: {} }]
+    expect(human({ ...(await reportOn(naive)), own_gaps, breaks })).toContain('means   ok: Answers 200.')
+    const tries = failing.tries.map((one) => ({ ...one, outcome: 'failed' as const }))
+    expect(formatReport('junit', shown({ ...failing, tries }))).toContain('Advice: Treat 2xx as success.')
   })
 
   it('shows that a client is flaky', async () => {

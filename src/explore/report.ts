@@ -1,4 +1,5 @@
-import { type GapId, gaps } from '../contract/gaps.js'
+import { adviceOf, gapOf } from '../contract/extensions.js'
+import type { GapId } from '../contract/gaps.js'
 import { counted } from '../contract/text.js'
 import {
   type Detail,
@@ -11,7 +12,7 @@ import {
   type TableRow,
 } from '../reports/index.js'
 import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
-import type { Relied } from './relied.js'
+import type { OwnGap, Relied } from './relied.js'
 import type { TestKind } from './survey.js'
 import type { Outcome, RunEnd } from './variants.js'
 
@@ -51,6 +52,8 @@ export interface ExploreReport extends ReportHead {
   readonly requests: number
   /** The gaps that the command relied on without changes. */
   readonly relied: readonly Relied[]
+  /** The gaps of extensions that any run relied on, by id. */
+  readonly own_gaps: Readonly<Record<string, OwnGap>>
   readonly tries: readonly ReportedTest[]
   /** The changes that break the command, the smallest first. */
   readonly breaks: readonly ReportedBreak[]
@@ -78,14 +81,13 @@ export interface ReportedBreak {
   readonly advice: Readonly<Partial<Record<GapId, string>>>
 }
 
-/** Returns the advice for a gap: how a client can be correct under every reading. */
-export function adviceOf(gap: GapId, relied: readonly Relied[]): string {
-  return gaps[gap]?.advice ?? relied.find((one) => one.gap === gap)?.own?.advice ?? ''
-}
+/** The gaps of extensions, as far as they are known. */
+type OwnGaps = ReadonlyMap<string, OwnGap>
 
 /** Prepares the report of an exploration; `again` returns the command line that shows a failure again. */
 export function toReport(report: ExploreReport, again: (changes: Changes) => string): Report {
   const { scenario, seed, first, passed, runs, wall_ms, breaks } = report
+  const own = ownGapsOf(report)
   const paragraphs = [
     describeFirst(report),
     describeUnsteady(report),
@@ -101,13 +103,17 @@ export function toReport(report: ExploreReport, again: (changes: Changes) => str
     paragraphs: paragraphs.filter((text) => text !== undefined),
     table:
       rows.length === 0 ? undefined : { header: ['gap', 'reading', 'result', ''], rows: rows.map(rowOf) },
-    findings: groupBreaks(breaks).map((group) => findingOf(group, report.relied, again)),
+    findings: groupBreaks(breaks).map((group) => findingOf(group, own, again)),
     output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
     notes: first.notes,
     facts: [`${counted(runs, 'run')} against ${scenario}, seed ${seed}, in ${formatSeconds(wall_ms)}`],
     suite: suiteOf(report),
   }
+}
+
+function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {
+  return new Map(Object.entries(own_gaps))
 }
 
 /** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings`. */
@@ -133,7 +139,8 @@ function headlineOf(report: ExploreReport): string {
   return `${words} passes, and there was no other reading to test`
 }
 
-function describeFirst({ first, relied, tries, passes_under }: ExploreReport): string {
+function describeFirst(report: ExploreReport): string {
+  const { first, relied, tries, passes_under } = report
   if (!first.passed) {
     // The reason for a failed start is already a sentence.
     const problem = first.problem?.endsWith('.') ? first.problem : `it ${first.problem}.`
@@ -142,7 +149,8 @@ function describeFirst({ first, relied, tries, passes_under }: ExploreReport): s
     const count = counted(tries.length, 'other reading')
     if (tries.length === 0) return `${fails} There was no other reading to test.`
     if (!remedy) return `${fails} It fails under each of ${count} as well.`
-    const advice = listChanges(remedy).map(({ gap }) => gaps[gap].advice)
+    const own = ownGapsOf(report)
+    const advice = listChanges(remedy).map(({ gap }) => adviceOf(gap, own))
     return `${fails} It passes under ${passes_under.length} of ${count}, as if written for such a service. ${advice.join(' ')}`
   }
   const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.`
@@ -243,7 +251,7 @@ function groupBreaks(breaks: readonly ReportedBreak[]): ReportedBreak[][] {
 
 function findingOf(
   group: readonly ReportedBreak[],
-  relied: readonly Relied[],
+  own: OwnGaps,
   again: (changes: Changes) => string,
 ): Finding {
   const [first] = group as [ReportedBreak]
@@ -251,7 +259,7 @@ function findingOf(
   const gap = onlyGap(first)
   const readings = changes.map(({ reading }) => reading).join(', ')
   const means = changes.map((change) => {
-    return `${gap ? change.reading : formatChange(change)}: ${meaningOf(change, relied)}`
+    return `${gap ? change.reading : formatChange(change)}: ${meaningOf(change, own)}`
   })
   return {
     kind: 'reading',
@@ -278,9 +286,8 @@ function onlyGap({ changes }: ReportedBreak): GapId | undefined {
 }
 
 /** Returns what the service does under a reading. */
-function meaningOf({ gap, reading }: Change, relied: readonly Relied[] = []): string {
-  const own = relied.find((one) => one.gap === gap)?.own
-  return (own?.readings ?? gaps[gap]?.readings)?.find(({ name }) => name === reading)?.means ?? ''
+function meaningOf({ gap, reading }: Change, own: OwnGaps): string {
+  return gapOf(gap, own)?.readings.find(({ name }) => name === reading)?.means ?? ''
 }
 
 /** Returns a test case for the run without changes, and one for everything that was tested. */
@@ -311,19 +318,19 @@ function caseOfFirst({ scenario, first }: ExploreReport): JunitCase {
   }
 }
 
-function caseOf(test: ReportedTest, { scenario, relied }: ExploreReport): JunitCase {
+function caseOf(test: ReportedTest, report: ExploreReport): JunitCase {
   return {
     name: nameChanges(test),
-    className: `${scenario}.explore.${test.kind}`,
+    className: `${report.scenario}.explore.${test.kind}`,
     seconds: test.wall_ms / 1000,
-    problem: test.outcome === 'failed' ? problemOf(test, relied) : null,
+    problem: test.outcome === 'failed' ? problemOf(test, ownGapsOf(report)) : null,
   }
 }
 
-function problemOf({ changes, why, problem, output }: ReportedTest, relied: readonly Relied[]): JunitProblem {
+function problemOf({ changes, why, problem, output }: ReportedTest, own: OwnGaps): JunitProblem {
   const changed = listChanges(changes).flatMap((change) => [
-    `${formatChange(change)} means: ${meaningOf(change, relied)}`,
-    `Advice: ${adviceOf(change.gap, relied)}`,
+    `${formatChange(change)} means: ${meaningOf(change, own)}`,
+    `Advice: ${adviceOf(change.gap, own)}`,
   ])
   const text = [...changed, `The command ${problem}. Its last lines:`, output].join('\n')
   return { is: 'failure', type: 'reading', message: why ?? '', text }

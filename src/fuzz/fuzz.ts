@@ -16,7 +16,14 @@ import { formatInstant, type InitialState, speedOf, stopwatch } from '../world/i
 import { type Client, factsOf, type PlayedStory } from './facts.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import type { Failure } from './judging.js'
-import { adviceOf, describeElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
+import {
+  adviceUnder,
+  describeElement,
+  type PlanElement,
+  poolOf,
+  type Vary,
+  varyKinds,
+} from './kinds/index.js'
 import { prepareJudging } from './preparation.js'
 import { coverageOf, type FuzzReport, type ReportedFinding } from './report.js'
 import { type FoundPlan, Search, type SearchOptions } from './search.js'
@@ -204,7 +211,7 @@ function oneLine(text: string): string {
 /** Returns advice about a failure under the elements of a plan, in a sentence. */
 export function adviceOn({ judgedBy }: Failure, elements: readonly PlanElement[]): string {
   const isInvariant = judgedBy !== 'command' && judgedBy !== 'expectation'
-  return isInvariant ? invariants[judgedBy].advice : adviceOf(elements)
+  return isInvariant ? invariants[judgedBy].advice : adviceUnder(elements)
 }
 
 /** How a command plays stories. */

@@ -27,6 +27,11 @@ describe('readings show', () => {
     expect(text).toMatch(/^auth\.keys\n[\s\S]*^events\.retries\n/m)
   })
 
+  it('shows gaps of the extensions that ship without --extend', async () => {
+    const text = await output(start, 'readings', 'show', 'common.send-status', 'threads.total')
+    expect(text).toContain('Treat any status from 200 to 299 as success.')
+  })
+
   it('--json writes a line for each gap', async () => {
     const lines = (await output(start, 'readings', 'show', ...gapIds, '--json')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(

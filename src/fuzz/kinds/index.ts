@@ -86,7 +86,7 @@ export function describeElement(element: PlanElement): string {
 const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'faults']
 
 /** Returns advice about a failure under some elements, in a sentence. */
-export function adviceOf(elements: readonly PlanElement[]): string {
+export function adviceUnder(elements: readonly PlanElement[]): string {
   const [first] = explaining.flatMap((kind) => elements.filter(({ vary }) => vary === kind))
   return first ? kindOf(first).advice(first) : ''
 }

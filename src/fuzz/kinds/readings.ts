@@ -1,4 +1,5 @@
-import { type GapId, gapIds, gaps, readingsOf } from '../../contract/gaps.js'
+import { adviceOf, noExtensions } from '../../contract/extensions.js'
+import { type GapId, gapIds, readingsOf } from '../../contract/gaps.js'
 import { type ReadingChoices, withChoices } from '../../world/index.js'
 import type { ElementKind } from './kind.js'
 
@@ -52,7 +53,7 @@ export const readings: ElementKind<ReadingElement> = {
       .map((one) => ({ vary: 'readings', ...one }))
   },
   describe: ({ gap, reading }) => `${gap} is read as ${reading}`,
-  advice: ({ gap }) => gaps[gap].advice,
+  advice: ({ gap }) => adviceOf(gap, noExtensions.gaps),
   isMet(element, { relied }) {
     return relied.some(({ gap, reading, instead }) => {
       return gap === element.gap && reading === element.reading && instead.length > 0

@@ -11,8 +11,8 @@ import { createFileCheck, type FileAccess, FileError, readText, resolveName, shi
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
 
-/** Names of the extensions that ship with the package. */
-const shipped = ['common']
+/** The names of the extensions that ship with the package. */
+export const shippedExtensions = ['common']
 
 /** How extensions are loaded. */
 export interface ExtensionAccess extends FileAccess {
@@ -42,12 +42,16 @@ async function loadFile(
   name: string,
   { beside, from, allowed, note = () => undefined }: ExtensionAccess,
 ): Promise<ExtensionInput> {
-  const ships = shipped.includes(name)
+  const ships = shippedExtensions.includes(name)
   if (from === 'shipped' && !ships) {
-    throw scenarioError('not-found', name, `expected an extension that ships: ${shipped.join(', ')}`)
+    throw scenarioError(
+      'not-found',
+      name,
+      `expected an extension that ships: ${shippedExtensions.join(', ')}`,
+    )
   }
   if (!ships && !/\.[cm]?[jt]s$/.test(name)) {
-    const message = `expected a .ts or .js file such as ./operations.ts, or one that ships: ${shipped.join(', ')}`
+    const message = `expected a .ts or .js file such as ./operations.ts, or one that ships: ${shippedExtensions.join(', ')}`
     throw scenarioError('not-found', name, message)
   }
   const path = ships ? `extensions/${name}.ts` : name
