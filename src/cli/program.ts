@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { invocation, version } from '../contract/package.js'
-import { didYouMean } from '../contract/text.js'
+import { expectedOneOf } from '../contract/text.js'
 import { addCalibrate } from './calibrate.js'
 import { addCompletion } from './completion.js'
 import { addExplore } from './explore.js'
@@ -79,9 +79,7 @@ function addHelp(program: Command): void {
       if (name === undefined) program.help()
       const named = program.commands.find((command) => command.name() === name)
       if (named) named.help()
-      program.error(
-        `error: there is no command "${name}"${didYouMean(name, names) || `; choose one of ${names.join(', ')}.`}`,
-      )
+      program.error(`error: there is no command "${name}"${expectedOneOf(name, names, '.')}`)
     })
 }
 

@@ -1,4 +1,4 @@
-import { didYouMean } from './text.js'
+import { expectedOneOf } from './text.js'
 
 /**
  * The types of options: alternatives such as `string|list`, `any` if the value is checked elsewhere, or a list of the
@@ -36,8 +36,7 @@ export function checkOptions<Options>(
   }
   for (const [name, value] of Object.entries(options as object)) {
     if (!Object.hasOwn(types, name)) {
-      const hint = didYouMean(name, names) || `; it takes ${names.join(', ')}.`
-      throw new TypeError(`${call} has no option "${name}"${hint}`)
+      throw new TypeError(`${call} has no option "${name}"${expectedOneOf(name, names, '.')}`)
     }
     if (value === undefined) continue
     const type = types[name as keyof Options]
@@ -62,9 +61,7 @@ function nounsOf(types: readonly string[]): string {
 /** Refuses a value that is not one of some strings. @throws TypeError that names what was probably meant */
 export function checkText(what: string, value: unknown, known: readonly string[]): void {
   if (typeof value === 'string' && known.includes(value)) return
-  const hint =
-    (typeof value === 'string' && didYouMean(value, known)) || `; expected one of ${known.join(', ')}.`
-  throw new TypeError(`${what} cannot be ${show(value)}${hint}`)
+  throw new TypeError(`${what} cannot be ${show(value)}${expectedOneOf(value, known, '.')}`)
 }
 
 function isStrings(type: string, value: unknown): boolean {

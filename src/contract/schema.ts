@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from './text.js'
+import { didYouMean, expectedOneOf } from './text.js'
 
 /** The only import of zod; every schema uses this one. */
 export { z } from 'zod'
@@ -61,7 +61,7 @@ function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string
 }
 
 function hintFor(key: string, known: readonly string[]): string {
-  return known.length === 0 ? '' : didYouMean(key, known) || `; expected one of ${known.join(', ')}`
+  return known.length === 0 ? '' : expectedOneOf(key, known)
 }
 
 /** Returns the keys of the object schema at a path; empty if the path leads to anything else. */

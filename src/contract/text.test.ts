@@ -1,30 +1,41 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean, nearestName, nearestNames } from './text.js'
+import { didYouMean, expectedOneOf, nearestName } from './text.js'
 
 const names = ['threads.total', 'threads.order', 'messages.total', 'messages.order', 'auth.keys']
 
-describe('nearestNames', () => {
+describe('didYouMean', () => {
   it.each([
-    ['threads.totl', ['threads.total']],
-    ['Threads.Total', ['threads.total']],
-    ['total', ['threads.total', 'messages.total']],
-    ['ordr', ['threads.order', 'messages.order']],
-    ['key', ['auth.keys']],
-    ['mess', ['messages.total', 'messages.order']],
-    ['weather', []],
-    ['', []],
-    ['.', []],
-  ])('returns for %j: %j', (given, nearest) => {
-    expect(nearestNames(given, names)).toEqual(nearest)
+    ['threads.totl', '"threads.total"'],
+    ['Threads.Total', '"threads.total"'],
+    ['total', '"threads.total" or "messages.total"'],
+    ['ordr', '"threads.order" or "messages.order"'],
+    ['key', '"auth.keys"'],
+    ['mess', '"messages.total" or "messages.order"'],
+  ])('suggests for %j: %s', (given, suggested) => {
+    expect(didYouMean(given, names)).toBe(`; did you mean ${suggested}?`)
   })
 
-  it('returns at most four names', () => {
+  it('suggests nothing for a text that is unlike all names', () => {
+    for (const given of ['weather', '', '.']) expect(didYouMean(given, names)).toBe('')
+  })
+
+  it('suggests at most four names, those with the fewest wrong letters', () => {
     const many = Array.from({ length: 9 }, (_, index) => `area${index}.order`)
-    expect(nearestNames('order', many)).toEqual(many.slice(0, 4))
+    const suggested = '"area0.order", "area1.order", "area2.order" or "area3.order"'
+    expect(didYouMean('order', many)).toBe(`; did you mean ${suggested}?`)
+    const near = '; did you mean "abcdefgx" or "abcdefxy"?'
+    expect(didYouMean('abcdefxx', ['abcdefgh', 'abcdefgx', 'abcdefxy'])).toBe(near)
   })
+})
 
-  it('returns the names with the fewest wrong letters', () => {
-    expect(nearestNames('abcdefxx', ['abcdefgh', 'abcdefgx', 'abcdefxy'])).toEqual(['abcdefgx', 'abcdefxy'])
+describe('expectedOneOf', () => {
+  it('lists the names if none is similar, and of many the first ones', () => {
+    expect(expectedOneOf('key', names, '.')).toBe('; did you mean "auth.keys"?')
+    expect(expectedOneOf('weather', ['a', 'b'], '.')).toBe('; expected one of a, b.')
+    expect(expectedOneOf('weather', ['a'])).toBe('; expected a')
+    expect(expectedOneOf('weather', [])).toBe('; there are none')
+    const many = Array.from({ length: 30 }, (_, index) => `n${index}`)
+    expect(expectedOneOf('weather', many)).toMatch(/; expected one of n0, .*, n19 and 10 more$/)
   })
 })
 
@@ -37,16 +48,5 @@ describe('nearestName', () => {
   it('returns a misspelled name but none that merely contains the text', () => {
     expect(nearestName('total', names)).toBe('threads.total')
     expect(nearestName('mess', names)).toBeUndefined()
-  })
-})
-
-describe('didYouMean', () => {
-  it('joins the nearest names into a question', () => {
-    expect(didYouMean('threads.totl', names)).toBe('; did you mean "threads.total"?')
-    expect(didYouMean('total', names)).toBe('; did you mean "threads.total" or "messages.total"?')
-    expect(didYouMean('s.o', ['threads.order', 'messages.order', 'webhooks.order'])).toBe(
-      '; did you mean "threads.order", "messages.order" or "webhooks.order"?',
-    )
-    expect(didYouMean('weather', names)).toBe('')
   })
 })

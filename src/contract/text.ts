@@ -6,33 +6,30 @@ export function nearestName(text: string, names: Iterable<string>): string | und
 }
 
 /**
- * Returns up to four names that may have been meant: the most similar ones, or else those that contain the text. `total`
- * → `threads.total`, `messages.total`.
+ * Returns `; did you mean "x"?` with up to four names: the most similar ones, or else those that contain the text. Empty
+ * if there are none. `total` → `; did you mean "threads.total" or "messages.total"?`
  */
-export function nearestNames(text: string, names: Iterable<string>): string[] {
-  const known = [...new Set(names)]
-  const similar = similarNames(text, known)
-  const found = similar.length > 0 ? similar : containing(text, known)
-  return found.slice(0, 4)
-}
-
-/** Returns `; did you mean "x"?` if any name is similar, or else an empty string. */
 export function didYouMean(text: unknown, names: Iterable<string>): string {
   // In a program without types it may be anything.
-  const quoted = nearestNames(String(text), names).map((name) => `"${name}"`)
+  const given = String(text)
+  // A long list is no place to look for a typo.
+  const known = [...new Set(names)].slice(0, searchLimit)
+  const similar = similarNames(given, known)
+  const found = similar.length > 0 ? similar : containing(given, known)
+  const quoted = found.slice(0, 4).map((name) => `"${name}"`)
   const last = quoted.pop()
   if (last === undefined) return ''
   return `; did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`
 }
 
 /** The most names that are listed when none is similar. */
-const listLimit = 8
+const listLimit = 20
 /** The most names that are searched for similar ones. */
 const searchLimit = 10_000
 
-/** Returns `; did you mean "refund"?`, or the known names followed by `end`: `; expected one of a, b.` */
-export function nearestOf(text: unknown, known: Iterable<string>, end = ''): string {
-  const names = [...known].slice(0, searchLimit)
+/** Returns what {@link didYouMean} does, or else the known names followed by `end`: `; expected one of a, b.` */
+export function expectedOneOf(text: unknown, known: Iterable<string>, end = ''): string {
+  const names = [...known]
   return didYouMean(text, names) || `${choicesOf(names)}${end}`
 }
 
@@ -59,8 +56,8 @@ export function listOf(known: Iterable<string>): string {
 /** The most characters of a text that is compared with names: longer ones are no typos, and slow to compare. */
 const comparedLength = 200
 
-/** Returns the names with the fewest differing letters. */
-function similarNames(text: string, names: Iterable<string>): string[] {
+/** Returns the names with the fewest differing letters, if any is similar. */
+export function similarNames(text: string, names: Iterable<string>): string[] {
   if (text.length > comparedLength) return []
   let nearest: string[] = []
   // Up to a third of the letters may differ in a typo, or one in a text of three letters or fewer.

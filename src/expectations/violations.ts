@@ -1,4 +1,4 @@
-import { nearestOf } from '../contract/text.js'
+import { expectedOneOf } from '../contract/text.js'
 import { listed, type MatcherResult, noRequests, simulatorIn } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type InvariantExpectation, type InvariantName, invariantNames } from '../world/index.js'
@@ -26,7 +26,7 @@ export function violations(
   }
   for (const name of names) {
     if (!invariantNames.includes(name))
-      throw new TypeError(`There is no invariant "${name}"${nearestOf(name, invariantNames, '.')}`)
+      throw new TypeError(`There is no invariant "${name}"${expectedOneOf(name, invariantNames, '.')}`)
   }
   const checker = new ExpectationChecker(mailbox, names.map(expectedInvariant))
   checker.close()

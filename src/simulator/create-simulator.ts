@@ -1,6 +1,6 @@
 import { parseJson } from '../contract/json.js'
 import { checkOptions } from '../contract/options.js'
-import { didYouMean, shorten } from '../contract/text.js'
+import { expectedOneOf, shorten } from '../contract/text.js'
 import {
   bearerKey,
   createHandlers,
@@ -169,14 +169,11 @@ const keyHint =
   'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.'
 
 function agentHint(agent: string, handles: readonly string[]): string {
-  const known =
-    handles.length === 0 ? 'there are no agents' : `the agents are ${handles.slice(0, 10).join(', ')}`
-  return `agent=${JSON.stringify(shorten(agent))} matches no agent${didYouMean(agent, handles) || `; ${known}.`}`
+  return `agent=${JSON.stringify(shorten(agent))} matches no agent${expectedOneOf(agent, handles, '.')}`
 }
 
 function fieldHint(field: string): string {
-  const fields = editableFields()
-  const hint = didYouMean(field, fields) || `; an update can set ${fields.join(' and ')}.`
+  const hint = expectedOneOf(field, editableFields(), '.')
   return `The field ${JSON.stringify(shorten(field))} of a PATCH was ignored${hint}`
 }
 

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from '../contract/resources.js'
-import { counted, didYouMean } from '../contract/text.js'
+import { counted, expectedOneOf } from '../contract/text.js'
 import {
   type Deliveries,
   type Delivery,
@@ -72,8 +72,7 @@ export function checkDeliveryMatch(event: EventType, match: DeliveryMatch): void
 
 function checkName(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  const hint = didYouMean(name, known) || `; expected one of ${known.join(', ')}.`
-  throw new TypeError(`There is no "${name}" as ${what}${hint}`)
+  throw new TypeError(`There is no "${name}" as ${what}${expectedOneOf(name, known, '.')}`)
 }
 
 /** Matches the status of any delivery that has ended. */

@@ -24,7 +24,7 @@ it('reports a hidden mistake once without changing the answer', async () => {
     'agent="suport" matches no agent; did you mean "support"?',
     'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.',
     'The field "displayName" of a PATCH was ignored; did you mean "display_name"?',
-    'The field "colour" of a PATCH was ignored; an update can set display_name and description.',
+    'The field "colour" of a PATCH was ignored; expected one of display_name, description.',
   ])
   expect(answers).toEqual(await answersOf())
 })
@@ -50,8 +50,8 @@ it('reports an agent filter that selects no agent of the organization under the 
   await list('our-key', 'Eva')
   await list('our-key', '@eva')
   expect(hints).toEqual([
-    'agent="rival" matches no agent; the agents are eva.',
-    'agent="nobody" matches no agent; the agents are rival.',
+    'agent="rival" matches no agent; expected eva.',
+    'agent="nobody" matches no agent; expected rival.',
     'agent="EVA" matches no agent; did you mean "eva"?',
     'agent="@eva" matches no agent; did you mean "eva"?',
   ])

@@ -3,7 +3,7 @@ import { type GapId, gapIds } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import { checkOptions } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
-import { counted, nearestOf } from '../contract/text.js'
+import { counted, expectedOneOf } from '../contract/text.js'
 import type { Delivery, Exchange, RelianceSummary } from '../world/index.js'
 import {
   checkDeliveryMatch,
@@ -79,7 +79,7 @@ function toHaveRequested(
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveRequested()')
   const names = everyOperationName(mailbox.extensions)
   if (!names.includes(operation)) {
-    throw new TypeError(`There is no operation "${operation}"${nearestOf(operation, names, '.')}`)
+    throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
   }
   const { judged, fitting } = judge(mailbox.journal.exchanges(), (exchange) => {
     return exchangeMismatches({ operation, ...match }, exchange)
@@ -215,7 +215,7 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
     throw new TypeError(`toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], not ${allowed}.`)
   }
   for (const gap of allowed) {
-    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${nearestOf(gap, known, '.')}`)
+    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${expectedOneOf(gap, known, '.')}`)
   }
   const reliances = mailbox.reliances()
   const isUnused = mailbox.journal.exchanges().length === 0 && reliances.length === 0

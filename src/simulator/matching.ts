@@ -1,6 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import { threadSchema } from '../contract/resources.js'
-import { nearestOf, truncate } from '../contract/text.js'
+import { expectedOneOf, truncate } from '../contract/text.js'
 import type { AnsweredRequest } from '../world/index.js'
 
 /** The result of `expect.any(String)`, `expect.stringContaining('x')` and the like, in Vitest and in Jest. */
@@ -195,6 +195,7 @@ function parts(name: string, expected: Match | undefined): string[] {
 export function checkThreadFields(fields: object): void {
   for (const name of Object.keys(fields)) {
     const known = Object.keys(threadSchema().shape)
-    if (!known.includes(name)) throw new TypeError(`A thread has no "${name}"${nearestOf(name, known, '.')}`)
+    if (!known.includes(name))
+      throw new TypeError(`A thread has no "${name}"${expectedOneOf(name, known, '.')}`)
   }
 }

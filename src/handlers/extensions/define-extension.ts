@@ -9,7 +9,7 @@ import {
 } from '../../contract/extensions.js'
 import { gaps as documentedGaps } from '../../contract/gaps.js'
 import { z } from '../../contract/schema.js'
-import { didYouMean } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import type { PathParameters } from '../operation.js'
 import type { ExtensionContext } from './context.js'
 
@@ -149,8 +149,7 @@ const gapKeys = ['id', 'question', 'readings', 'worst', 'concerns', 'advice', 'e
 function checkKeys(what: string, input: object, known: readonly string[]): void {
   const unknown = Object.keys(input).find((key) => !known.includes(key))
   if (unknown === undefined) return
-  const hint = didYouMean(unknown, known) || `; expected one of ${known.join(', ')}`
-  throw malformed(what, `has no key "${unknown}"${hint}`)
+  throw malformed(what, `has no key "${unknown}"${expectedOneOf(unknown, known)}`)
 }
 
 /** Checks a declaration, which may come from a file without type checking. */

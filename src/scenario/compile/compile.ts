@@ -3,7 +3,7 @@ import { gapIds } from '../../contract/gaps.js'
 import { parseJson } from '../../contract/json.js'
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
-import { didYouMean } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import { type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
 import { createYielder, parseInstant } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
@@ -94,7 +94,7 @@ function warningsOn({ rows, expect, readings, timeline }: Scenario, handles: rea
     const agent = where?.query?.['agent']
     if (typeof agent !== 'string' || agent.includes('{{') || rows !== undefined) return warnings
     if (handles.includes(agent.replace(/^@/, ''))) return warnings
-    const problem = `there is no identity with the handle "${agent}"${didYouMean(agent, handles)}`
+    const problem = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
     return [...warnings, `expect[${index}].where.query.agent: ${problem}`]
   })
 }

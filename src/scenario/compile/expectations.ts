@@ -2,7 +2,7 @@ import { everyOperationName } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
 import { type Operation, type OperationName, operations } from '../../contract/operations.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
-import { nearestOf } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import {
   type Expectation,
@@ -153,7 +153,7 @@ function checkFields(lookups: Lookups, expectation: ScenarioExpectation, path: P
   const article = kind === 'identity' ? 'an' : 'a'
   for (const field of Object.keys(expectation.has ?? {})) {
     if (known.includes(field)) continue
-    const message = () => `${article} ${kind} has no such field to compare${nearestOf(field, known)}`
+    const message = () => `${article} ${kind} has no such field to compare${expectedOneOf(field, known)}`
     lookups.problem([...path, 'has', field], message, 'key')
   }
 }
@@ -216,7 +216,7 @@ function resolveQuery(
     const own = [...path, 'where', 'query', name]
     // If the interface leaves the names of parameters open, any name may be right.
     if (!operation.unnamedQuery && !known.includes(name)) {
-      const message = () => `${request} has no such parameter in its query${nearestOf(name, known)}`
+      const message = () => `${request} has no such parameter in its query${expectedOneOf(name, known)}`
       lookups.problem(own, message, 'key')
     } else if (typeof parameter !== 'object' || parameter?.thread === undefined) continue
     else if (name !== 'thread_id') {
@@ -257,7 +257,7 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
       else if (!known.has(wanted)) {
         const others = () => [...known].filter((key) => key !== expectation.key)
         const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
-        lookups.problem(path, () => `${message}${nearestOf(wanted, others())}`)
+        lookups.problem(path, () => `${message}${expectedOneOf(wanted, others())}`)
       } else if (side === 'before' && wanted === expectation.request) {
         lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
       } else if (other && isTrueFromTheStart(other)) lookups.problem(path, alwaysTrue(wanted))

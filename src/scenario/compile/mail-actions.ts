@@ -1,4 +1,4 @@
-import { nearestOf } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import { parseMailboxList } from '../../mail/index.js'
 import { type CommandOf, formatInstant, whyNoRecipient } from '../../world/index.js'
 import type { ScenarioAction } from '../format/index.js'
@@ -70,7 +70,7 @@ function recipientsOf(
     const message = (): string => {
       if (!isOutside) return noIdentity(one, names.handles)
       const addresses = names.agents.map(({ address }) => address)
-      return `no agent has the address ${quoted(one)}${nearestOf(one, addresses)}`
+      return `no agent has the address ${quoted(one)}${expectedOneOf(one, addresses)}`
     }
     lookups.problem([...path, 'to', ...(typeof to === 'string' ? [] : [index])], message)
   }

@@ -1,4 +1,4 @@
-import { nearestOf } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import { hashText, type Random } from '../../world/index.js'
 
 /** The facts that a letter may mention, by name. */
@@ -202,7 +202,7 @@ class Parser {
   #path(name: string): Template {
     const { samples } = this.#vocabulary
     if (!Object.hasOwn(samples, name)) {
-      throw new TemplateError(`there is no "${name}"${nearestOf(name, Object.keys(samples))}`)
+      throw new TemplateError(`there is no "${name}"${expectedOneOf(name, Object.keys(samples))}`)
     }
     const read: Evaluate = (facts, _, value) => (name === 'value' ? (value ?? facts[name]) : facts[name])
     let fact: Template = { evaluate: read, sample: samples[name] }
@@ -211,7 +211,7 @@ class Parser {
       const key = this.#name()
       const fields = typeof sample === 'object' && sample !== null ? (sample as Facts) : {}
       if (!Object.hasOwn(fields, key)) {
-        throw new TemplateError(`"${name}" has no "${key}"${nearestOf(key, Object.keys(fields))}`)
+        throw new TemplateError(`"${name}" has no "${key}"${expectedOneOf(key, Object.keys(fields))}`)
       }
       fact = { evaluate: (f, r, v) => (evaluate(f, r, v) as Facts)[key], sample: fields[key] }
     }
@@ -234,7 +234,7 @@ class Parser {
       return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
     }
     const known = [...Object.keys(conversions), ...Object.keys(formats)]
-    throw new TemplateError(`there is no format "${name}"${nearestOf(name, known)}`)
+    throw new TemplateError(`there is no format "${name}"${expectedOneOf(name, known)}`)
   }
 
   /** Compiles a format for each use, since it may mention the facts of that place. */

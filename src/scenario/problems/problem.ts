@@ -1,5 +1,5 @@
 import { defaultReadings } from '../../contract/gaps.js'
-import { nearestOf, shorten } from '../../contract/text.js'
+import { expectedOneOf, shorten } from '../../contract/text.js'
 import { type OwnGaps, ReadingError, withChoices } from '../../world/index.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
@@ -168,7 +168,7 @@ export function grouped(value: number): string {
 
 /** Returns `there is no thread "refnd"; did you mean "refund"?`, or lists the known names if none is similar. */
 export function noSuch(what: string, given: string, known: Iterable<string>): string {
-  return `there is no ${what} ${quoted(given)}${nearestOf(given, known)}`
+  return `there is no ${what} ${quoted(given)}${expectedOneOf(given, known)}`
 }
 
 /** Returns the message that no agent has a handle. */

@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { didYouMean, nearestName, nearestNames } from '../../contract/text.js'
+import { expectedOneOf, similarNames } from '../../contract/text.js'
 import { formOfKind, type KnownMap, keysOf, kindOf, nounOf, patternOf, type Schema } from './schema.js'
 import { orJoin } from './values.js'
 
@@ -32,19 +32,17 @@ export function explainUnknownKey(
     if (meant.length > 0) return `unknown key; did you mean ${orJoin(meant.map((name) => `"${name}"`))}?`
     const home = mapWithKey(maps, form, key, value)
     if (home) return `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
-    return `unknown key${didYouMean(key, known) || `; expected one of ${known.join(', ')}`}`
+    return `unknown key${expectedOneOf(key, known)}`
   }
   return { name: key, message, meant: meant.length === 1 ? meant[0] : undefined }
 }
 
 /** Returns the keys that may have been meant by a misspelling or a singular: `mesages`, `identity`. */
 function misspelt(key: string, known: readonly string[]): string[] {
-  // A long text takes long to compare, and is not a misspelt key.
-  if (key.length > 200) return []
-  if (nearestName(key, known) === undefined) {
+  const nearest = similarNames(key, known)
+  if (nearest.length === 0) {
     return known.filter((name) => key.length > 4 && name.startsWith(key.slice(0, -1))).slice(0, 1)
   }
-  const nearest = nearestNames(key, known)
   // Transposed letters are the likeliest mistake.
   const swapped = nearest.filter((name) => lettersOf(name) === lettersOf(key))
   return swapped.length > 0 ? swapped : nearest

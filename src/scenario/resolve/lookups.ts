@@ -1,5 +1,5 @@
 import type { Extensions } from '../../contract/extensions.js'
-import { listOf, nearestOf } from '../../contract/text.js'
+import { expectedOneOf, listOf } from '../../contract/text.js'
 import type { ScenarioExpectation } from '../format/index.js'
 import {
   keyOf,
@@ -137,7 +137,7 @@ export class Lookups {
     const hint =
       elsewhere.length > 0
         ? `; there is one in that of ${listOf(elsewhere)}`
-        : nearestOf(key, this.names.threadKeys(owner))
+        : expectedOneOf(key, this.names.threadKeys(owner))
     if (!couldBegin) return `${missing}${hint}`
     return `${missing}${hint}${hint.endsWith('?') ? '' : '.'} A message that begins a thread has a subject`
   }

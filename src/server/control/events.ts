@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '../../contract/schema.js'
-import { didYouMean } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import {
   type EventFeed,
   type EventFeedGap,
@@ -22,7 +22,7 @@ const types = z
     const names = text.split(',')
     for (const name of names) {
       if ((worldEventTypes as readonly string[]).includes(name)) continue
-      const hint = didYouMean(name, worldEventTypes) || `; expected one of ${worldEventTypes.join(', ')}.`
+      const hint = expectedOneOf(name, worldEventTypes, '.')
       context.addIssue({ code: 'custom', message: `there is no event type "${name}"${hint}` })
     }
     return new Set(names as WorldEventType[])

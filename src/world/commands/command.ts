@@ -1,6 +1,6 @@
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
-import { nearestOf, wildcard } from '../../contract/text.js'
+import { expectedOneOf, wildcard } from '../../contract/text.js'
 import {
   type IdentityRow,
   type IdKind,
@@ -87,7 +87,7 @@ export function noAgent(
   where = 'in this world',
 ): CommandError {
   const handles = [...agents].map(({ agent_handle }) => agent_handle)
-  const hint = nearestOf(String(handle), handles, '.')
+  const hint = expectedOneOf(String(handle), handles, '.')
   return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
 }
 

@@ -1,5 +1,5 @@
 import { explainIssues, type z } from '../../contract/schema.js'
-import { didYouMean } from '../../contract/text.js'
+import { expectedOneOf } from '../../contract/text.js'
 import { CommandError } from '../errors.js'
 import { createIdentity, deleteIdentity, updateIdentity } from './identity.js'
 import { receiveMessage, sendMessage } from './mail.js'
@@ -51,10 +51,10 @@ function typeOf(command: unknown): CommandType {
   const names = Object.keys(commands) as CommandType[]
   const known = names.find((name) => name === type)
   if (known !== undefined) return known
-  const [given, hint] =
-    typeof type === 'string' ? [` "${type}"`, didYouMean(type, names)] : [' without a type', '']
+  const isText = typeof type === 'string'
+  const given = isText ? ` "${type}"` : ' without a type'
   throw new CommandError(
     'unknown-command',
-    `There is no command${given}${hint || `; choose one of ${names.join(', ')}.`}`,
+    `There is no command${given}${expectedOneOf(isText ? type : '', names, '.')}`,
   )
 }

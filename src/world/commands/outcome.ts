@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
-import { nearestNames } from '../../contract/text.js'
+import { listOf } from '../../contract/text.js'
 import { parseMailbox, parseMailboxList, sameAddress } from '../../mail/index.js'
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
@@ -77,9 +77,6 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
 /** The parts of a mail that name its recipients. */
 export type AddressedMail = Pick<MessageRow, 'to' | 'headers'>
 
-/** The maximum number of recipients in an error message; if there are more, it lists the most similar ones. */
-const maxListed = 8
-
 /** Returns the recipient that a text means, in the mail's spelling; a mail without recipients allows any. */
 export function recipientNamed(mail: AddressedMail, text: string): string | undefined {
   const wanted = parseMailbox(text)?.address ?? text
@@ -91,9 +88,7 @@ export function recipientNamed(mail: AddressedMail, text: string): string | unde
 export function whyNoRecipient(mail: AddressedMail, text: string): string | undefined {
   if (recipientNamed(mail, text) !== undefined) return undefined
   const recipients = recipientsOf(mail)
-  const named = [...new Set([...nearestNames(text, recipients), ...recipients])]
-  const more = named.length > maxListed ? ` and ${named.length - maxListed} more` : ''
-  return `has no recipient "${text}"; it goes to ${named.slice(0, maxListed).join(', ')}${more}`
+  return `has no recipient "${text}"; it goes to ${listOf(recipients)}`
 }
 
 /** Returns the addressees of a mail, and those who get a copy according to its headers. */

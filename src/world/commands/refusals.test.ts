@@ -34,7 +34,7 @@ describe('an unknown command', () => {
     [{ type: 'recieve-message' }, 'There is no command "recieve-message"; did you mean "receive-message"?'],
     [
       { type: 'dance' },
-      'There is no command "dance"; choose one of bounce-message, create-identity, create-webhook, ' +
+      'There is no command "dance"; expected one of bounce-message, create-identity, create-webhook, ' +
         'delete-identity, delete-webhook, deliver-message, receive-message, send-message, ' +
         'set-thread-unread, update-identity, update-webhook.',
     ],
@@ -50,7 +50,7 @@ describe('an unknown command', () => {
   ])('%j is refused', (command) => {
     const { code, message } = refusal(command)
     expect(code).toBe('unknown-command')
-    expect(message).toMatch(/^There is no command .*choose one of bounce-message, create-identity, /)
+    expect(message).toMatch(/^There is no command .*expected one of bounce-message, create-identity, /)
   })
 })
 

@@ -2,7 +2,7 @@ import { type Extensions, everyOperationName, noExtensions } from '../../contrac
 import { once } from '../../contract/once.js'
 import { operationName, operationNames, operations } from '../../contract/operations.js'
 import { explainIssues, z } from '../../contract/schema.js'
-import { didYouMean, wildcard } from '../../contract/text.js'
+import { expectedOneOf, wildcard } from '../../contract/text.js'
 import { handlePattern, type MailboxStore } from '../../model/index.js'
 import { FaultError } from '../errors.js'
 import type { Random } from '../random.js'
@@ -116,7 +116,7 @@ export function checkFault(input: unknown, store: MailboxStore, extensions: Exte
 export function unknownOperation(name: string | undefined, extensions: Extensions): string | undefined {
   const names = everyOperationName(extensions)
   if (name === undefined || names.includes(name)) return undefined
-  return `there is no operation "${name}"${didYouMean(name, names) || `; expected one of ${names.join(', ')}`}`
+  return `there is no operation "${name}"${expectedOneOf(name, names)}`
 }
 
 /** Returns why a rule can never match; undefined if it can. `handles` are those of the world's agents. */
