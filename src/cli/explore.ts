@@ -26,7 +26,6 @@ import { formatCount, Progress, withLoadingLine } from './terminal.js'
 interface ExploreFlags extends WorldFlags, ClientFlags {
   readonly clock: ClockMode
   readonly gaps: WantedGaps
-  readonly pairs?: true
   readonly jobs?: number
   readonly timeLimit?: number
 }
@@ -42,7 +41,6 @@ export function addExplore(program: Command): void {
     .allowExcessArguments()
     .optionsGroup('What is tested:')
     .option('--gaps <relied|all|list>', 'the gaps, e.g. threads.total,threads.order', parseGaps, 'relied')
-    .option('--pairs', 'also try pairs of readings that break nothing alone')
   addWorldFlags(command, '10x')
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
@@ -75,7 +73,7 @@ const examples = `Examples:
   ${invocation} explore -- npm test
   ${invocation} explore refund-request -- python3 check_my_agent.py
   ${invocation} explore --gaps threads.total,threads.order -- npx vitest run
-  ${invocation} explore --pairs --out explore.xml -- npm test        JUnit for CI, a table for you
+  ${invocation} explore --out explore.xml -- npm test    JUnit for CI, a table for you
   ${invocation} explore --reading threads.total=page-size -- npm test    shows how it fails there
 
 Exit status: 0 if nothing breaks the command, 1 if something does or it fails without any change, 2 for wrong
@@ -108,11 +106,11 @@ async function explore(_: string | undefined, flags: ExploreFlags, line: Command
 
 async function exploreWithProgress(
   options: ExploreOptions,
-  { gaps, pairs, jobs, timeLimit, clock, env: variables, ...flags }: ExploreFlags,
+  { gaps, jobs, timeLimit, clock, env: variables, ...flags }: ExploreFlags,
 ): Promise<Explored> {
   const { explore } = await import('../explore/explore.js')
   const progress = new Progress()
-  const chosen = { ...options, ...worldOptionsOf(flags), gaps, pairs, jobs, timeLimit, clock, variables }
+  const chosen = { ...options, ...worldOptionsOf(flags), gaps, jobs, timeLimit, clock, variables }
   try {
     return await withLoadingLine(options.scenario ?? 'support-desk', undefined, (onProgress) => {
       return explore({ ...chosen, onProgress, watcher: watcherOf(progress) })

@@ -59,8 +59,3 @@ export function formatChange({ gap, reading }: Change): string {
 export function isSubset(some: Changes, others: Changes): boolean {
   return listChanges(some).every(({ gap, reading }) => others[gap] === reading)
 }
-
-/** Returns changes without that of one gap. */
-export function without(changes: Changes, gap: GapId): Changes {
-  return changesOf(listChanges(changes).filter((change) => change.gap !== gap))
-}

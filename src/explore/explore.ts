@@ -42,14 +42,7 @@ export interface Explored {
  */
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const elapsed = stopwatch()
-  const {
-    scenario = 'support-desk',
-    seed,
-    readings = [],
-    clock = '10x',
-    gaps = 'relied',
-    pairs = false,
-  } = options
+  const { scenario = 'support-desk', seed, readings = [], clock = '10x', gaps = 'relied' } = options
   const { allowFiles, extend, onProgress, watcher } = options
   const loading = { seed, readings: requestedLayers(readings), allowFiles, onProgress, extend }
   const initialState = await loadScenario(scenario, loading)
@@ -64,7 +57,7 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
     const { jobs = first.receives ? 1 : availableParallelism() } = options
     const variants = new Variants(runner.run, { jobs, onPlanned: (planned) => watcher?.planned?.(planned) })
     const base = { readings: initialState.readings, chosen, own }
-    const result = await surveyOrStop(variants, first, { gaps, pairs, base })
+    const result = await surveyOrStop(variants, first, { gaps, base })
     const head = {
       command: runner.command,
       scenario: initialState.scenario,
@@ -72,7 +65,6 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
       started_at: formatInstant(initialState.start),
       readings: chosen,
       gaps,
-      pairs,
       interrupted: options.signal?.aborted === true,
       runs: runner.runs,
       wall_ms: Math.round(elapsed()),

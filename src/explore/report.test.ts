@@ -15,7 +15,6 @@ const naive: ModelClient = { reliesOn: () => ['threads.order', 'threads.total'],
 const careful: ModelClient = { ...naive, brokenBy: [] }
 const broken: ModelClient = { ...naive, brokenBy: [{}] }
 const flaky: ModelClient = { ...careful, whim: (_, run) => run === 2 }
-const both = { ...pageSize, ...only('threads.order', 'created-asc') }
 
 const shown = (report: ExploreReport) => toReport(report, (changes) => `explore ${formatChanges(changes)}`)
 
@@ -61,25 +60,11 @@ The smallest change that breaks it: threads.total=page-size.
     expect(text).not.toMatch(/smallest|FAILED/)
   })
 
-  it('shows changes that break only together and the number of sets', async () => {
-    const text = human(await reportOn({ ...naive, brokenBy: [both] }, { pairs: true }))
-    expect(text).toMatch(/^✗ npm test breaks under other readings together$/m)
-    expect(text).toMatch(/^Then it was run under \d+ sets of changes, .*: 1 of them broke it\.$/m)
-    expect(text).toMatch(/^threads\.order +created-asc +FAILED +broken\n\+ threads\.total +page-size$/m)
-    expect(text).toContain('breaks it: threads.order=created-asc and threads.total=page-size.')
-  })
-
   it('counts readings that matter only under another one', async () => {
     const reliesOn: ModelClient['reliesOn'] = (changes) => {
       return 'threads.total' in changes ? ['threads.total', 'threads.snippet'] : ['threads.total']
     }
     expect(human(await reportOn({ reliesOn, brokenBy: [] }))).toContain('under none of 3 other readings\n')
-  })
-
-  it('notes that no sets exist, only if pairs were requested', async () => {
-    const one: ModelClient = { reliesOn: () => ['threads.total'], brokenBy: [] }
-    expect(human(await reportOn(one, { pairs: true }))).toContain('There were no two changes')
-    expect(human(await reportOn(one))).not.toMatch(/two changes|sets/)
   })
 
   it('shows only that a client fails without any change', async () => {
@@ -127,9 +112,7 @@ describe('a Markdown report', () => {
 
 describe('a JUnit report', () => {
   it('matches the schema', async () => {
-    const reports = await Promise.all(
-      [naive, careful, broken, flaky].map((client) => reportOn(client, { pairs: true })),
-    )
+    const reports = await Promise.all([naive, careful, broken, flaky].map((client) => reportOn(client)))
     const xml = reports.map((report, index) => {
       return { fileName: `${index}.xml`, contents: formatReport('junit', shown(report)) }
     })

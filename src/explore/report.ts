@@ -27,7 +27,6 @@ export interface ReportHead {
   /** Readings that were chosen for all runs, by gap. */
   readonly readings: Changes
   readonly gaps: 'relied' | 'all' | readonly GapId[]
-  readonly pairs: boolean
   /** Whether the exploration was interrupted before everything was tested. */
   readonly interrupted: boolean
   /** How often the command was run. */
@@ -86,15 +85,9 @@ type OwnGaps = ReadonlyMap<string, OwnGap>
 
 /** Prepares the report of an exploration; `again` returns the command line that shows a failure again. */
 export function toReport(report: ExploreReport, again: (changes: Changes) => string): Report {
-  const { scenario, seed, first, passed, runs, wall_ms, breaks } = report
+  const { scenario, seed, first, passed, tries, runs, wall_ms, breaks } = report
   const own = ownGapsOf(report)
-  const paragraphs = [
-    describeFirst(report),
-    describeUnsteady(report),
-    describeFixed(report),
-    describePairs(report),
-  ]
-  const rows = rowsOf(report)
+  const paragraphs = [describeFirst(report), describeUnsteady(report), describeFixed(report)]
   const [smallest] = breaks
   return {
     document: report,
@@ -102,7 +95,7 @@ export function toReport(report: ExploreReport, again: (changes: Changes) => str
     headline: headlineOf(report),
     paragraphs: paragraphs.filter((text) => text !== undefined),
     table:
-      rows.length === 0 ? undefined : { header: ['gap', 'reading', 'result', ''], rows: rows.map(rowOf) },
+      tries.length === 0 ? undefined : { header: ['gap', 'reading', 'result', ''], rows: tries.map(rowOf) },
     findings: groupBreaks(breaks).map((group) => findingOf(group, own, again)),
     output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
@@ -118,7 +111,7 @@ function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {
 
 /** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings`. */
 function headlineOf(report: ExploreReport): string {
-  const { command, first, breaks, tries, interrupted, passes_under } = report
+  const { command, first, tries, interrupted, passes_under } = report
   const words = formatCommand(command)
   if (first.ended === 'not-started') return `${words} could not be started`
   if (!first.passed) {
@@ -127,14 +120,11 @@ function headlineOf(report: ExploreReport): string {
     return `${words} already fails without any change${remedy}`
   }
   const suffix = interrupted ? ', as far as was tested before the interruption' : ''
-  const singles = tries.filter(({ kind, outcome }) => {
-    return outcome !== 'overruled' && (kind === 'reading' || kind === 'further')
-  })
-  const failed = singles.filter(({ outcome }) => outcome === 'failed').length
-  const others = counted(singles.length, 'other reading')
+  const tested = tries.filter(({ outcome }) => outcome !== 'overruled')
+  const failed = tested.filter(({ outcome }) => outcome === 'failed').length
+  const others = counted(tested.length, 'other reading')
   if (failed > 0) return `${words} breaks under ${failed} of ${others}${suffix}`
-  if (breaks.length > 0) return `${words} breaks under other readings together${suffix}`
-  if (singles.length > 0) return `${words} breaks under none of ${others}${suffix}`
+  if (tested.length > 0) return `${words} breaks under none of ${others}${suffix}`
   if (interrupted) return `${words} was interrupted before another reading was tested`
   return `${words} passes, and there was no other reading to test`
 }
@@ -188,26 +178,6 @@ function describeFixed({ relied }: ExploreReport): string | undefined {
     `The command itself chooses the readings of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
     'created without `readings` (by createSimulator, listen or mailboxTest) uses the readings that explore tries.'
   )
-}
-
-/** Summarizes the sets in which several changes were made; undefined if there was to be none. */
-function describePairs({ tries, pairs }: ExploreReport): string | undefined {
-  if (!pairs) return undefined
-  const sets = tries.filter(({ kind }) => kind === 'pairs')
-  if (sets.length === 0) return 'There were no two changes to combine.'
-  const failed = sets.filter(({ outcome }) => outcome === 'failed').length
-  const result = failed === 0 ? 'none of them broke it' : `${failed} of them broke it`
-  const what = 'which combine every two of the changes that break nothing alone'
-  return `Then it was run under ${counted(sets.length, 'set')} of changes, ${what}: ${result}.`
-}
-
-/** Returns the tests that make a row: every reading by itself, and of those together what breaks the command or may. */
-function rowsOf({ tries, breaks }: ExploreReport): ReportedTest[] {
-  const smallest = new Set(breaks.map(({ changes }) => formatChanges(changes)))
-  return tries.filter(({ kind, outcome, changes }) => {
-    const isSingle = kind === 'reading' || kind === 'further'
-    return isSingle || outcome === 'unsure' || smallest.has(formatChanges(changes))
-  })
 }
 
 function rowOf(test: ReportedTest): TableRow {

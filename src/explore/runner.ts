@@ -42,7 +42,6 @@ export interface ExploreOptions
   readonly readings?: readonly ReadingsLayer[] | undefined
   /** `relied` by default. */
   readonly gaps?: WantedGaps | undefined
-  readonly pairs?: boolean | undefined
   /**
    * Runs at a time. By default as many as there are processors, or one if the command receives deliveries: it does so
    * at an address that no two runs can have.

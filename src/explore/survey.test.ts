@@ -8,19 +8,9 @@ import {
   surveyOptions,
 } from '../../test/support/explore/model-client.fixture.js'
 import { defaultReadings, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
-import {
-  type Change,
-  type Changes,
-  changesOf,
-  countChanges,
-  formatChange,
-  formatChanges,
-  isSubset,
-  listChanges,
-} from './changes.js'
+import { type Change, type Changes, changesOf, formatChange, formatChanges } from './changes.js'
 import { parseTrace } from './relied.js'
 import {
-  coveringSets,
   firstChanges,
   type SurveyOptions,
   type SurveyResult,
@@ -41,7 +31,6 @@ const some: GapId[] = [
 const total = only('threads.total', 'page-size')
 const snippet = only('threads.snippet', 'first')
 
-/** Covering sets are slow to compute. */
 const few = { numRuns: 10 }
 
 /** Surveys a client; returns the results and every run after the first. */
@@ -119,29 +108,11 @@ describe('survey', () => {
     await fc.assert(property, few)
   })
 
-  it('finds two changes that break a client only together', async () => {
-    const property = fc.asyncProperty(anyChanges(2, 2), anyJobs, async (pair, jobs) => {
-      const client = { reliesOn: () => some, brokenBy: [pair] }
-      expect((await surveyed(client, { pairs: true, jobs })).breaks).toEqual([pair])
-      expect((await surveyed(client, { jobs })).breaks).toEqual([])
-    })
-    await fc.assert(property, few)
-  })
-
-  it('reduces a larger set of changes to those that break a client', async () => {
-    const property = fc.asyncProperty(anyChanges(3, 4), async (set) => {
-      const { breaks } = await surveyed({ reliesOn: () => some, brokenBy: [set] }, { pairs: true })
-      // Any two changes are tried together; three may or may not be.
-      expect([[], [set]]).toContainEqual(breaks)
-    })
-    await fc.assert(property, few)
-  })
-
   it('returns the same results for any number of jobs', async () => {
     const property = fc.asyncProperty(fc.array(anyChanges(1, 3), { maxLength: 4 }), async (brokenBy) => {
       const client = { reliesOn: () => some, brokenBy }
-      const one = await surveyed(client, { pairs: true })
-      expect((await surveyed(client, { pairs: true, jobs: 7 })).tests).toEqual(one.tests)
+      const one = await surveyed(client)
+      expect((await surveyed(client, { jobs: 7 })).tests).toEqual(one.tests)
     })
     await fc.assert(property, few)
   })
@@ -234,7 +205,7 @@ it('calls onPlanned before every run', async () => {
   const planned: string[] = []
   const onPlanned = (sets: readonly Changes[]): void => void planned.push(...sets.map(formatChanges))
   const brokenBy = [{ ...total, ...snippet }]
-  const { tests } = await surveyed({ reliesOn: () => some, brokenBy }, { pairs: true, onPlanned })
+  const { tests } = await surveyed({ reliesOn: () => some, brokenBy }, { onPlanned })
   for (const { changes } of tests) expect(planned).toContain(formatChanges(changes))
   expect(planned[0]).toBe('')
 })
@@ -271,41 +242,6 @@ describe('firstChanges', () => {
     expect(firstChanges(relied, 'relied', base)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])
     const chosen = only('threads.total', 'all-matches')
     expect(firstChanges(relied, 'relied', { ...base, chosen })).toEqual([])
-  })
-})
-
-describe('coveringSets', () => {
-  it('returns different sets of at least two changes that cover any two of different gaps', async () => {
-    const ofThreads = gapIds.filter((gap) => gap.startsWith('threads.'))
-    const property = fc.asyncProperty(anyRelied(ofThreads), async (relied) => {
-      const singles = [...relied.values()].flatMap(({ gap, instead }) => {
-        return instead.map((reading) => ({ gap, reading }))
-      })
-      const sets = await coveringSets(singles)
-      for (const [index, one] of singles.entries()) {
-        for (const other of singles.slice(index + 1)) {
-          if (one.gap === other.gap) continue
-          expect(sets.some((changes) => isSubset(changesOf([one, other]), changes))).toBe(true)
-        }
-      }
-      for (const changes of sets) {
-        expect(countChanges(changes)).toBeGreaterThan(1)
-        for (const change of listChanges(changes)) expect(singles).toContainEqual(change)
-      }
-      expect(new Set(sets.map(formatChanges)).size).toBe(sets.length)
-    })
-    await fc.assert(property, few)
-  })
-
-  it('returns reproducible and few sets', async () => {
-    const singles = some.flatMap(othersOf)
-    const sets = await coveringSets(singles)
-    expect(await coveringSets(singles)).toEqual(sets)
-    expect(sets.length).toBeLessThan(2 * singles.length)
-  })
-
-  it('returns no sets for a single change', async () => {
-    expect(await coveringSets([{ gap: 'threads.total', reading: 'page-size' }])).toEqual([])
   })
 })
 

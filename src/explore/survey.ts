@@ -1,20 +1,17 @@
-import * as loaded from 'covertable'
 import { type GapId, type Readings, readingsOf } from '../contract/gaps.js'
-import { type OwnGaps, yieldToEventLoop } from '../world/index.js'
+import type { OwnGaps } from '../world/index.js'
 import {
   type Change,
   type Changes,
   changesOf,
   countChanges,
   formatChange,
-  formatChanges,
   inRegisterOrder,
   isSubset,
   listChanges,
-  without,
 } from './changes.js'
 import type { ReliedGaps } from './relied.js'
-import { mapLimited, type RunResult, type VariantResult, type Variants } from './variants.js'
+import type { RunResult, VariantResult, Variants } from './variants.js'
 
 /** The gaps to test: those the command relied on, all, or those of a list. */
 export type WantedGaps = 'relied' | 'all' | readonly GapId[]
@@ -33,15 +30,10 @@ export interface BaseReadings {
 export interface SurveyOptions {
   readonly gaps: WantedGaps
   readonly base: BaseReadings
-  /** Whether changes that break nothing by themselves are also tested together. */
-  readonly pairs: boolean
 }
 
-/**
- * Why a variant was tested. `reading`: one other reading. `further`: one that matters only under another change, with
- * that. `pairs`: a set in which any two come together. `narrowing`: to find what in such a set breaks the command.
- */
-export type TestKind = 'reading' | 'further' | 'pairs' | 'narrowing'
+/** Why a variant was tested. `reading`: one other reading. `further`: one that matters only under another, with that. */
+export type TestKind = 'reading' | 'further'
 
 /** A variant that was tested, and why. */
 export interface TestedVariant extends VariantResult {
@@ -58,7 +50,7 @@ export interface SurveyResult {
 
 /**
  * Tests the command under other readings than those of the first run: one at a time, then those that come up only under
- * another one, then, if wanted, several together.
+ * another one.
  */
 export async function survey(
   variants: Variants,
@@ -70,8 +62,7 @@ export async function survey(
   const alone = await variants.testAll([{}, ...singles])
   const further = await followUp(variants, first, alone, options.gaps)
   const tests = [...ofKind('reading', alone), ...ofKind('further', further)]
-  const together = options.pairs ? await testTogether(variants, first, tests) : []
-  return { control: await variants.control(), tests: withoutRepeats([...tests, ...together]) }
+  return { control: await variants.control(), tests }
 }
 
 /**
@@ -110,22 +101,6 @@ async function followUp(
   return found
 }
 
-/** Tests combinations of the changes that the command relied on and that broke nothing alone. */
-async function testTogether(
-  variants: Variants,
-  first: RunResult,
-  tests: readonly TestedVariant[],
-): Promise<TestedVariant[]> {
-  const harmless = tests.filter(({ kind, outcome }) => kind === 'reading' && outcome === 'passed')
-  const singles = harmless.flatMap(({ changes }) => listChanges(changes))
-  const relied = singles.filter(({ gap, reading }) => first.relied.get(gap)?.instead.includes(reading))
-  const tested = await variants.testAll(await coveringSets(relied))
-  const failed = tested.filter(({ outcome }) => outcome === 'failed')
-  const passed = [...tests, ...tested].filter(({ outcome }) => outcome === 'passed')
-  const narrowed = await narrow(failed, passed, variants)
-  return [...ofKind('pairs', tested), ...ofKind('narrowing', narrowed)]
-}
-
 /** Returns the failing variants that contain no other failing one, those of a single change first. */
 export function smallestBreaks(tests: readonly TestedVariant[]): TestedVariant[] {
   const failed = tests.filter(({ outcome }) => outcome === 'failed')
@@ -137,12 +112,6 @@ export function smallestBreaks(tests: readonly TestedVariant[]): TestedVariant[]
 
 function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVariant[] {
   return results.map((result) => ({ ...result, kind }))
-}
-
-/** Returns the variants without repetitions. */
-function withoutRepeats(tests: readonly TestedVariant[]): TestedVariant[] {
-  const keys = tests.map(({ changes }) => formatChanges(changes))
-  return tests.filter((_, index) => keys.indexOf(keys[index] as string) === index)
 }
 
 /**
@@ -193,71 +162,4 @@ function isNew(change: Change, known: Set<string>): boolean {
   if (known.has(key)) return false
   known.add(key)
   return true
-}
-
-/** A CommonJS module: Node has its exports under `default` only, bundlers by name. */
-const covertable = 'makeAsync' in loaded ? loaded : (loaded as { default: typeof loaded }).default
-
-/** Represents a gap that keeps its reading. */
-const unchanged = ''
-
-/**
- * Returns few sets of changes in which any two single changes of different gaps come together. Sets of fewer than two
- * changes are left out.
- */
-export async function coveringSets(singles: readonly Change[]): Promise<Changes[]> {
-  const factors: Record<string, string[]> = {}
-  for (const { gap, reading } of singles) {
-    factors[gap] ??= [unchanged]
-    factors[gap].push(reading)
-  }
-  const sets: Changes[] = []
-  if (Object.keys(factors).length < 2) return sets
-  for (const row of covertable.makeAsync(factors)) {
-    sets.push(changesOf(singles.filter(({ gap, reading }) => row[gap] === reading)))
-    // With many gaps a row takes some time, in which servers have to answer.
-    await yieldToEventLoop()
-  }
-  return sets.filter((changes) => countChanges(changes) > 1)
-}
-
-/**
- * Finds the changes in failing sets that are enough to break the command: first by testing any two of them that never
- * passed together, then, if none of these explains a set, by leaving out one change after another. Returns all variants
- * it has tested.
- */
-export async function narrow(
-  failed: readonly VariantResult[],
-  passed: readonly VariantResult[],
-  variants: Variants,
-): Promise<VariantResult[]> {
-  const suspects = pairsOf(failed).filter((pair) => !passed.some(({ changes }) => isSubset(pair, changes)))
-  const tested = await variants.testAll(suspects)
-  const broken = tested.filter(({ outcome }) => outcome === 'failed')
-  const unexplained = failed.filter(({ changes }) => !broken.some((pair) => isSubset(pair.changes, changes)))
-  const shrunk = await mapLimited(variants.jobs, unexplained, ({ changes }) => shrink(changes, variants))
-  return [...tested, ...shrunk.flat()]
-}
-
-/** Removes changes one by one while the rest still breaks the command. */
-async function shrink(whole: Changes, variants: Variants): Promise<VariantResult[]> {
-  const tested: VariantResult[] = []
-  let rest = whole
-  for (const { gap } of listChanges(whole)) {
-    const fewer = without(rest, gap)
-    if (countChanges(fewer) < 2) break
-    const results = await variants.testAll([fewer])
-    tested.push(...results)
-    if (results.some(({ outcome }) => outcome === 'failed')) rest = fewer
-  }
-  return tested
-}
-
-/** Returns every pair of changes that occurs in one of the sets, once. */
-function pairsOf(sets: readonly VariantResult[]): Changes[] {
-  const pairs = sets.flatMap(({ changes }) => {
-    const singles = listChanges(changes)
-    return singles.flatMap((one, index) => singles.slice(index + 1).map((other) => changesOf([one, other])))
-  })
-  return pairs.filter((pair, index) => !pairs.slice(0, index).some((before) => isSubset(before, pair)))
 }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { RecordedRun } from '../reports/index.js'
-import { type Changes, countChanges, formatChanges, listChanges } from './changes.js'
+import { type Changes, countChanges, listChanges } from './changes.js'
 import type { ReliedGaps } from './relied.js'
 
 /** How a run of the command ended. */
@@ -61,20 +61,19 @@ export interface VariantsOptions {
   readonly onPlanned?: ((planned: readonly Changes[]) => void) | undefined
 }
 
-/** Runs the command under variants as often as needed to believe the outcome; each variant once. */
+/** Runs the command under variants as often as needed to believe the outcome. */
 export class Variants {
-  readonly jobs: number
   /** All results so far. */
   readonly tested: VariantResult[] = []
   /** The control run, once it is over. */
   controlResult: RunResult | null = null
   readonly #run: RunCommand
+  readonly #jobs: number
   readonly #onPlanned: VariantsOptions['onPlanned']
-  readonly #pending = new Map<string, Promise<VariantResult>>()
   #pendingControl: Promise<RunResult> | undefined
 
   constructor(run: RunCommand, { jobs = 1, onPlanned }: VariantsOptions = {}) {
-    this.jobs = jobs
+    this.#jobs = jobs
     this.#run = run
     this.#onPlanned = onPlanned
   }
@@ -94,22 +93,17 @@ export class Variants {
     test = (changes: Changes): Promise<VariantResult> => this.test(changes),
   ): Promise<VariantResult[]> {
     this.#onPlanned?.(planned)
-    const results = await mapLimited(this.jobs, planned, async (changes) => {
+    const results = await mapLimited(this.#jobs, planned, async (changes) => {
       return countChanges(changes) > 0 ? test(changes) : void (await this.control())
     })
     return results.filter((result) => result !== undefined)
   }
 
-  test(changes: Changes): Promise<VariantResult> {
-    const key = formatChanges(changes)
-    const known = this.#pending.get(key)
-    if (known) return known
-    const pending = this.#test(changes).then((result) => {
-      this.tested.push(result)
-      return result
-    })
-    this.#pending.set(key, pending)
-    return pending
+  /** Tests whether changes break the command. */
+  async test(changes: Changes): Promise<VariantResult> {
+    const result = await this.#test(changes)
+    this.tested.push(result)
+    return result
   }
 
   /** Tests whether a command that otherwise fails passes under changes: twice, before it is believed. */

@@ -31,22 +31,8 @@ describe('explore', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  it('finds two readings that only together break a client with --pairs', async () => {
-    const gaps = ['--gaps', 'threads.total,format.timestamps']
-    const alone = await exploredJson(start, ...gaps, ...client('pair'))
-    expect({ status: alone.status, breaks: alone.report.breaks }).toEqual({ status: 0, breaks: [] })
-    const { status, report } = await exploredJson(start, ...gaps, '--pairs', ...client('pair'))
-    expect(status).toBe(1)
-    expect(report.breaks.map(({ changes, why }) => ({ changes, why }))).toEqual([
-      {
-        changes: { 'threads.total': 'page-size', 'format.timestamps': 'seconds' },
-        why: 'Error: lost count of time',
-      },
-    ])
-  })
-
   it('repeats its report apart from wall times', async () => {
-    const args = ['--gaps', 'threads.total,threads.snippet', '--pairs', ...client('naive')]
+    const args = ['--gaps', 'threads.total,threads.snippet', ...client('naive')]
     const withoutTimes = (text: string) => text.replace(/"wall_ms": \d+/g, '"wall_ms": 0')
     const [one, two] = [await exploredJson(start, ...args), await exploredJson(start, '--jobs', '1', ...args)]
     expect(withoutTimes(two.stdout)).toBe(withoutTimes(one.stdout))

@@ -48,7 +48,6 @@ export const owners: Readonly<Record<string, Owner>> = {
   undici: { path: 'server/' },
   express: { path: 'server/' },
   '@mswjs/http-middleware': { path: 'server/' },
-  covertable: { path: 'explore/' },
   'fast-check': { path: 'fuzz/' },
   'p-limit': { path: 'explore/' },
   'fast-xml-builder': { path: 'reports/' },

@@ -60,7 +60,7 @@ function reliedOf(gap: GapId, changes: Changes): Relied {
 /** Returns options of a survey of the reliances. */
 export function surveyOptions(options: Partial<SurveyOptions> = {}): SurveyOptions {
   const base = { readings: defaultReadings, chosen: {} }
-  return { gaps: 'relied', base, pairs: false, ...options }
+  return { gaps: 'relied', base, ...options }
 }
 
 /** Returns a set of one change. */

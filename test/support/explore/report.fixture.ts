@@ -28,6 +28,6 @@ export async function reportOn(
   const result = first.passed
     ? await survey(new Variants(run), first, how)
     : { control: await run({}), tests: [] }
-  const about = { ...head, gaps: how.gaps, pairs: how.pairs, runs: ran.length, wall_ms: 1200 }
+  const about = { ...head, gaps: how.gaps, runs: ran.length, wall_ms: 1200 }
   return composeReport(about, first, result)
 }
