@@ -2,7 +2,6 @@ import { Command, CommanderError, Help, Option } from 'commander'
 import { invocation, version } from '../contract/package.js'
 import { expectedOneOf } from '../contract/text.js'
 import { addCalibrate } from './calibrate.js'
-import { addCompletion } from './completion.js'
 import { addExplore } from './explore.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 import { addFuzz } from './fuzz.js'
@@ -61,7 +60,6 @@ export function createProgram(): Command {
   addCalibrate(program)
   addOpenApi(program)
   addState(program)
-  addCompletion(program)
   addHelp(program)
   for (const command of program.commands) acceptVerbose(command)
   helpAfterError(program, invocation)

@@ -82,7 +82,6 @@ describe('wrong usage', () => {
       /'html' is invalid\. Allowed choices are human, json, junit, markdown\./,
     ],
     ['scenarios chek a.yaml', /'chek'[\s\S]*Did you mean npx agent-mailbox-sim scenarios check/],
-    ['completion tcsh', /'tcsh' is invalid for argument 'shell'.*bash, zsh, fish/],
     ['calibrate --base-url mail.example --api-key-env A', /--base-url.*'mail\.example'.*https:\/\//],
     [
       'calibrate --base-url https://a.example --api-key-env NONE',
