@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
+import { counted } from '../contract/text.js'
 import { type Changes, formatChanges } from '../explore/changes.js'
 import type { Explored } from '../explore/explore.js'
 import type { ExploreOptions, RunWatcher } from '../explore/runner.js'
@@ -21,7 +22,7 @@ import {
   type WorldFlags,
   worldOptionsOf,
 } from './flags.js'
-import { formatCount, Progress, withLoadingLine } from './terminal.js'
+import { Progress, withLoadingLine } from './terminal.js'
 
 interface ExploreFlags extends WorldFlags, ClientFlags {
   readonly clock: ClockMode
@@ -128,7 +129,7 @@ function watcherOf(progress: Progress): Required<RunWatcher> {
   const show = (): void => {
     const of = Math.max(planned, ended + running.length)
     const names = running.length === 0 ? '' : `: ${running.join(', ')}`
-    progress.show(`${ended} of ${formatCount(of, 'run')}${names}`)
+    progress.show(`${ended} of ${counted(of, 'run')}${names}`)
   }
   return {
     planned(variants) {

@@ -1,3 +1,4 @@
+import { counted } from '../contract/text.js'
 import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/report.js'
 import { formatSpan, plainStyle, type Style } from '../reports/index.js'
@@ -10,7 +11,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../world/index.js'
-import { formatCount, type Progress, sanitize } from './terminal.js'
+import { type Progress, sanitize } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */
 const updateInterval = 250
@@ -116,8 +117,8 @@ export class ReplayProgress implements ReplayWatcher {
     const repeated = this.#repeats > 0 ? `, the last one ${this.#repeats + 1} times` : ''
     const text = [
       `${formatTime(story.start, story.now())} of ${formatDuration(story.length)}`,
-      `${formatCount(this.#requests, 'request')}${repeated}`,
-      formatCount(this.#deliveries, 'delivery attempt'),
+      `${counted(this.#requests, 'request')}${repeated}`,
+      counted(this.#deliveries, 'delivery attempt'),
       ...(this.#state === '' ? [] : [this.#state]),
     ].join(' · ')
     this.#progress.show(text, this.#style.faint)
@@ -126,7 +127,7 @@ export class ReplayProgress implements ReplayWatcher {
 
 /** Formats the start of a replay. */
 function formatStart({ scenario, entries, length, clock, url }: ReplayStart): string {
-  const timeline = formatCount(entries, 'timeline entry', 'timeline entries')
+  const timeline = counted(entries, 'timeline entry', 'timeline entries')
   const speed = clock === 'frozen' ? '' : ` at ${clock}`
   return `${scenario}: ${timeline}, ${formatDuration(length)} of story${speed}; service at ${url}`
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, extname } from 'node:path'
 import type { Command } from 'commander'
 import { invocation, packageRoot } from '../contract/package.js'
+import { counted } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { LoadOptions } from '../scenario/index.js'
 import type { ShippedScenario } from '../scenario/source/find-scenario.js'
@@ -8,7 +9,7 @@ import type { WorldSummary } from '../simulator/simulator.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
 import { allowFilesOption, examplesOf, refuseArguments, seedOption } from './flags.js'
 import { addImport } from './import.js'
-import { formatCount, formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
+import { formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
 export function addScenarios(program: Command): void {
@@ -171,8 +172,8 @@ async function contentsOf(
 }
 
 function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {
-  const entries = formatCount(timeline, 'timeline entry', 'timeline entries')
-  const expectations = formatCount(expect, 'expectation')
+  const entries = counted(timeline, 'timeline entry', 'timeline entries')
+  const expectations = counted(expect, 'expectation')
   return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}\n`
 }
 

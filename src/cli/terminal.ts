@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { counted, grouped } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { LoadOptions } from '../scenario/index.js'
 import type { WorldSummary } from '../simulator/simulator.js'
@@ -76,22 +77,13 @@ export function sanitize(text: string): string {
   return text.split('\n').map(sanitizeLine).join('\n')
 }
 
-/** Formats a count as `1 thread`, `12,345 threads`. */
-export function formatCount(count: number, one: string, several = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : several}`
-}
-
-function formatNumber(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
 /** Formats the contents of a world, e.g. `3 agents, 402 threads, 1,204 messages, 3 webhooks`. */
 export function formatSummary({ agents, threads, messages, webhooks }: WorldSummary): string {
   return [
-    formatCount(agents, 'agent'),
-    formatCount(threads, 'thread'),
-    formatCount(messages, 'message'),
-    formatCount(webhooks, 'webhook'),
+    counted(agents, 'agent'),
+    counted(threads, 'thread'),
+    counted(messages, 'message'),
+    counted(webhooks, 'webhook'),
   ].join(', ')
 }
 
@@ -126,7 +118,7 @@ export function showLoading(scenario: string, progress: Progress, elapsed: () =>
     if (now < next) return
     next = now + updateInterval
     const share = of === 0 ? '' : ` (${Math.floor((100 * messages) / of)} %)`
-    const count = `${formatNumber(messages)} of ${formatNumber(of)} messages`
+    const count = `${grouped(messages)} of ${grouped(of)} messages`
     progress.show(`Loading ${scenario}: ${count}${share}`)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean, expectedOneOf, nearestName } from './text.js'
+import { counted, didYouMean, expectedOneOf, grouped, nearestName } from './text.js'
 
 const names = ['threads.total', 'threads.order', 'messages.total', 'messages.order', 'auth.keys']
 
@@ -48,5 +48,18 @@ describe('nearestName', () => {
   it('returns a misspelled name but none that merely contains the text', () => {
     expect(nearestName('total', names)).toBe('threads.total')
     expect(nearestName('mess', names)).toBeUndefined()
+  })
+})
+
+describe('counted', () => {
+  it('groups digits by thousands', () => {
+    expect([0, 1, 999, 1000].map((count) => counted(count, 'thread'))).toEqual([
+      '0 threads',
+      '1 thread',
+      '999 threads',
+      '1,000 threads',
+    ])
+    expect(counted(2, 'delivery', 'deliveries')).toBe('2 deliveries')
+    expect(grouped('1234567', '.')).toBe('1.234.567')
   })
 })

@@ -88,9 +88,14 @@ function containing(text: string, names: readonly string[]): string[] {
   return part.length < 3 ? [] : names.filter((name) => name.toLowerCase().includes(part))
 }
 
-/** Formats a number of things: `1 request`, `3 deliveries`. */
+/** Formats a number of things: `1 request`, `3 deliveries`, `12,345 threads`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`
+  return `${grouped(count)} ${count === 1 ? one : several}`
+}
+
+/** Groups the digits of a whole number by thousands: `12,345`. */
+export function grouped(number: number | string, separator = ','): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, separator)
 }
 
 /** Returns the index of the end of the line that contains `start`, before its line break. */

@@ -229,11 +229,6 @@ export function Prose({ text }: { text: string }) {
   )
 }
 
-/** Formats a number of things: `1 header`, `1,204 threads`. */
-export function counted(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
-}
-
 /** Renders why an expectation does not hold, with what came closest. */
 export function Failure({ expectation: { expected, found, nearest } }: { expectation: ExpectationState }) {
   return (

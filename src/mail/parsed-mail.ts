@@ -1,3 +1,4 @@
+import { grouped } from '../contract/text.js'
 /** A sender or recipient; `name` is '' if there is none. @see RFC 5322 section 3.4 */
 export interface Mailbox {
   readonly name: string
@@ -58,7 +59,7 @@ export class MailLimitError extends Error {
   override readonly name = 'MailLimitError'
 
   constructor(limit: keyof typeof mailLimits) {
-    const maximum = mailLimits[limit].toLocaleString('en')
+    const maximum = grouped(mailLimits[limit])
     const sentences = {
       fields: `it has more than ${maximum} header fields`,
       parts: `it has more than ${maximum} parts`,

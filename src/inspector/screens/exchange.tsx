@@ -1,23 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { diffLines } from 'diff'
 import { useEffect } from 'preact/hooks'
+import { counted } from '../../contract/text.js'
 import type { Exchange } from '../../world/index.js'
 import { shellQuote } from '../actions.js'
 import { send } from '../control-api.js'
 import type { WorldKey } from '../data.js'
 import { changes, source } from '../live-state.js'
-import {
-  CopyButton,
-  counted,
-  Fields,
-  Loaded,
-  layOut,
-  Notice,
-  Prose,
-  Source,
-  StatusBadge,
-  Time,
-} from '../parts.js'
+import { CopyButton, Fields, Loaded, layOut, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 import { href, searchOf } from '../router.js'
 

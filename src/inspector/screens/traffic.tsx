@@ -1,7 +1,8 @@
 import { computed } from '@preact/signals'
+import { counted, grouped } from '../../contract/text.js'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
-import { Choice, counted, Field, Notice, StatusBadge, Time } from '../parts.js'
+import { Choice, Field, Notice, StatusBadge, Time } from '../parts.js'
 import { href, navigate, place, searchOf, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 import { ExchangeView } from './exchange.js'
@@ -69,7 +70,7 @@ export function TrafficScreen() {
           />
         </form>
         <p class="count" role="status">
-          {lines.length.toLocaleString('en')} of {exchangeLines.value.length.toLocaleString('en')} requests
+          {grouped(lines.length)} of {grouped(exchangeLines.value.length)} requests
         </p>
         {lines.length === 0 ? (
           <Notice>{emptyText(exchangeLines.value.length)}</Notice>

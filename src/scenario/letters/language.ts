@@ -1,4 +1,5 @@
 import type { LocaleDefinition } from '@faker-js/faker'
+import { grouped } from '../../contract/text.js'
 import { formatInstant, formatMailDate, type Random } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
 import { type LanguageBase, LetterCompiler, type Report, type Topic } from './compiler.js'
@@ -66,7 +67,7 @@ function weekdayOf(at: number): number {
 /** Formats a number of the smallest units, e.g. 124950 as `1.249,50` with two decimals. */
 function formatAmount(value: number, thousands: string, decimal: string, decimals: number): string {
   const digits = String(Math.round(value)).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3})+$)/g, thousands)
+  const whole = grouped(digits.slice(0, digits.length - decimals), thousands)
   return decimals === 0 ? whole : `${whole}${decimal}${digits.slice(-decimals)}`
 }
 
