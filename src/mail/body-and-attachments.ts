@@ -1,4 +1,5 @@
 import type { Charsets } from './charsets.js'
+import { extensionFor } from './media-types.js'
 import type { MimePart } from './mime-parts.js'
 import type { ParsedAttachment } from './parsed-mail.js'
 import { decodeTransfer, decodeUuencode, toBase64 } from './transfer-encoding.js'
@@ -11,26 +12,6 @@ const carriageReturn = 0x0d
 const maxFilename = 255
 // Direction overrides can make `exe.pdf` read backwards, so they are removed with the control characters
 const unsafeInFilename = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
-const extensions: Readonly<Record<string, string>> = {
-  'application/ics': 'ics',
-  'application/json': 'json',
-  'application/pdf': 'pdf',
-  'application/pgp-signature': 'asc',
-  'application/pkcs7-mime': 'p7m',
-  'application/pkcs7-signature': 'p7s',
-  'application/zip': 'zip',
-  'image/gif': 'gif',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'message/delivery-status': 'txt',
-  'message/disposition-notification': 'txt',
-  'message/rfc822': 'eml',
-  'text/calendar': 'ics',
-  'text/csv': 'csv',
-  'text/html': 'html',
-  'text/plain': 'txt',
-  'text/rfc822-headers': 'txt',
-}
 
 /** The parts of a mail by purpose. */
 export interface SortedParts {
@@ -168,7 +149,7 @@ export function describeAttachment(part: MimePart, position: number): ParsedAtta
   const uuencoded = encoding.includes('uue') ? decodeUuencode(body) : undefined
   const filename = safeFilename(nameOf(part)) || safeFilename(uuencoded?.filename ?? '')
   return {
-    filename: filename || `attachment-${position}.${extensions[type.value] ?? 'bin'}`,
+    filename: filename || `attachment-${position}.${extensionFor(type.value)}`,
     contentType: type.value,
     contentId: contentId || null,
     disposition: dispositionOf(disposition.value),

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { Readings } from '../../contract/gaps.js'
 import { packageRoot } from '../../contract/package.js'
 import { snippetOf, toBase64 } from '../../mail/index.js'
+import { contentTypeOf } from '../../mail/media-types.js'
 import { asFields, type Fields } from '../exchange.js'
 import type { DownloadedFile } from '../service-client.js'
 import { type Replacer, unchanged } from './anonymizer.js'
@@ -207,15 +208,6 @@ function mediaTypeOf(contentType: string): string {
   return contentType.replace(/\s*;.*/s, '')
 }
 
-/** Media types by ending. */
-const types: Readonly<Record<string, string>> = {
-  txt: 'text/plain',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  ics: 'text/calendar',
-  csv: 'text/csv',
-}
-
 /** The largest substitute for a file, in bytes. */
 const largest = 256 * 1024
 
@@ -237,7 +229,7 @@ export async function createFixtures(): Promise<(type: string, size: number) => 
     bytes.set(content)
     // Most formats ignore padding after their end; text is padded with line breaks.
     bytes.fill(/\.(txt|csv|ics)$/.test(name) ? 10 : 0, content.length)
-    const content_type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+    const content_type = contentTypeOf(name)
     return { content_type, size_bytes: bytes.length, content: toBase64(bytes) }
   }
 }

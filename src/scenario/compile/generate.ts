@@ -1,5 +1,6 @@
 import { once } from '../../contract/once.js'
 import { formatMailbox, sizeOfBase64, toBase64 } from '../../mail/index.js'
+import { contentTypeOf } from '../../mail/media-types.js'
 import {
   type BodySource,
   factsMarked,
@@ -11,7 +12,6 @@ import { createRandom, parseDuration, type Random } from '../../world/index.js'
 import type { ScenarioGenerate } from '../format/index.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { attachmentFixtures } from '../letters/schema.js'
-import { contentTypeOf } from '../resolve/enclosures.js'
 import { readShipped } from '../source/files.js'
 import type { Compilation, ComposeBody } from './compilation.js'
 

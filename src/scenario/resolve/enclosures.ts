@@ -1,4 +1,5 @@
 import { type ParsedMail, toBase64 } from '../../mail/index.js'
+import { contentTypeOf } from '../../mail/media-types.js'
 import type { AttachmentRow } from '../../model/index.js'
 import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
 import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
@@ -136,26 +137,4 @@ class EnclosureReader {
       return undefined
     }
   }
-}
-
-const types = new Map(
-  Object.entries({
-    csv: 'text/csv',
-    eml: 'message/rfc822',
-    gif: 'image/gif',
-    html: 'text/html',
-    ics: 'text/calendar',
-    jpeg: 'image/jpeg',
-    jpg: 'image/jpeg',
-    json: 'application/json',
-    pdf: 'application/pdf',
-    png: 'image/png',
-    txt: 'text/plain',
-    zip: 'application/zip',
-  }),
-)
-
-/** Returns the media type that the extension of a file suggests. */
-export function contentTypeOf(filename: string): string {
-  return types.get(filename.split('.').at(-1)?.toLowerCase() ?? '') ?? 'application/octet-stream'
 }
