@@ -15,7 +15,7 @@ export interface RunEnd {
   readonly why: string | null
   /** The last lines it wrote to either stream, if it did not pass; plain text. */
   readonly output: string
-  /** Further notes, e.g. about processes it left running. */
+  /** Further notes, e.g. that it left something running. */
   readonly notes: readonly string[]
   /** Milliseconds of wall time. */
   readonly wall_ms: number

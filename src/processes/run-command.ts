@@ -5,9 +5,9 @@ import { constants } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { RunningServer } from '../server/index.js'
-import { Timers, uniqueMark } from '../world/index.js'
+import { Timers } from '../world/index.js'
 import { CommandOutput, type OnLines } from './command-output.js'
-import { GroupGuard, outputPipes, ProcessGroup } from './process-group.js'
+import { ProcessGroup } from './process-group.js'
 
 /** Options for running a command. Times are milliseconds of wall time. */
 export interface CommandOptions {
@@ -25,7 +25,7 @@ export interface CommandOptions {
   readonly timeLimit?: number | undefined
 }
 
-/** How a command ended. All processes it started have ended as well. */
+/** How a command ended. All processes of its group have ended as well. */
 export interface CommandEnd {
   /** By itself, because `signal` stopped it, because its time was up, or before it started. */
   readonly ended: 'by-itself' | 'stopped' | 'time-limit' | 'not-started'
@@ -35,14 +35,11 @@ export interface CommandEnd {
   readonly signal: string | null
   /** The problem in words; null if it ended with status 0 or was stopped. */
   readonly problem: string | null
-  /** Further notes, e.g. about processes it left running. */
+  /** Further notes, e.g. that it left something running. */
   readonly notes: readonly string[]
   /** The last lines it wrote to either stream, as plain text. */
   readonly output: string
 }
-
-/** The variable that marks the processes a command starts, even outside its group and session. */
-const markName = 'MAILBOX_SIM_RUN'
 
 /** Milliseconds in which processes may end after the command before they count as left running. */
 const leftoverGrace = 250
@@ -51,39 +48,30 @@ const leftoverGrace = 250
 const drainTimeout = 1_000
 
 /**
- * Runs a command in its own process group, without input, and ends all processes that it leaves running. Never rejects
- * because of a failure of the command: the result describes it.
+ * Runs a command in its own process group, without input, and ends all processes that it leaves running there. Never
+ * rejects because of a failure of the command: the result describes it.
  */
 export async function runCommand(
   command: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandEnd> {
-  const mark = `${markName}=${uniqueMark()}`
-  const guard = new GroupGuard(mark)
-  try {
-    const child = await start(command, options, mark)
-    if (child instanceof Error) {
-      const problem = explainStartProblem(command, child)
-      return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
-    }
-    const id = child.pid as number
-    guard.protect(id)
-    const group = new ProcessGroup({ id, mark, pipes: outputPipes(id) })
-    return await killedOnExit(group, () => supervise(child, group, options))
-  } finally {
-    await guard.release()
+  const child = await start(command, options)
+  if (child instanceof Error) {
+    const problem = explainStartProblem(command, child)
+    return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
   }
+  const group = new ProcessGroup(child.pid as number)
+  return killedOnExit(group, () => supervise(child, group, options))
 }
 
 /** Starts the command; returns the error if that fails. */
 async function start(
   [program = '', ...args]: readonly string[],
   { env }: CommandOptions,
-  mark: string,
 ): Promise<ChildProcess | Error> {
   try {
     const child = spawn(program, args, {
-      env: { ...process.env, ...env, [markName]: mark.slice(markName.length + 1) },
+      env: { ...process.env, ...env },
       // Its own process group and session: they can be ended as a whole, and Ctrl-C reaches only this process.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +85,7 @@ async function start(
 
 /** Runs a function, and kills the group if this process exits in the meantime. */
 async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Result>): Promise<Result> {
-  const kill = (): void => group.signal('SIGKILL')
+  const kill = (): void => void group.signal('SIGKILL')
   // Many commands may run at the same time; their listeners are not a leak.
   process.setMaxListeners(process.getMaxListeners() + 1)
   process.once('exit', kill)
@@ -148,11 +136,9 @@ async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): 
 /** Ends the processes that a command left running; returns a note about them. */
 async function endLeftovers(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
   if (await group.gone(leftoverGrace)) return []
-  const names = group.members().map(({ name }) => name)
-  if (names.length === 0) return []
   const killed = await group.stop(grace, kill)
   const how = killed ? `killed, since SIGTERM did not end it within ${shownTime(grace)}` : 'ended'
-  return [`It left ${names.toSorted().join(', ')} running, which was ${how}.`]
+  return [`It left something running, which was ${how}.`]
 }
 
 function problemOf(

@@ -70,12 +70,12 @@ describe('a human report', () => {
       signal: 'SIGSEGV',
       passed: false,
       problem: 'was ended by SIGSEGV: it crashed',
-      notes: ['It left sleep running, which was ended.'],
+      notes: ['It left something running, which was ended.'],
       output: 'one\ntwo',
     })
     const text = formatHuman(report({ command: outcome }))
     expect(text).toContain(
-      "✗ python 'my agent.py' was ended by SIGSEGV: it crashed\n    note  It left sleep running",
+      "✗ python 'my agent.py' was ended by SIGSEGV: it crashed\n    note  It left something running",
     )
     expect(text).toContain("\nThe last lines of python 'my agent.py':\n│ one\n│ two\n")
     expect(text).toContain(

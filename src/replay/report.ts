@@ -39,7 +39,7 @@ export interface CommandOutcome {
   readonly passed: boolean
   /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
   readonly problem: string | null
-  /** Further notes, e.g. about processes it left running. */
+  /** Further notes, e.g. that it left something running. */
   readonly notes: readonly string[]
   /** The last lines it wrote to either stream, if it did not pass. */
   readonly output: string

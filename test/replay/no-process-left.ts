@@ -1,5 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { findMembers } from '../../src/processes/process-group.js'
 import { uniqueMark } from '../../src/world/index.js'
 
 const name = 'REPLAY_TEST_MARK'
@@ -13,7 +13,21 @@ export function expectNoProcessLeft(): { readonly variables: () => Record<string
   })
   afterEach(() => {
     vi.unstubAllEnvs()
-    expect(findMembers({ id: -1, mark: `${name}=${mark}` })).toEqual([])
+    expect(processesWith(`${name}=${mark}`)).toEqual([])
   })
   return { variables: () => ({ [name]: mark }) }
+}
+
+/** Returns the ids of running processes with a variable in their environment, given as `NAME=value`. */
+export function processesWith(variable: string): number[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    try {
+      // Empty for processes that have ended but were not collected yet.
+      return readFileSync(`/proc/${entry}/environ`, 'utf8').split('\0').includes(variable)
+        ? Number(entry)
+        : []
+    } catch {
+      return []
+    }
+  })
 }

@@ -2,25 +2,24 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { findMembers } from '../../src/processes/process-group.js'
 import { uniqueMark } from '../../src/world/index.js'
 import { built } from '../cli/built-program.js'
 import { type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { freePort } from './agent-scripts.js'
+import { processesWith } from './no-process-left.js'
 
 const program = useProgram()
 
-/** Ignores signals, as do its children, one of which starts a new session. */
-const stubborn = "trap '' TERM INT; setsid sleep 1000 & sleep 1000 & echo up; while :; do sleep 0.05; done"
+/** Ignores signals, as do its children. */
+const stubborn = "trap '' TERM INT; sleep 1000 & sleep 1000 & echo up; while :; do sleep 0.05; done"
 
 /** Starts the program with a mark on all its processes; returns it with a function that lists them. */
 function startMarked(...args: readonly string[]) {
   const mark = uniqueMark()
   const running = program.with({ PROCESSES_TEST: mark, CI: 'true' })(...args)
   const others = () => {
-    const all = findMembers({ id: -1, mark: `PROCESSES_TEST=${mark}` })
-    return all.filter(({ id }) => id !== running.process.pid)
+    return processesWith(`PROCESSES_TEST=${mark}`).filter((id) => id !== running.process.pid)
   }
   return { running, others }
 }
@@ -36,8 +35,6 @@ function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Pro
   })
 }
 
-const upToAMinute = { timeout: 60_000, interval: 50 }
-
 describe('a command that ignores signals', () => {
   it('is killed with all its processes soon after an interruption, and reported', async () => {
     const { running, others } = startMarked(
@@ -50,21 +47,6 @@ describe('a command that ignores signals', () => {
     expect(stdout).toMatch(/^✗ refund-request was interrupted 0s into the story; failed so far: 5 of 6/)
     expect(stdout).toContain('note: It did not end after SIGTERM, so it was killed.\n')
     expect(others()).toEqual([])
-  })
-})
-
-describe('when the program is killed', () => {
-  it.each([
-    ['replay', ['refund-request', '--clock', 'real']],
-    ['explore', ['empty']],
-  ])('%s ends its command', async (name, args) => {
-    const path = await useFolder()
-    const script = `echo > ${path('up')}; ${stubborn}`
-    const { running, others } = startMarked(name, ...args, '--', 'sh', '-c', script)
-    await expect.poll(() => readFile(path('up'), 'utf8').catch(() => undefined), upToAMinute).toBe('\n')
-    running.process.kill('SIGKILL')
-    await running.outcome
-    await expect.poll(others, upToAMinute).toEqual([])
   })
 })
 
