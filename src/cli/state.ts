@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { LogStore, StateStart } from '../state/index.js'
-import { Masker } from '../world/masking/masker.js'
+import { Masker } from '../world/masker.js'
 import { InputError } from './failure.js'
 import { examplesOf, refuseArguments } from './flags.js'
 

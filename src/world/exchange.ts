@@ -1,6 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import type { Fault } from './faults/fault.js'
-import type { Masker } from './masking/masker.js'
+import type { Masker } from './masker.js'
 import type { Reliance } from './settle.js'
 
 /** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */

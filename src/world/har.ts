@@ -2,8 +2,7 @@ import { version } from '../contract/package.js'
 import { toBase64 } from '../mail/index.js'
 import { cutText, isText, type RecordedExchange } from './exchange.js'
 import type { JournalEntry } from './journal.js'
-import type { Masker } from './masking/masker.js'
-import { mask } from './masking/secrets.js'
+import { type Masker, mask } from './masker.js'
 
 /**
  * An HTTP Archive, version 1.2, as the developer tools of browsers open it. Times are in milliseconds, sizes in bytes;

@@ -11,7 +11,7 @@ import {
   showBody,
   textOf,
 } from './exchange.js'
-import { Masker } from './masking/masker.js'
+import { Masker } from './masker.js'
 import { RingBuffer } from './ring-buffer.js'
 import type { Relied } from './settle.js'
 import { formatInstant } from './time.js'

@@ -280,6 +280,7 @@ export class LogReplay {
       newId: (kind) => this.#ids.next(kind),
       // The events that a command emitted have entries of their own.
       emit: () => undefined,
+      noteSecrets: () => undefined,
       bounces: this.#bounces,
     }
   }

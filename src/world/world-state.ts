@@ -5,9 +5,10 @@ import type { Clock, ClockState } from './clock.js'
 import type { CommandContext } from './commands/command.js'
 import type { Expectation } from './expectation.js'
 import type { FaultRules, FaultState } from './faults/fault-rules.js'
-import type { Masker } from './masking/masker.js'
+import type { Masker } from './masker.js'
 import type { IdCounts, IdSource } from './random.js'
 import type { ChosenReadings } from './readings.js'
+import type { WorldSecrets } from './secrets.js'
 import type { Relied } from './settle.js'
 import type {
   PlayedEntry,
@@ -54,6 +55,7 @@ export interface InitialState {
 export interface WorldState {
   readonly initialState: InitialState
   readonly store: MailboxStore
+  readonly secrets: WorldSecrets
   readonly clock: Clock
   readonly ids: IdSource
   readonly faults: FaultRules

@@ -1,6 +1,6 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import { type IdKind, MailboxStore, type WebhookRow } from '../model/index.js'
+import { type IdKind, MailboxStore } from '../model/index.js'
 import { Clock } from './clock.js'
 import { bouncesBy } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
@@ -12,9 +12,10 @@ import { checkFault } from './faults/fault.js'
 import { type FaultRule, FaultRules } from './faults/fault-rules.js'
 import { Journal } from './journal.js'
 import { deliveryEntry, entriesOfPause, type LogEntry, type LogReplay, WorldLog } from './log.js'
-import { Masker, secretsOf, secretsOfWebhook } from './masking/masker.js'
+import { Masker } from './masker.js'
 import { IdSource } from './random.js'
 import { type ReadingChoices, withChoices } from './readings.js'
+import { WorldSecrets } from './secrets.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
@@ -58,7 +59,6 @@ export class World {
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
   #generation = 0
-  #secrets: Set<string> | undefined
   #emitted: NewMailEvent[] = []
   #suspended = false
 
@@ -135,10 +135,8 @@ export class World {
   }
 
   /** The API keys, tokens and other secrets this world has had since it began, including those of deleted rows. */
-  get secrets(): ReadonlySet<string> {
-    const { secret } = this.initialState.deliveryFormat ?? {}
-    this.#secrets ??= new Set([...secretsOf(this.store), ...(secret === undefined ? [] : [secret])])
-    return this.#secrets
+  get secrets(): Iterable<string> {
+    return this.#state.secrets
   }
 
   /** Changes some readings. @throws ReadingError, WorldError */
@@ -182,13 +180,8 @@ export class World {
     const checked = checkCommand(command)
     const at = this.clock.now()
     this.#emitted = []
-    // Collects the secrets before any of them is deleted: the journal may still show it.
-    if (/^(delete|update)-webhook$|^delete-identity$/.test(checked.type)) void this.secrets
     // One instant for the rows, the journal and the log, though the clock may run.
     const result = commands[checked.type].apply({ ...this.#state.context, now: () => at }, checked as never)
-    if (checked.type === 'create-webhook' || checked.type === 'update-webhook') {
-      for (const secret of secretsOfWebhook(result as WebhookRow)) this.#secrets?.add(secret)
-    }
     // A listener to the command may apply another one or reset the world: these events belong to this dispatcher.
     const [emitted, { dispatcher }] = [this.#emitted, this]
     this.log?.add({ type: 'command', at: formatInstant(at), command: checked })
@@ -208,6 +201,7 @@ export class World {
       store: this.store.rehearsal(),
       newId: (kind: IdKind) => `${kind}_0`,
       emit: () => undefined,
+      noteSecrets: () => undefined,
     }
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }
@@ -336,9 +330,9 @@ export class World {
 
   /** Assembles the initial state or that of a recorded world; does not start the timeline. */
   #assemble(initialState: InitialState, recorded?: RecordedWorld): WorldState {
-    this.#secrets = undefined
     const { base, seed, start } = initialState
     const store = recorded?.store ?? new MailboxStore(base)
+    const secrets = new WorldSecrets(seed, store, initialState.deliveryFormat)
     const clock = new Clock(recorded?.clock.mode ?? this.#mode, start)
     if (recorded) clock.resume(recorded.clock)
     const ids = new IdSource(seed, recorded?.ids)
@@ -360,7 +354,7 @@ export class World {
       log?.addLatest('triggers', () => ({ type: 'triggers', at: at(), triggers: triggers.state }))
     }
     return {
-      ...{ initialState, store, clock, ids, faults, triggers },
+      ...{ initialState, store, secrets, clock, ids, faults, triggers },
       timeline: new Timeline(initialState.timeline, this, (entry) => {
         log?.add({ type: 'timeline', at: at(), played: entry })
         this.#publish('timeline', () => entry)
@@ -371,6 +365,7 @@ export class World {
         now: () => clock.now(),
         newId,
         emit: (event) => void this.#emitted.push(event),
+        noteSecrets: (webhook) => secrets.note(webhook),
         bounces: bouncesBy(initialState.bounces ?? []),
       },
       dispatcher: new DeliveryDispatcher({

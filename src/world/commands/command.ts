@@ -8,6 +8,7 @@ import {
   type MailboxStore,
   type ModelName,
   type Rows,
+  type WebhookRow,
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
@@ -20,6 +21,8 @@ export interface CommandContext {
   newId(kind: IdKind): string
   /** Emits an event, which is dispatched to subscriptions after the command was applied. */
   emit(event: NewMailEvent): void
+  /** Keeps the secrets of a subscription that the command creates, changes or deletes masked from now on. */
+  noteSecrets(webhook: WebhookRow): void
   /** Returns whether mail to an address bounces, according to the scenario. */
   bounces(address: string): boolean
 }

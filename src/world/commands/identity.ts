@@ -89,7 +89,9 @@ export const deleteIdentity = defineCommand({
       'webhook',
       store.webhooks(identity.organization_id).page({ order: 'created' }),
     )) {
-      if (webhook.agent_handle === identity.agent_handle) store.remove('webhook', webhook.id)
+      if (webhook.agent_handle !== identity.agent_handle) continue
+      world.noteSecrets(webhook)
+      store.remove('webhook', webhook.id)
     }
     store.remove('identity', identity_id)
     return identity

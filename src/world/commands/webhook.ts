@@ -31,6 +31,7 @@ export const createWebhook = defineCommand({
       updated_at: now,
     }
     world.store.put('webhook', webhook)
+    world.noteSecrets(webhook)
     return webhook
   },
 })
@@ -57,6 +58,8 @@ export const updateWebhook = defineCommand({
       ...(auth_token !== undefined && { auth_token }),
       updated_at: Math.max(world.now(), webhook.updated_at + 1),
     }
+    world.noteSecrets(webhook)
+    world.noteSecrets(updated)
     world.store.put('webhook', updated)
     return updated
   },
@@ -74,6 +77,7 @@ export const deleteWebhook = defineCommand({
   schema: () => z.strictObject({ type: z.literal('delete-webhook'), webhook_id: z.string() }),
   apply(world, { webhook_id }): WebhookRow {
     const webhook = existing(world, 'webhook', webhook_id)
+    world.noteSecrets(webhook)
     world.store.remove('webhook', webhook_id)
     return webhook
   },

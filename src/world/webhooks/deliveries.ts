@@ -3,7 +3,7 @@ import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
 import { notFound } from '../commands/command.js'
 import { CommandError } from '../errors.js'
-import type { Masker } from '../masking/masker.js'
+import type { Masker } from '../masker.js'
 import {
   type Delivery,
   type DeliveryAttempt,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Masker } from '../masking/masker.js'
+import { Masker } from '../masker.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
 import { DeliveryRecord, type DeliveryStatus } from './delivery.js'
 
