@@ -40,19 +40,24 @@ const longestRetryAfter = 90
 /** How often a request is retried that is answered with a 5xx or not at all. */
 const retriesOfOutages = 2
 
+/** An exchange that may still be repeated. */
+type Unnumbered = Omit<ProbeExchange, 'number'>
+
 /** Sends requests to the service one at a time, within a rate and a total. */
 export class ServiceClient {
   readonly #options: ClientOptions
-  readonly exchanges: ProbeExchange[]
   #sent: number
+  #number: number
+  #admitted: number
   #hasAnswered = false
   #elapsed: (() => number) | undefined
 
   /** `before` has the exchanges of an earlier run, which count towards the total. */
   constructor(options: ClientOptions, before: readonly ProbeExchange[] = []) {
     this.#options = options
-    this.exchanges = [...before]
     this.#sent = before.length
+    this.#number = before.at(-1)?.number ?? 0
+    this.#admitted = before.filter(({ request, answer }) => countsTowardsRate(request, answer)).length
   }
 
   /** The number of requests that were sent, retries and those of an earlier run included. */
@@ -63,6 +68,11 @@ export class ServiceClient {
   /** The number of requests that may still be sent. */
   get left(): number {
     return this.#options.maxRequests - this.#sent
+  }
+
+  /** The number of requests that a limit of the service counts: those with the user's key that it did not refuse. */
+  get admitted(): number {
+    return this.#admitted
   }
 
   /**
@@ -83,8 +93,7 @@ export class ServiceClient {
       const isShort = seconds <= longestRetryAfter
       // A 5xx that stays is the service's answer; another one shows nothing about the request.
       const isAnswer = status !== undefined && status !== 429 && !(status >= 500 && mayRetry && isShort)
-      if (exchange && isAnswer) return exchange
-      if (exchange) this.exchanges.pop()
+      if (exchange && isAnswer) return this.#numbered(exchange)
       if (status === 429 && (tries > 1 || !isShort)) {
         throw new CalibrationError(
           'rate-limited',
@@ -98,7 +107,11 @@ export class ServiceClient {
 
   /** Sends a request that restores something: at once, despite limits and interruptions. @throws CalibrationError */
   async sendAnyway(request: ProbeRequest): Promise<ProbeExchange> {
-    return this.#record(request, undefined)
+    return this.#numbered(await this.#record(request, undefined))
+  }
+
+  #numbered(exchange: Unnumbered): ProbeExchange {
+    return { number: ++this.#number, ...exchange }
   }
 
   /** Downloads a file, with or without the key; returns undefined if that fails. @throws CalibrationError */
@@ -120,7 +133,7 @@ export class ServiceClient {
     }
   }
 
-  async #sendOnce(request: ProbeRequest): Promise<ProbeExchange> {
+  async #sendOnce(request: ProbeRequest): Promise<Unnumbered> {
     const { maxRequests, signal } = this.#options
     if (this.left <= 0) {
       throw new CalibrationError(
@@ -140,17 +153,15 @@ export class ServiceClient {
     if (signal?.aborted) throw interrupted()
   }
 
-  async #record(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeExchange> {
+  async #record(request: ProbeRequest, signal: AbortSignal | undefined): Promise<Unnumbered> {
     this.#elapsed = stopwatch()
     this.#sent++
     const at = formatInstant(wallTime())
     const elapsed = stopwatch()
     const answer = await this.#answer(request, signal)
     this.#hasAnswered = true
-    const number = (this.exchanges.at(-1)?.number ?? 0) + 1
-    const exchange = { number, request, answer, at, duration: Math.round(elapsed()) }
-    this.exchanges.push(exchange)
-    return exchange
+    if (countsTowardsRate(request, answer)) this.#admitted++
+    return { request, answer, at, duration: Math.round(elapsed()) }
   }
 
   async #answer(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeAnswer> {
@@ -196,6 +207,10 @@ export class ServiceClient {
     await new Timers().wait(milliseconds, signal)
     if (signal?.aborted) throw interrupted()
   }
+}
+
+function countsTowardsRate({ key, target }: ProbeRequest, { status }: ProbeAnswer): boolean {
+  return key === 'own' && target.startsWith('/api/v1/') && status !== 429
 }
 
 function interrupted(): CalibrationError {

@@ -35,7 +35,7 @@ export function addImport(scenarios: Command): void {
     .description(
       'Reads all pages of a service and writes them as a scenario: agents, threads, messages, attachments and ' +
         'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
-        'ones, unless you give --keep-private. Run the same command again to continue an interrupted import.',
+        'ones, unless you give --keep-private. An interrupted import starts over when you run the same command again.',
     )
     .addOption(baseUrlOption())
     .addOption(apiKeyOption())

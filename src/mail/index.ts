@@ -10,7 +10,7 @@ export { readInstant } from './header-date.js'
 export { isMbox, mailsOfMbox, suspicionAbout } from './mbox.js'
 export { parseEml } from './parse-eml.js'
 export { MailLimitError, type ParsedMail } from './parsed-mail.js'
-export { snippetOf } from './snippet.js'
+export { snippetOf, textOfHtml } from './snippet.js'
 export {
   furtherReferences,
   inDateOrder,

@@ -56,9 +56,14 @@ const htmlToPlain = once(() =>
 export function snippetOf({ text, html, subject, snippet }: SnippetSource): string {
   if (snippet !== undefined) return snippet
   let said = text ? newWords(text.slice(0, maxText)) : ''
-  if (said === '' && html) said = newWords(htmlToPlain()(seenPart(html)))
+  if (said === '' && html) said = newWords(textOfHtml(html))
   if (said === '' && subject) said = appendWords('', subject)
   return said.length <= maxSnippet ? said : cut(said)
+}
+
+/** Returns the visible text of HTML; of long HTML, the start. */
+export function textOfHtml(html: string): string {
+  return htmlToPlain()(seenPart(html))
 }
 
 /** The input of `snippetOf`: the bodies and the subject of a mail, or a snippet that was computed before. */

@@ -22,36 +22,6 @@ const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
 
 const linkOrAddress = /(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]+@[^\s<>@"'(),:;[\]\\]+)/giu
 
-/** The elements of HTML that are kept. */
-const elements = new Set(
-  `a abbr acronym address area article aside audio b base basefont bdi bdo big blockquote body br button canvas caption
-  center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure
-  font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li
-  link main map mark menu meta meter nav noframes noscript object ol optgroup option output p param picture pre progress
-  q rp rt ruby s samp script section select small source span strike strong style sub summary sup svg table tbody td
-  template textarea tfoot th thead time title tr track tt u ul var video wbr`.split(/\s+/),
-)
-
-/** The attributes whose values are kept. */
-const layout = new Set(
-  `align alink bgcolor border cellpadding cellspacing charset color cols colspan dir frame height hspace http-equiv lang
-  link media method rel role rows rowspan rules scope shape size span start target type valign vlink vspace
-  width`.split(/\s+/),
-)
-
-/** The attributes whose names are kept, while their values are replaced. */
-const named = new Set(
-  `abbr action alt background cite class content data datetime for headers href id itemprop label longdesc maxlength name
-  placeholder poster property sizes src srcset summary tabindex title usemap value xmlns`.split(/\s+/),
-)
-
-/** The attributes without a value that are kept. */
-const flags = new Set(
-  'async autoplay checked compact controls defer disabled hidden ismap loop multiple muted noshade nowrap open'.split(
-    ' ',
-  ),
-)
-
 /** Replaces the private parts of rows. */
 export type Replacer = Omit<Anonymizer, 'note'>
 
@@ -59,7 +29,7 @@ const same = (text: string): string => text
 
 /** Keeps everything as it is. */
 export const unchanged: Replacer = {
-  ...{ text: same, subject: same, address: same, sender: same, link: same, html: same, filename: same },
+  ...{ text: same, subject: same, address: same, sender: same, link: same, filename: same },
 }
 
 /**
@@ -118,32 +88,6 @@ export class Anonymizer {
     return `${scheme}${this.#host(host.replace(/^.*@|:\d*$/g, ''))}${this.#words(rest)}`
   }
 
-  /** Replaces the text, the attributes and the unknown elements of HTML; keeps its other elements. */
-  html(text: string): string {
-    const parts = /<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1\s*>|<[^<>]*>|&[a-z\d#]+;|[^<&]+|[<&]/gi
-    return decodeLetters(text).replace(parts, (part) => {
-      if (/^<(style|script)\b/i.test(part) || /^<[!?](?!doctype html\b)/i.test(part)) return ''
-      if (/^&[a-z\d#]+;$|^<!/i.test(part)) return part
-      const [, start, name = '', attributes = ''] = /^(<\/?([a-z\d]+)(?=[\s/>]))([\s\S]*)$/i.exec(part) ?? []
-      // Other angle brackets may hold an address or a name: <ann@example.com>.
-      if (start === undefined || !elements.has(name.toLowerCase())) return this.text(part)
-      return start + this.#attributes(attributes)
-    })
-  }
-
-  #attributes(text: string): string {
-    const attribute = /([^\s=/>"']+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+))?|["'=]/g
-    return text.replace(attribute, (_, name = '', is?: string, value = '') => {
-      if (/^(style$|on|$)/i.test(name)) return ''
-      if (is === undefined) return flags.has(name.toLowerCase()) ? name : this.#words(name)
-      if (layout.has(name.toLowerCase())) return name + is + value
-      const isKept = named.has(name.toLowerCase()) || /^(data|aria)-/i.test(name)
-      const kept = isKept ? name : this.#words(name)
-      const mark = /^(["']).*\1$/s.test(value) ? value.charAt(0) : ''
-      return `${kept}${is}${mark}${this.text(mark === '' ? value : value.slice(1, -1))}${mark}`
-    })
-  }
-
   /** Replaces the name of a file; keeps its extension. */
   filename(text: string): string {
     const ending = /\.[a-z\d]{1,5}$/i.exec(text)?.[0] ?? ''
@@ -180,15 +124,6 @@ export class Anonymizer {
     }
     return candidate.length < minProtectedLength && this.#taken.has(candidate)
   }
-}
-
-/** Decodes the numeric references to letters and digits, with which some programs write addresses. */
-function decodeLetters(html: string): string {
-  return html.replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));?/gi, (reference, hex?: string, decimal?: string) => {
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    const character = code <= 0x10ffff ? String.fromCodePoint(code) : ''
-    return /^[\p{L}\p{M}\p{Nd}@._-]$/u.test(character) ? character : reference
-  })
 }
 
 /** Invents a word of the length and script of another; digits become digits. */

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { formatInstant, hashText, uniqueMark } from '../../world/index.js'
 import { CalibrationError, type Fields } from '../exchange.js'
 import { Anonymizer, unchanged } from './anonymizer.js'
-import { instantOf, MailboxReader, type ReadOptions, words } from './mailbox-reader.js'
+import { LiveMailbox, type LiveMailboxOptions, timeIn, words } from './live-mailbox.js'
 import { creationOrder, listOrderOf, seed } from './ordinals.js'
-import { PageStore } from './page-store.js'
 import { createFixtures, RowMaker } from './row-maker.js'
 
 /** The options of an import. */
-export interface ImportOptions extends ReadOptions {
+export interface ImportOptions extends LiveMailboxOptions {
   /** The readings that the scenario names. */
   readonly choices: Readonly<Record<string, string>>
   /** Whether mail is kept as it is. */
@@ -27,41 +26,36 @@ export interface Imported {
 
 /** Imports the mailboxes of a service as a scenario. @throws CalibrationError */
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
-  await mkdir(options.out, { recursive: true })
-  const pages = await PageStore.open(join(options.out, '.import.jsonl'))
-  let isComplete = false
   try {
-    const imported = await writeScenario(options, new MailboxReader(options, pages))
-    isComplete = true
-    return imported
+    return await writeScenario(options)
   } catch (error) {
     if (!(error instanceof CalibrationError) || error.code !== 'interrupted') throw error
-    const message = 'The import was interrupted; run the same command again to continue.'
+    const message = 'The import was interrupted; run the same command again to start it over.'
     throw new CalibrationError('interrupted', message)
-  } finally {
-    await pages.close(isComplete)
   }
 }
 
-async function writeScenario(options: ImportOptions, reader: MailboxReader): Promise<Imported> {
+async function writeScenario(options: ImportOptions): Promise<Imported> {
   const { out, keepPrivate, readings } = options
-  const webhooks = await reader.webhooks()
-  const identities = await reader.identities(webhooks)
-  const order = await reader.listThreads(identities)
-  await reader.listMessages(identities)
+  const live = new LiveMailbox(options)
+  const webhooks = await live.webhooks()
+  const identities = await live.identities(webhooks)
+  const order = await live.listThreads(identities)
+  await live.listMessages(identities)
   const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
-  if (anonymizer) await noteWords(anonymizer, reader, [...identities, ...webhooks])
+  if (anonymizer) noteWords(anonymizer, live, [...identities, ...webhooks])
   const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
   const people = anonymizer ?? unchanged
-  const make = new RowMaker({ reader, readings, identityIds, people, fixtures: await createFixtures() })
+  const make = new RowMaker({ live, readings, identityIds, people, fixtures: await createFixtures() })
+  await mkdir(out, { recursive: true })
   const rows = await open(join(out, 'rows.jsonl'), 'w', keepPrivate ? 0o600 : 0o644)
   try {
     const add = async (model: string, row: object): Promise<void> => {
       await rows.appendFile(`${JSON.stringify({ model, ...row })}\n`)
     }
     for (const identity of identities) await add('identity', make.identity(identity))
-    for (const id of order) await add('thread', await make.thread(id))
-    for (const id of reader.messageOrder) {
+    for (const id of order) await add('thread', make.thread(id))
+    for (const id of live.messageOrder) {
       for (const [model, row] of await make.message(id)) await add(model, row)
     }
     const byId = new Map(webhooks.map((webhook) => [words(webhook['id']), webhook]))
@@ -72,40 +66,33 @@ async function writeScenario(options: ImportOptions, reader: MailboxReader): Pro
     await rows.close()
   }
   const scenario = join(out, 'scenario.yaml')
-  await writeFile(scenario, scenarioText(options, reader))
+  await writeFile(scenario, scenarioText(options, live))
   const counts = {
     agents: identities.length,
-    threads: reader.threads.size,
-    messages: reader.messageCount,
+    threads: live.threads.size,
+    messages: live.messages.size,
     attachments: make.attachments,
     webhooks: webhooks.length,
   }
-  return { scenario, counts, notes: reader.notes }
+  return { scenario, counts, notes: live.notes }
 }
 
 /** Notes every text, so that no invented word occurs in one of them. */
-async function noteWords(
-  anonymizer: Anonymizer,
-  reader: MailboxReader,
-  others: readonly Fields[],
-): Promise<void> {
+function noteWords(anonymizer: Anonymizer, live: LiveMailbox, others: readonly Fields[]): void {
   const note = (value: unknown): void => {
     if (typeof value === 'string') anonymizer.note(value)
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(note)
   }
   for (const row of others) note(row)
-  for (const { row } of reader.threads.values()) note(row['subject'])
-  for (const id of reader.messages) {
-    const { from, to, subject, text, html, headers, attachments } = (await reader.message(id)) as Record<
-      string,
-      unknown
-    >
+  for (const { row } of live.threads.values()) note(row['subject'])
+  for (const { row } of live.messages.values()) {
+    const { from, to, subject, text, html, headers, attachments } = row as Record<string, unknown>
     note([from, to, subject, text, html, headers, attachments])
   }
 }
 
-function scenarioText({ choices, keepPrivate }: ImportOptions, { threads }: MailboxReader): string {
-  const times = [...threads.values()].map(({ row }) => instantOf(row['last_message_at']))
+function scenarioText({ choices, keepPrivate }: ImportOptions, { threads }: LiveMailbox): string {
+  const times = [...threads.values()].map(({ row }) => timeIn(row['last_message_at']))
   const latest = times.reduce((a, b) => Math.max(a, b), 0)
   const readings = Object.entries(choices).map(([gap, reading]) => `  ${gap}: '${reading}'`)
   return [

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Readings } from '../../contract/gaps.js'
 import { packageRoot } from '../../contract/package.js'
-import { snippetOf, toBase64 } from '../../mail/index.js'
+import { snippetOf, textOfHtml, toBase64 } from '../../mail/index.js'
 import { contentTypeOf } from '../../mail/media-types.js'
 import { asFields, type Fields } from '../exchange.js'
 import type { DownloadedFile } from '../service-client.js'
 import { type Replacer, unchanged } from './anonymizer.js'
-import { type ImportedThread, instantOf, type MailboxReader, words } from './mailbox-reader.js'
+import { type ImportedMessage, type ImportedThread, type LiveMailbox, timeIn, words } from './live-mailbox.js'
 
 /** The dependencies of a row maker. */
 interface RowMakerOptions {
-  readonly reader: MailboxReader
+  readonly live: LiveMailbox
   readonly readings: Readings
   /** Ids of identities by handle. */
   readonly identityIds: ReadonlyMap<string, string>
@@ -45,23 +45,23 @@ export class RowMaker {
     return {
       ...{ id, agent_handle, display_name: replaced(display_name), description: replaced(description) },
       mailbox_address: people.address(words(mailbox_address)),
-      created_at: instantOf(created_at),
-      updated_at: instantOf(updated_at),
+      created_at: timeIn(created_at),
+      updated_at: timeIn(updated_at),
     }
   }
 
   /** Returns the row of a thread. */
-  async thread(id: string): Promise<object> {
-    const { reader, people, identityIds } = this.#options
-    const { row, handle, messages } = reader.threads.get(id) as ImportedThread
+  thread(id: string): object {
+    const { live, people, identityIds } = this.#options
+    const { row, handle, messages } = live.threads.get(id) as ImportedThread
     // Among messages of one instant, the one that the snippet belongs to.
-    const pick = async (time: unknown, otherwise: string | undefined): Promise<string | null> => {
-      const ids = messages.filter((message) => reader.timeOf(message) === instantOf(time))
-      for (const message of ids.length > 1 ? ids.toReversed() : []) {
-        const bodies = this.#bodiesOf(await reader.message(message))
-        if (snippetOf({ ...bodies, subject: undefined }) === row['snippet']) return message
-      }
-      return ids.at(-1) ?? otherwise ?? null
+    const pick = (time: unknown, otherwise: string | undefined): string | null => {
+      const ids = messages.filter((message) => live.timeOf(message) === timeIn(time))
+      const shown = (ids.length > 1 ? ids.toReversed() : []).find((message) => {
+        const bodies = this.#bodiesOf(live.messages.get(message)?.row ?? {})
+        return snippetOf({ ...bodies, subject: undefined }) === row['snippet']
+      })
+      return shown ?? ids.at(-1) ?? otherwise ?? null
     }
     return {
       id,
@@ -70,16 +70,16 @@ export class RowMaker {
       unread: row['unread'] === true,
       answered: false,
       message_count: row['message_count'],
-      first_message_id: await pick(row['created_at'], messages[0]),
-      last_message_id: await pick(row['last_message_at'], messages.at(-1)),
-      last_message_at: instantOf(row['last_message_at']),
-      created_at: instantOf(row['created_at']),
+      first_message_id: pick(row['created_at'], messages[0]),
+      last_message_id: pick(row['last_message_at'], messages.at(-1)),
+      last_message_at: timeIn(row['last_message_at']),
+      created_at: timeIn(row['created_at']),
     }
   }
 
   /** Returns the row of a message after those of its files. */
   async message(id: string): Promise<readonly (readonly [model: string, row: object])[]> {
-    const message = await this.#options.reader.message(id)
+    const { row: message } = this.#options.live.messages.get(id) as ImportedMessage
     const files = await this.#files(message)
     this.attachments += files.length
     const rows = files.map((file) => ['attachment', file] as const)
@@ -87,10 +87,10 @@ export class RowMaker {
   }
 
   #messageRow(message: Fields, files: readonly AttachmentRow[]): object {
-    const { people, reader, identityIds } = this.#options
+    const { people, live, identityIds } = this.#options
     const { text, html } = this.#bodiesOf(message)
     const { id, thread_id, direction, to } = message as Record<string, unknown>
-    const { handle } = reader.threads.get(words(thread_id)) as ImportedThread
+    const { handle } = live.threads.get(words(thread_id)) as ImportedThread
     return {
       ...{ id, identity_id: identityIds.get(handle), thread_id },
       direction: direction === 'inbound' ? 'inbound' : 'outbound',
@@ -98,14 +98,23 @@ export class RowMaker {
       to: (Array.isArray(to) ? to : []).map((one) => people.address(words(one))),
       subject: people.subject(words(message['subject'])),
       text: text === null ? null : people.text(text),
-      html: html === null ? null : people.html(html),
+      html: html === null ? null : this.#html(html, text),
       body_key: null,
       attachment_ids: files.map((file) => file.id),
       message_id: null,
       in_reply_to: null,
       headers: headersOf(message['headers'], people),
-      created_at: instantOf(message['created_at']),
+      created_at: timeIn(message['created_at']),
     }
+  }
+
+  /** Returns the HTML of a message: the original, or HTML with the replaced text of the message. */
+  #html(html: string, text: string | null): string {
+    const { people } = this.#options
+    if (people === unchanged) return html
+    const shown = people.text(text?.trim() ? text : textOfHtml(html).trim())
+    const escaped = shown.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    return `<p>${escaped.replaceAll('\n', '<br>\n')}</p>`
   }
 
   /** Returns the rows of a message's files: the originals, or fixtures of the same kind. */
@@ -139,10 +148,10 @@ export class RowMaker {
 
   /** Downloads the original file; undefined if private data is replaced or the download fails. */
   async #downloaded(link: string, name: string): Promise<DownloadedFile | undefined> {
-    const { reader, people } = this.#options
+    const { live, people } = this.#options
     if (people !== unchanged || link === '') return undefined
-    const file = await reader.download(link)
-    if (!file) reader.notes.push(`${name} could not be downloaded; a file of the same type replaces it.`)
+    const file = await live.download(link)
+    if (!file) live.notes.push(`${name} could not be downloaded; a file of the same type replaces it.`)
     return file
   }
 
@@ -155,8 +164,8 @@ export class RowMaker {
       agent_handle: typeof agent_handle === 'string' && agent_handle !== '' ? agent_handle : null,
       // Tokens are secrets of the receivers, so they are never written.
       auth_token: has_auth_token === true ? `token-of-${words(id)}` : null,
-      created_at: instantOf(created_at),
-      updated_at: instantOf(updated_at),
+      created_at: timeIn(created_at),
+      updated_at: timeIn(updated_at),
     }
   }
 

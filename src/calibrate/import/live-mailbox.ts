@@ -7,10 +7,9 @@ import { CalibrationError, describeExchange, type Fields, objectOf, type ProbeRe
 import { get, identityRequest } from '../reads.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
-import type { PageStore } from './page-store.js'
 
-/** The options of a reader. */
-export interface ReadOptions extends Omit<ClientOptions, 'maxRequests'> {
+/** The options of a live mailbox. */
+export interface LiveMailboxOptions extends Omit<ClientOptions, 'maxRequests'> {
   /** The agents by handle; by default those that the mailbox shows. */
   readonly agents: readonly string[]
   /** How the service settles the gaps. */
@@ -28,44 +27,33 @@ export interface ImportedThread {
   messages: string[]
 }
 
-/** The position of a message in the pages. */
-interface MessagePlace {
-  readonly target: string
-  readonly index: number
+/** A message that is imported. */
+export interface ImportedMessage {
+  readonly row: Fields
   readonly thread: string
+  /** When it was created. */
   readonly at: number
 }
 
-/** Reads the mailboxes of a service page by page, and keeps the pages on disk. */
-export class MailboxReader {
+/** The mailboxes of a service, read page by page. */
+export class LiveMailbox {
   readonly threads = new Map<string, ImportedThread>()
+  readonly messages = new Map<string, ImportedMessage>()
   /** Notes for the user. */
   readonly notes: string[] = []
-  readonly #options: ReadOptions
-  readonly #pages: PageStore
+  readonly #options: LiveMailboxOptions
   readonly #client: ServiceClient
-  readonly #places = new Map<string, MessagePlace>()
   /** Lists of messages beyond single threads, which show the order among them. */
   readonly #windows: string[][] = []
 
-  constructor(options: ReadOptions, pages: PageStore) {
+  constructor(options: LiveMailboxOptions) {
     this.#options = options
-    this.#pages = pages
     this.#client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
-  }
-
-  /** Ids of the messages. */
-  get messages(): Iterable<string> {
-    return this.#places.keys()
-  }
-
-  get messageCount(): number {
-    return this.#places.size
   }
 
   /** Returns when a message was created; undefined if it was not read. */
   timeOf(message: string): number | undefined {
-    return this.#places.get(message)?.at
+    return this.messages.get(message)?.at
   }
 
   webhooks(): Promise<readonly Fields[]> {
@@ -78,17 +66,12 @@ export class MailboxReader {
   }
 
   /**
-   * Returns the body of a page from the disk or the service: an object with `list`, or an identity; undefined if there is
-   * no such identity.
+   * Returns the body of a page: an object with `list`, or an identity; undefined if there is no such identity.
    * @throws CalibrationError `refused`, `unexpected`
    */
   async #page(request: ProbeRequest, list?: string): Promise<Fields | undefined> {
-    const known = await this.#pages.read(request.target)
-    if (known) return known
     const exchange = await this.#client.send(request)
     const { answer } = exchange
-    // Everything that is needed again is in the store.
-    this.#client.exchanges.length = 0
     if (answer.status === 401 || answer.status === 403) {
       throw new CalibrationError(
         'refused',
@@ -96,14 +79,11 @@ export class MailboxReader {
       )
     }
     const body = answer.status === 200 ? objectOf(answer) : undefined
-    if (body && (list === undefined || Array.isArray(body[list]))) {
-      await this.#pages.add(request.target, body)
-      return body
-    }
+    if (body && (list === undefined || Array.isArray(body[list]))) return body
     if (list === undefined && answer.status >= 400 && answer.status < 500) return undefined
     // Without this page, mail would be missing from the scenario.
     const expected = list === undefined ? 'an identity' : `a list of ${list}`
-    const remedy = 'check --base-url and --readings, or run the command again later to continue'
+    const remedy = 'check --base-url and --readings, or run the command again later'
     throw new CalibrationError(
       'unexpected',
       `${describeExchange(exchange)}: expected ${expected}; ${remedy}.`,
@@ -154,10 +134,10 @@ export class MailboxReader {
       lists.push(rows.map((row) => words(row['id'])))
     }
     if (since !== undefined) {
-      const times = [...this.threads.values()].map(({ row }) => instantOf(row['last_message_at']))
+      const times = [...this.threads.values()].map(({ row }) => timeIn(row['last_message_at']))
       const earliest = times.reduce((a, b) => Math.max(a, b), 0) - since
       for (const [id, { row }] of this.threads)
-        if (instantOf(row['last_message_at']) < earliest) this.threads.delete(id)
+        if (timeIn(row['last_message_at']) < earliest) this.threads.delete(id)
     }
     if (identities.length > 1 && readings['threads.unscoped'] === 'all') {
       lists.unshift((await this.#allThreads({})).map((row) => words(row['id'])))
@@ -165,7 +145,7 @@ export class MailboxReader {
     const reading = readings['threads.order']
     const known = (ids: readonly string[]): string[] => ids.filter((id) => this.threads.has(id))
     const field = reading.startsWith('created') ? 'created_at' : 'last_message_at'
-    const timeOf = (id: string): number => instantOf(this.threads.get(id)?.row[field])
+    const timeOf = (id: string): number => timeIn(this.threads.get(id)?.row[field])
     return creationOrder(lists.map(known), listOrderOf(reading), timeOf)
   }
 
@@ -187,7 +167,7 @@ export class MailboxReader {
     const maximum = readings['messages.limit-maximum']
     const limit = maximum === '100' ? 100 : 500
     const path = '/api/v1/mail/messages'
-    const progress = (): void => onProgress?.(counted(this.#places.size, 'message'))
+    const progress = (): void => onProgress?.(counted(this.messages.size, 'message'))
     if (readings['messages.offset'] === 'honoured') {
       const all: string[] = []
       for (let offset = 0; ; offset += limit) {
@@ -226,23 +206,16 @@ export class MailboxReader {
   /** Notes a page of messages; returns their ids in order. */
   async #take(request: ProbeRequest): Promise<string[]> {
     const rows = await this.#list(request, 'messages')
-    return rows.flatMap((row, index) => {
+    return rows.flatMap((row) => {
       const [id, thread] = [words(row['id']), words(row['thread_id'])]
       const owner = this.threads.get(thread)
       if (!owner) return []
-      if (!this.#places.has(id)) {
-        this.#places.set(id, { target: request.target, index, thread, at: instantOf(row['created_at']) })
+      if (!this.messages.has(id)) {
+        this.messages.set(id, { row, thread, at: timeIn(row['created_at']) })
         owner.messages.push(id)
       }
       return [id]
     })
-  }
-
-  /** Returns a message as its page shows it. */
-  async message(id: string): Promise<Fields> {
-    const { target, index } = this.#places.get(id) as MessagePlace
-    const rows = (await this.#pages.read(target))?.['messages'] as Fields[]
-    return rows[index] as Fields
   }
 
   /** The ids of the messages in the order in which to create them. */
@@ -251,7 +224,7 @@ export class MailboxReader {
     const order = reading === 'chronological-in-thread' ? 'descending' : listOrderOf(reading)
     const isAscendingInThread = reading === 'chronological-in-thread'
     const lists = this.#windows.map((ids) => {
-      const isOfThread = new Set(ids.map((id) => this.#places.get(id)?.thread)).size === 1
+      const isOfThread = new Set(ids.map((id) => this.messages.get(id)?.thread)).size === 1
       return isAscendingInThread && isOfThread && this.#windows.length > 1 ? ids.toReversed() : ids
     })
     return creationOrder(lists, order, (id) => this.timeOf(id) ?? 0)
@@ -264,7 +237,7 @@ export function words(value: unknown): string {
 }
 
 /** Parses a time. @throws CalibrationError */
-export function instantOf(value: unknown): number {
+export function timeIn(value: unknown): number {
   const instant = parseInstant(words(value))
   if (instant === undefined) {
     throw new CalibrationError('malformed', `The service shows ${JSON.stringify(value)} instead of a time.`)
