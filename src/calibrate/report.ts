@@ -2,7 +2,7 @@ import type { Need } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import { counted, truncate } from '../contract/text.js'
 import type { Report, TableRow } from '../reports/index.js'
-import { createHar, formatInstant, type Har, Journal, Masker, parseInstant } from '../world/index.js'
+import { formatInstant, Journal, type JournalEntry, Masker, parseInstant } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import type { Calibration } from './calibrate.js'
 import { findingsOf, type GapFinding } from './findings.js'
@@ -186,11 +186,15 @@ function quoted(reading: string): string {
     : `'${reading}'`
 }
 
-/** Returns exchanges as an HTTP Archive, with keys and tokens masked. */
-export function archiveOf(probed: Calibration['probed'], baseUrl: string, secrets: readonly string[]): Har {
+/** Returns the exchanges of a calibration as those of a journal, which masks keys and tokens. */
+export function journalOf(
+  probed: Calibration['probed'],
+  baseUrl: string,
+  secrets: readonly string[],
+): JournalEntry[] {
   const masker = new Masker(() => [...secrets, ...tokensIn(probed)])
   const journal = new Journal('calibration', masker)
-  const entries = probed.map(({ exchange: { request, answer, at, duration } }) => {
+  return probed.map(({ exchange: { request, answer, at, duration } }) => {
     const { target, method, key, headers = {}, body = null } = request
     const url = new URL(target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target)
     const keyed: Record<string, string> = key === 'none' ? {} : { authorization: 'Bearer ****' }
@@ -213,7 +217,6 @@ export function archiveOf(probed: Calibration['probed'], baseUrl: string, secret
       nearMiss: null,
     })
   })
-  return createHar(entries)
 }
 
 /** Returns the tokens of webhooks that answers show. */

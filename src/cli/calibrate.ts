@@ -147,7 +147,7 @@ async function report(
   { baseUrl, out, har, reporter }: CalibrateFlags,
   { hint, ...about }: Omit<DocumentOptions, 'baseUrl'> & { readonly hint: readonly string[] },
 ): Promise<void> {
-  const { archiveOf, documentOf, formatLiveReadings, toReport } = await import('../calibrate/report.js')
+  const { documentOf, formatLiveReadings, journalOf, toReport } = await import('../calibrate/report.js')
   const { writeFileWhole } = await import('../reports/index.js')
   const { explained, failUnlessPassed, writeReport } = await import('./report-output.js')
   const document = documentOf(calibration, { baseUrl, ...about })
@@ -155,8 +155,9 @@ async function report(
   await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
   if (har !== undefined) {
-    const archive = archiveOf(calibration.probed, baseUrl, about.secrets)
-    await explained(har, () => writeFileWhole(har, `${JSON.stringify(archive, null, 2)}\n`), '--har')
+    const { harText } = await import('../world/index.js')
+    const archive = harText(journalOf(calibration.probed, baseUrl, about.secrets))
+    await explained(har, () => writeFileWhole(har, archive), '--har')
   }
   failUnlessPassed(found)
 }

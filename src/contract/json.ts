@@ -57,3 +57,23 @@ function containsLong(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.values(value).some((part) => isLong(part) || containsLong(part))
 }
+
+/** The number of items of a list that are formatted at a time. */
+const pageLength = 50
+
+/**
+ * Formats JSON that ends in a list, page by page: thousands of exchanges with their bodies can exceed the maximum length
+ * of a string. `before` and `after` are the text around the items.
+ */
+export function* jsonList<Item>(
+  [before, after]: readonly [string, string],
+  items: readonly Item[],
+  show: (item: Item) => object,
+): Generator<string> {
+  yield before
+  for (let at = 0; at < items.length; at += pageLength) {
+    const page = items.slice(at, at + pageLength).map((item) => JSON.stringify(show(item)))
+    yield `${at > 0 ? ',\n' : ''}${page.join(',\n')}`
+  }
+  yield after
+}

@@ -1,8 +1,5 @@
-import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { invocation } from '../contract/package.js'
 import { counted } from '../contract/text.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
@@ -15,12 +12,11 @@ import {
   formatSpan,
   type JunitCase,
   makeFolder,
-  openBeside,
   type Report,
   writeFileWhole,
 } from '../reports/index.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { harEntry, harLog, type PlayedEntry, type RelianceSummary } from '../world/index.js'
+import { harText, type PlayedEntry, type RelianceSummary } from '../world/index.js'
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {
@@ -292,25 +288,5 @@ export async function writeResults(folder: string, report: Report, simulator: Si
   await writeFileWhole(join(folder, 'report.json'), formatReport('json', report))
   await writeFileWhole(join(folder, 'report.xml'), formatReport('junit', report))
   await writeFileWhole(join(folder, 'report.html'), formatReport('html', report))
-  await writeHar(join(folder, 'journal.har'), simulator)
-}
-
-/** Writes the exchanges of a world as an HTTP Archive, one after another, since there may be many. */
-async function writeHar(path: string, { journal }: Simulator): Promise<void> {
-  const [before, after] = JSON.stringify({ log: { ...harLog(), entries: [0] } }).split('[0]')
-  function* text(): Generator<string> {
-    yield `${before}[`
-    for (const [index, entry] of journal.entries().entries()) {
-      yield `${index > 0 ? ',' : ''}\n${JSON.stringify(harEntry(entry))}`
-    }
-    yield `]${after}\n`
-  }
-  const { beside, finish, discard } = await openBeside(path)
-  try {
-    await pipeline(Readable.from(text()), createWriteStream(beside))
-    await finish()
-  } catch (error) {
-    await discard()
-    throw error
-  }
+  await writeFileWhole(join(folder, 'journal.har'), harText(simulator.journal.entries()))
 }

@@ -26,10 +26,8 @@ export {
 } from './report.js'
 export {
   explainWriteError,
-  type FileBeside,
   isFolder,
   makeFolder,
-  openBeside,
   prepareFile,
   writeFileWhole,
 } from './write-file.js'

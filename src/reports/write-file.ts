@@ -63,7 +63,7 @@ export async function writeFileWhole(path: string, content: Parameters<typeof wr
 }
 
 /** A temporary file next to the file that it will replace. */
-export interface FileBeside {
+interface FileBeside {
   /** The path to write to; the file itself if it is a device, or if its folder accepts no new files. */
   readonly beside: string
   /** Replaces the file with the temporary file. */
@@ -73,7 +73,7 @@ export interface FileBeside {
 }
 
 /** Creates a temporary file next to a file that is to be replaced. @throws an error of the file system */
-export async function openBeside(path: string): Promise<FileBeside> {
+async function openBeside(path: string): Promise<FileBeside> {
   const target = await realpath(path).catch(() => path)
   const before = await stat(target).catch(() => undefined)
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)

@@ -1,3 +1,4 @@
+import { jsonList } from '../contract/json.js'
 import { version } from '../contract/package.js'
 import { toBase64 } from '../mail/index.js'
 import { cutText, isText, type RecordedExchange } from './exchange.js'
@@ -40,7 +41,7 @@ export interface HarPair {
 }
 
 /** Returns an archive without its entries. */
-export function harLog() {
+function harLog() {
   // Requests of agents belong to no pages.
   const pages: readonly never[] = []
   return { version: '1.2' as const, creator: { name: 'agent-mailbox-sim', version }, pages }
@@ -51,8 +52,14 @@ export function createHar(entries: readonly JournalEntry[]): Har {
   return { log: { ...harLog(), entries: entries.map(harEntry) } }
 }
 
+/** Formats an archive of exchanges, piece by piece. */
+export function harText(entries: readonly JournalEntry[]): Generator<string> {
+  const log = JSON.stringify(harLog()).slice(0, -1)
+  return jsonList([`{"log":${log},"entries":[`, ']}}'], entries, harEntry)
+}
+
 /** Returns an exchange of the journal as an entry of an archive. */
-export function harEntry(entry: JournalEntry) {
+function harEntry(entry: JournalEntry) {
   const { recorded, showing } = entry
   const { masker, bodyCharacters } = showing
   const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = entry.showWithoutBodies()

@@ -1,9 +1,9 @@
 import { operationName } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { harEntry, harLog, unknownOperation } from '../../world/index.js'
+import { harText, unknownOperation } from '../../world/index.js'
 import { ControlError } from './control-error.js'
-import { defineRoute, sendList, sendPages } from './route.js'
+import { defineRoute, sendList, sendText } from './route.js'
 import { headers, part, reliances } from './shapes.js'
 
 const body = z.string().nullable().describe('Cut after 64 KiB.')
@@ -79,9 +79,7 @@ export const journalRoutes = [
       checkOperation(simulator, query.operation)
       // The file name that a browser suggests.
       response.setHeader('content-disposition', `attachment; filename="${simulator.id}.har"`)
-      const log = JSON.stringify({ ...harLog(), entries: [] })
-      const around = [`{"log":${log.slice(0, -2)}`, ']}}'] as const
-      return sendPages(response, around, simulator.journal.entries(query), harEntry)
+      return sendText(response, harText(simulator.journal.entries(query)))
     },
   }),
   defineRoute('GET /journal/commands', {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { jsonList } from '../../contract/json.js'
 import type { z } from '../../contract/schema.js'
 import type { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
@@ -82,40 +83,21 @@ export function defineRoute<Body = undefined, Query = undefined>(
   return { method, path, ...operation }
 }
 
-/** How many items of a list are rendered at a time. */
-const pageLength = 50
-
-/** Sends `{"<name>":[…]}` page by page. */
+/** Sends `{"<name>":[…]}` piece by piece. */
 export function sendList<Item>(
   response: ServerResponse,
   name: string,
   items: readonly Item[],
   show: (item: Item) => object,
 ): Promise<void> {
-  return sendPages(response, [`{${JSON.stringify(name)}:[`, ']}'], items, show)
+  return sendText(response, jsonList([`{${JSON.stringify(name)}:[`, ']}'], items, show))
 }
 
-/**
- * Sends JSON that ends in a list, page by page: thousands of exchanges with their bodies can exceed the maximum length
- * of a string. `before` and `after` are the text around the items.
- */
-export async function sendPages<Item>(
-  response: ServerResponse,
-  [before, after]: readonly [string, string],
-  items: readonly Item[],
-  show: (item: Item) => object,
-): Promise<void> {
-  function* text(): Generator<string> {
-    yield before
-    for (let at = 0; at < items.length; at += pageLength) {
-      const page = items.slice(at, at + pageLength).map((item) => JSON.stringify(show(item)))
-      yield `${at > 0 ? ',' : ''}${page.join()}`
-    }
-    yield after
-  }
+/** Sends JSON that is formatted piece by piece. */
+export async function sendText(response: ServerResponse, text: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' })
   try {
-    await pipeline(Readable.from(text()), response)
+    await pipeline(Readable.from(text), response)
   } catch (error) {
     // A client that disconnects is not a defect of the simulator.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
