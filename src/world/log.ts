@@ -8,8 +8,8 @@ import { SnapshotError } from './errors.js'
 import { faultStateSchema } from './faults/fault-rules.js'
 import { IdSource } from './random.js'
 import { withChoices } from './readings.js'
-import { refusal, writtenReadings } from './snapshot/document.js'
-import { checkOrigin, readingsOf, readSnapshot } from './snapshot/read-snapshot.js'
+import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
+import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot.js'
 import {
   type ClockMode,
   clockModeSchema,
@@ -206,7 +206,7 @@ export class LogReplay {
   /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
   apply(document: unknown): void {
     const [hidden] = hiddenKeys(document)
-    if (hidden) throw refusal('malformed', hidden, 'unknown key')
+    if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
     const parsed = logEntrySchema().safeParse(document, { reportInput: true })
     if (!parsed.success) throw new SnapshotError('malformed', explainIssues(parsed.error))
     const entry = parsed.data
@@ -222,7 +222,7 @@ export class LogReplay {
       case 'begin': {
         checkOrigin(entry, this.#initialState)
         const clock = { mode: entry.mode as ClockMode, beganAt: now, now }
-        const chosen = readingsOf(entry, this.#initialState)
+        const chosen = readChoices(entry, this.#initialState)
         this.#begin({ ...beginning(this.#initialState), clock, chosen })
         return
       }

@@ -69,18 +69,3 @@ describe('a mail beyond a limit', () => {
     }
   })
 })
-
-describe('a snapshot with many problems', () => {
-  it('is refused with the first', async () => {
-    const server = await serveDesk()
-    const { body: snapshot } = await ask(server, 'GET', '/snapshot')
-    const rows = { ...snapshot.rows, message: Array(50_000).fill({}) }
-    const message = await refusal(server, 'PUT', '/snapshot', { body: { ...snapshot, rows } })
-    expect(message).toContain('rows.message[0]')
-    const played = {
-      played: [...Array(1_500).fill({ name: 'x', at: snapshot.clock.now, problem: null }), 7, 7],
-    }
-    const later = await refusal(server, 'PUT', '/snapshot', { body: { ...snapshot, timeline: played } })
-    expect(later).toContain('timeline.played[1500]: expected object, received number. Nothing')
-  })
-})

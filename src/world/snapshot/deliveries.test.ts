@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wallTime } from '../../../test/support/fake-timers.js'
 import { followUp } from '../../../test/support/webhooks/stages.js'
-import { documentWith, refusalOf } from '../../../test/support/world/changed-world.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../wall-time.js'
 import type { World } from '../world.js'
@@ -172,16 +171,5 @@ describe('a restored world', () => {
     expect(attemptsIn(restored).map(({ cause }) => cause)).toEqual(['event', 'duplicate'])
     world.close()
     for (const each of [world, restored]) expect(each.snapshot().deliveries.unfinished).toEqual([])
-  })
-})
-
-describe('an unfinished delivery', () => {
-  it.each([
-    ['url', 'ftp://a.test/', 'Invalid URL'],
-    ['attempts.0.at', 'yesterday', 'expected an ISO 8601 instant'],
-  ])('is refused if %s is %j', (place, value, problem) => {
-    const refused = refusalOf(documentWith({ [`deliveries.unfinished.0.${place}`]: value }))
-    expect(refused?.message).toContain('This snapshot cannot be restored: deliveries.unfinished[0].')
-    expect(refused?.message).toContain(problem)
   })
 })

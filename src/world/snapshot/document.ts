@@ -15,7 +15,7 @@ import type { WorldState } from '../world-state.js'
 /** The value of `format` in every snapshot. */
 const snapshotFormat = 'agent-mailbox-sim/snapshot'
 
-/** The version of the format that is written. Newer versions are refused. */
+/** The version of the format. Others are refused. */
 export const snapshotVersion = 2
 
 /** Returns the checksum of a document in 32 hex digits; the order of its keys does not matter. */
@@ -46,10 +46,12 @@ export const headSchema = once(() =>
   z.looseObject({
     format: z.literal(snapshotFormat),
     version: z.int().min(1),
+    secrets: z.string(),
+    checksum: z.string(),
     scenario: z.string(),
     seed: z.int(),
     fingerprint: z.string(),
-    start: instant().optional(),
+    start: instant(),
   }),
 )
 
@@ -64,7 +66,7 @@ export const snapshotSchema = once(() =>
     checksum: z.string().describe('Checksum of everything else, which detects changes.'),
     scenario: z.string().describe("The scenario's name."),
     seed: z.int(),
-    start: instant().optional().describe('The instant at which the story begins, from which mail is dated.'),
+    start: instant().describe('The instant at which the story begins, from which mail is dated.'),
     fingerprint: z.string().describe('Identifies the content of the scenario when the world began.'),
     clock: z.strictObject({
       mode: clockModeSchema(),
@@ -107,22 +109,18 @@ export interface SnapshotOptions {
   readonly secrets?: Snapshot['secrets'] | undefined
 }
 
-/** A place in a snapshot, e.g. `['rows', 'message', 3, 'thread_id']`. */
-export type Place = readonly PropertyKey[]
-
-/** Creates the error for a refused snapshot: the place, and what is wrong with it. */
-export function refusal(code: SnapshotError['code'], place: Place, problem: string): SnapshotError {
+/** Creates the error for a refused snapshot: the place, e.g. `['rows', 'message', 3, 'thread_id']`, and what is wrong. */
+export function refusedSnapshot(
+  code: SnapshotError['code'],
+  place: readonly PropertyKey[],
+  problem: string,
+): SnapshotError {
   const where = place.length === 0 ? 'the document' : z.core.toDotPath(place)
   const sentence = /[.?]$/.test(problem) ? problem : `${problem}.`
   return new SnapshotError(
     code,
     `This snapshot cannot be restored: ${where}: ${sentence} Nothing has changed.`,
   )
-}
-
-/** Creates the error for a snapshot that contradicts itself or its scenario. */
-export function contradiction(place: Place, problem: string): SnapshotError {
-  return refusal('inconsistent', place, problem)
 }
 
 /** Takes a snapshot that shares no objects with the world. Its cost depends only on what the world has changed. */

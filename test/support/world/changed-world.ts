@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { SnapshotError } from '../../../src/world/errors.js'
+import { checksumOf } from '../../../src/world/snapshot/document.js'
 import type { World } from '../../../src/world/world.js'
 import { storyWorlds } from './any-story.js'
 import { annsMail, everyRow } from './small-world.js'
@@ -31,7 +32,7 @@ async function changedWorld(): Promise<World> {
 export const document: string = JSON.stringify((await changedWorld()).snapshot())
 
 /** Returns the document with other values at places such as `rows.message.0.subject`; undefined omits a value. */
-export function documentWith(changes: Readonly<Record<string, unknown>>): unknown {
+export function documentWith(changes: Readonly<Record<string, unknown>>): object {
   const changed = JSON.parse(document)
   for (const [place, value] of Object.entries(changes)) {
     const keys = place.split('.')
@@ -41,6 +42,12 @@ export function documentWith(changes: Readonly<Record<string, unknown>>): unknow
     else holder[last] = value
   }
   return changed
+}
+
+/** The same, with the checksum of the changed document. */
+export function sealedWith(changes: Readonly<Record<string, unknown>>): object {
+  const { checksum: _, ...content } = documentWith(changes) as { checksum?: unknown }
+  return { ...content, checksum: checksumOf(content) }
 }
 
 /** Returns the error for a refused document, which must not change the world; undefined if it is restored. */
