@@ -91,7 +91,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const { isFolder, prepareFile } = await import('../reports/index.js')
   const { out = defaultFolder } = flags
   const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
-  const { toReport } = await import('../fuzz/report.js')
+  const { fuzzReport } = await import('../fuzz/report.js')
   const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined
@@ -99,7 +99,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   await interruptible(async (interruption) => {
     const options = { ...interruption, scenario, command, out: folder }
     const { report: found, recording } = await fuzzWithProgress(options, flags)
-    const report = { ...toReport(found), recording }
+    const report = { ...fuzzReport(found), recording }
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
   })

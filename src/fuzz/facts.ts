@@ -68,7 +68,7 @@ export interface PlayedStory extends ClientEnd {
 const defaultLimit = contractLimits['threads.list'].limit.default
 
 /** Collects the facts of a run from its world at the end of the story. */
-export function factsOf(
+export function playedStoryOf(
   simulator: Simulator,
   end: ClientEnd,
   verdicts: readonly ExpectationResult[],

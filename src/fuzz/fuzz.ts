@@ -13,9 +13,9 @@ import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import { formatInstant, type InitialState, speedOf, stopwatch } from '../world/index.js'
-import { type Client, factsOf, type PlayedStory } from './facts.js'
+import { type Client, type PlayedStory, playedStoryOf } from './facts.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import type { Failure } from './judging.js'
+import type { ClientFailure } from './judging.js'
 import {
   adviceUnder,
   describeElement,
@@ -26,7 +26,7 @@ import {
 } from './kinds/index.js'
 import { prepareJudging } from './preparation.js'
 import { coverageOf, type FuzzReport, type ReportedFinding } from './report.js'
-import { type FoundPlan, Search, type SearchOptions } from './search.js'
+import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'
 
 /** The options of a fuzzing run. */
 export interface FuzzOptions
@@ -78,7 +78,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
   const receives = base.deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))
   const { jobs = receives ? 1 : 2 * availableParallelism() } = options
-  const result = await new Search({ ...options, scenario, client, facts, pool, kinds: vary, jobs }).run()
+  const result = await new PlanSearch({ ...options, scenario, client, facts, pool, kinds: vary, jobs }).run()
   const findings: ReportedFinding[] = []
   const flaky = [...result.flaky]
   for (const [index, found] of result.findings.entries()) {
@@ -209,7 +209,7 @@ function oneLine(text: string): string {
 }
 
 /** Returns advice about a failure under the elements of a plan, in a sentence. */
-export function adviceOn({ judgedBy }: Failure, elements: readonly PlanElement[]): string {
+export function adviceOn({ judgedBy }: ClientFailure, elements: readonly PlanElement[]): string {
   const isInvariant = judgedBy !== 'command' && judgedBy !== 'expectation'
   return isInvariant ? invariants[judgedBy].advice : adviceUnder(elements)
 }
@@ -264,7 +264,7 @@ export class CommandClient implements Client {
       this.command = command?.command ?? this.command
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
       const end = { passed, ended: command?.ended === 'by-itself', why: shown }
-      return factsOf(server.simulator, end, verdicts)
+      return playedStoryOf(server.simulator, end, verdicts)
     } finally {
       await server.close()
     }

@@ -20,7 +20,7 @@ export interface Judgement {
 }
 
 /** A failure of a client under a plan. */
-export interface Failure {
+export interface ClientFailure {
   /** `command`, `expectation`, or the name of an invariant. */
   readonly judgedBy: 'command' | 'expectation' | InvariantName
   /** A description in a line. */
@@ -60,7 +60,7 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
     contents.some(({ brought }) => sensitive.get(brought)?.has(name))
   const kept = excused
     ? []
-    : expected.flatMap((one) => (isSensitive(keyOf(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
+    : expected.flatMap((one) => (isSensitive(expectationKey(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
   const added = contents.reduce((sum, { count }) => sum + count, 0)
   const most = 10 * (base.requests + added) + 100
   const lasting = faults.some(({ times }) => times === undefined)
@@ -151,7 +151,7 @@ function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged
 }
 
 /** Returns a key for an expectation, unique in its scenario. */
-export function keyOf({ written }: Judged): string {
+export function expectationKey({ written }: Judged): string {
   return JSON.stringify(written)
 }
 
@@ -180,7 +180,7 @@ export function invariant(name: InvariantName, { atMost, within, writes }: Limit
 }
 
 /** Returns the most telling failure of a run; undefined if there is none. */
-export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): Failure | undefined {
+export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): ClientFailure | undefined {
   const failed = played.verdicts.filter(({ passed }) => !passed)
   const invariantFailure = failed.find(({ kind }) => kind === 'invariant')
   const [first] = invariantFailure ? [invariantFailure] : failed

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sizes } from './kinds/sizes.js'
+import { sizeKind } from './kinds/sizes.js'
 import { planShape } from './plans.js'
 
 type Pool = Parameters<typeof planShape>[2]
@@ -25,7 +25,7 @@ describe('an element of sizes', () => {
     const identity = { handle: 'support', threads: written, ...(generate && { generate }) }
     const element = { vary: 'sizes', identity: 'support', threads: 0, added } as const
     const document = { scenario: 'sizes', identities: [identity] } as never
-    return sizes.rewrite?.(document, [element]).identities?.[0]
+    return sizeKind.rewrite?.(document, [element]).identities?.[0]
   }
 
   it('changes the number of generated threads, then removes written ones without a key', () => {

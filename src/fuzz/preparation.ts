@@ -1,7 +1,7 @@
 import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
 import type { Client, PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { invariant, type Judged, type JudgingFacts, keyOf } from './judging.js'
+import { expectationKey, invariant, type Judged, type JudgingFacts } from './judging.js'
 import {
   type Content,
   contentOf,
@@ -115,7 +115,7 @@ async function probe(
     if (!passed) names.add('command')
     for (const verdict of verdicts) {
       const one = all[verdict.index]
-      if (!verdict.passed && one) names.add(keyOf(one))
+      if (!verdict.passed && one) names.add(expectationKey(one))
     }
   }
   return sensitive

@@ -124,7 +124,7 @@ export function coverageOf(
 }
 
 /** Prepares the report of a search for the reporters. */
-export function toReport(report: FuzzReport): Report {
+export function fuzzReport(report: FuzzReport): Report {
   const { passed, findings, flaky, runs, played, scenario, seed, wall_ms, coverage } = report
   const rows = varyKinds.flatMap((kind) => rowOf(kind, report))
   return {

@@ -3,7 +3,7 @@ import { RunError } from '../replay/errors.js'
 import { stopwatch } from '../world/index.js'
 import type { Client, PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type Failure, failureOf, type JudgingFacts, judgementOf } from './judging.js'
+import { type ClientFailure, failureOf, type JudgingFacts, judgementOf } from './judging.js'
 import { isMet, type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 
@@ -31,14 +31,14 @@ export interface SearchWatcher {
   /** A plan was tried; `findings` were found so far. */
   tried?(run: number, findings: number): void
   /** A failure was found and is being shrunk. */
-  shrinking?(failure: Failure): void
+  shrinking?(failure: ClientFailure): void
   found?(finding: FoundPlan): void
 }
 
 /** A shrunk plan under which a client fails. */
 export interface FoundPlan {
   readonly elements: readonly PlanElement[]
-  readonly failure: Failure
+  readonly failure: ClientFailure
   /** The number of plans that were tried until it was found. */
   readonly foundAfterRuns: number
   readonly shrinkRuns: number
@@ -65,7 +65,7 @@ export interface SearchResult {
 /** The outcome of one run under a plan. */
 interface Trial {
   readonly met: readonly PlanElement[]
-  readonly failure: Failure | undefined
+  readonly failure: ClientFailure | undefined
 }
 
 /** The smallest plan so far that fails for a cause, and the number of runs it took. */
@@ -81,7 +81,7 @@ interface Shrinking {
 const longestShrinking = 120_000
 
 /** Searches for plans under which a client fails. */
-export class Search {
+export class PlanSearch {
   readonly #options: SearchOptions
   readonly #elapsed = stopwatch()
   readonly #result = {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type ControlRequest, selectedWorld, send } from './control-api.js'
+import { type ControlRequest, selectedWorld, sendControl } from './control-api.js'
 import { source } from './live-state.js'
 import { CopyButton, Notice } from './parts.js'
 import { messageOf } from './resource.js'
@@ -67,7 +67,7 @@ export function ActionButton({
     if (kind === 'submit' && form && !form.reportValidity()) return
     state.value = { busy: true }
     try {
-      const answer = await send(action().request)
+      const answer = await sendControl(action().request)
       state.value = { busy: false, done: true }
       onDone?.(answer)
     } catch (error) {

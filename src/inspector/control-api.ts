@@ -34,7 +34,10 @@ export const controlToken = signal<string | null>(null)
 export const tokenNeeded = signal(false)
 
 /** Sends a request to the control API. @throws ControlApiError; TypeError when the server is not reachable */
-export async function send<Answer = unknown>(request: ControlRequest, world?: string): Promise<Answer> {
+export async function sendControl<Answer = unknown>(
+  request: ControlRequest,
+  world?: string,
+): Promise<Answer> {
   const response = await fetchControl(request, world)
   const text = await response.text()
   return (text === '' ? undefined : JSON.parse(text)) as Answer
@@ -75,7 +78,7 @@ async function errorOf(response: Response): Promise<{ code: string; message: str
   }
 }
 
-const get = <Answer>(path: string): Promise<Answer> => send<Answer>({ method: 'GET', path })
+const get = <Answer>(path: string): Promise<Answer> => sendControl<Answer>({ method: 'GET', path })
 
 /** Reads the data of the screens from the control API of the server that served the page. */
 export const liveSource: DataSource = {

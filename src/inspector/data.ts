@@ -5,9 +5,9 @@ import type { Exchange } from '../world/index.js'
 
 /** The summary of a world: `GET /_sim/world`. */
 export type WorldInfo = Recording['world']
-export type Conversation = Recording['conversations'][number]
-export type ThreadInfo = Conversation['thread']
-export type MessageInfo = Conversation['messages'][number]
+export type ConversationInfo = Recording['conversations'][number]
+export type ThreadInfo = ConversationInfo['thread']
+export type MessageInfo = ConversationInfo['messages'][number]
 export type AttachmentInfo = MessageInfo['attachments'][number]
 export type Subscription = Recording['subscriptions'][number]
 export type StoryTimeline = Recording['timeline']
@@ -58,7 +58,7 @@ export interface DataSource {
   world(): Promise<WorldInfo>
   agents(): Promise<Recording['agents']>
   threads(query: ThreadQuery): Promise<ThreadPage>
-  conversation(threadId: string): Promise<Conversation>
+  conversation(threadId: string): Promise<ConversationInfo>
   raw(messageId: string): Promise<string>
   attachment(id: string): Promise<Blob>
   /** Returns the exchanges without headers and bodies, oldest first. */

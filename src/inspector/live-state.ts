@@ -48,10 +48,10 @@ class WallTimes {
 export const wallTimes = new WallTimes()
 
 /** A part of a world that screens read again when it changes. */
-export type Topic = 'mailbox' | 'deliveries' | 'story' | 'readings' | 'faults' | 'reliances'
+export type WorldPart = 'mailbox' | 'deliveries' | 'story' | 'readings' | 'faults' | 'reliances'
 
-/** The number of changes of each topic so far. */
-export const changes: Readonly<Record<Topic, Signal<number>>> = {
+/** The number of changes of each part so far. */
+export const changes: Readonly<Record<WorldPart, Signal<number>>> = {
   mailbox: signal(0),
   deliveries: signal(0),
   story: signal(0),
@@ -60,7 +60,7 @@ export const changes: Readonly<Record<Topic, Signal<number>>> = {
   reliances: signal(0),
 }
 
-const topicsOf: Readonly<Partial<Record<WorldEvent['type'], readonly Topic[]>>> = {
+const partsChangedBy: Readonly<Partial<Record<WorldEvent['type'], readonly WorldPart[]>>> = {
   exchange: ['reliances', 'story'],
   command: ['mailbox', 'story'],
   event: ['deliveries', 'story'],
@@ -100,7 +100,7 @@ export async function followWorld(ended: AbortSignal): Promise<void> {
 /** Batches the events that arrive and updates the page at most ten times a second. */
 class UpdateBatch {
   #lines: ExchangeLine[] = []
-  readonly #topics = new Set<Topic>()
+  readonly #changed = new Set<WorldPart>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   add(event: WorldEvent): void {
@@ -114,14 +114,14 @@ class UpdateBatch {
       this.#lines.push(lineOf(exchange))
     }
     if (event.type === 'clock') showClock(event.data as ClockInfo)
-    for (const topic of topicsOf[event.type] ?? []) this.#topics.add(topic)
+    for (const part of partsChangedBy[event.type] ?? []) this.#changed.add(part)
     this.#schedule()
   }
 
   /** Reads everything again: at the start, after a reset, and after missed events. */
   reload(): void {
     this.#lines = []
-    for (const topic of Object.keys(changes) as Topic[]) this.#topics.add(topic)
+    for (const part of Object.keys(changes) as WorldPart[]) this.#changed.add(part)
     this.#schedule()
     const world = selectedWorld.value
     source.value.lines().then(
@@ -144,8 +144,8 @@ class UpdateBatch {
       exchangeLines.value = [...exchangeLines.value, ...fresh].slice(-lineLimit)
       this.#lines = []
     }
-    for (const topic of this.#topics) changes[topic].value++
-    this.#topics.clear()
+    for (const part of this.#changed) changes[part].value++
+    this.#changed.clear()
   }
 }
 

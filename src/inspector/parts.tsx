@@ -129,7 +129,7 @@ export function Choice({
 }
 
 /** Renders a list of names and values. */
-export function Fields({ rows }: { rows: readonly (readonly [string, string])[] }) {
+export function FieldList({ rows }: { rows: readonly (readonly [string, string])[] }) {
   return (
     <dl class="fields">
       {rows.map(([name, value], index) => (
@@ -230,7 +230,11 @@ export function Prose({ text }: { text: string }) {
 }
 
 /** Renders why an expectation does not hold, with what came closest. */
-export function Failure({ expectation: { expected, found, nearest } }: { expectation: ExpectationState }) {
+export function UnmetExpectation({
+  expectation: { expected, found, nearest },
+}: {
+  expectation: ExpectationState
+}) {
   return (
     <>
       <p>

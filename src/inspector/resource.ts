@@ -11,13 +11,13 @@ export interface Resource<Value> {
 }
 
 /**
- * Reads a value from the page's data source, and again whenever a key or the topic changes. The previous value stays on
+ * Reads a value from the page's data source, and again whenever a key or the part changes. The previous value stays on
  * the page until the next one has been read.
  */
 export function useResource<Value>(
   read: (from: DataSource) => Promise<Value>,
   keys: readonly unknown[],
-  topic?: Signal<number>,
+  part?: Signal<number>,
 ): Resource<Value> {
   const state = useSignal<Resource<Value>>({ value: undefined, error: undefined, loading: true })
   const from = source.value
@@ -34,7 +34,7 @@ export function useResource<Value>(
     return () => {
       current = false
     }
-  }, [from, topic?.value, ...keys])
+  }, [from, part?.value, ...keys])
   return state.value
 }
 

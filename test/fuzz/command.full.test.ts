@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { type FuzzReport, toReport } from '../../src/fuzz/report.js'
+import { type FuzzReport, fuzzReport } from '../../src/fuzz/report.js'
 import { formatReport } from '../../src/reports/index.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
@@ -64,7 +64,7 @@ describe('fuzz', () => {
       judged_by: 'expectation',
       steady: true,
     })
-    await expectShown('docs/fuzz.md', '✗ node agent.mjs', formatReport('human', toReport(report)))
+    await expectShown('docs/fuzz.md', '✗ node agent.mjs', formatReport('human', fuzzReport(report)))
     const file = String(finding?.file)
     const replayed = await start('replay', file, '--', 'node', script).outcome
     expect(replayed.status, replayed.stdout).toBe(1)

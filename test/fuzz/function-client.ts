@@ -1,5 +1,5 @@
 import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
-import { type Client, factsOf, type PlayedStory } from '../../src/fuzz/facts.js'
+import { type Client, type PlayedStory, playedStoryOf } from '../../src/fuzz/facts.js'
 import { createSimulator } from '../../src/simulator/create-simulator.js'
 import type { Simulator } from '../../src/simulator/simulator.js'
 import type { InitialState } from '../../src/world/index.js'
@@ -31,7 +31,7 @@ export class FunctionClient implements Client {
         why = messageOf(error)
       }
       checker.noteClient('ended')
-      return factsOf(mailbox, { passed: why === null, ended: true, why }, checker.results())
+      return playedStoryOf(mailbox, { passed: why === null, ended: true, why }, checker.results())
     } finally {
       limit.end()
       checker.close()

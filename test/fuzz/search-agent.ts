@@ -3,7 +3,7 @@ import { writeFinding } from '../../src/fuzz/fuzz.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
 import { poolOf, type Vary, varyKinds } from '../../src/fuzz/kinds/index.js'
 import { prepareJudging } from '../../src/fuzz/preparation.js'
-import { type FoundPlan, Search, type SearchResult } from '../../src/fuzz/search.js'
+import { type FoundPlan, PlanSearch, type SearchResult } from '../../src/fuzz/search.js'
 import { loadScenario } from '../../src/scenario/index.js'
 import { agentOf } from './agents.js'
 import { type ClientFunction, FunctionClient } from './function-client.js'
@@ -23,7 +23,7 @@ export async function searchAgent(
   if (!facts) throw new Error(`${name} already fails: ${problem}`)
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
   const options = { scenario, client, facts, pool, kinds, seed, runs, shrinkRuns: 60, jobs: 1 }
-  return new Search(options).run()
+  return new PlanSearch(options).run()
 }
 
 /** Writes a finding as a scenario file and returns how often the agent fails in its replays. */

@@ -39,7 +39,7 @@ interface LateElement extends NamedEntry {
 /** The longest gap between entries, in milliseconds, in which the order of deliveries matters. */
 const longestDelay = 60_000
 
-export const deliveries: ElementKind<DeliveryElement> = {
+export const deliveryKind: ElementKind<DeliveryElement> = {
   elements(facts) {
     const { base, document } = facts
     if (!base.deliveries) {

@@ -26,7 +26,7 @@ export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
   { status: 500 },
 ]
 
-export const faults: ElementKind<FaultElement> = {
+export const faultKind: ElementKind<FaultElement> = {
   elements({ base }) {
     const places = [...base.operations].flatMap(([request, count]) => {
       const numbers = new Set([1, 2, 3, count].filter((nth) => nth <= count))

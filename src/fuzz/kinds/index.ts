@@ -1,12 +1,12 @@
 import type { ScenarioInput } from '../../scenario/index.js'
 import type { InitialState } from '../../world/index.js'
-import { type DeliveryElement, deliveries } from './deliveries.js'
-import { type FaultElement, faultEffects, faults } from './faults.js'
+import { type DeliveryElement, deliveryKind } from './deliveries.js'
+import { type FaultElement, faultEffects, faultKind } from './faults.js'
 import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'
-import { type MailElement, mail, mailBodies } from './mail.js'
-import { type ReadingElement, readings } from './readings.js'
-import { type SizeElement, sizes } from './sizes.js'
-import { type TimingElement, timing } from './timing.js'
+import { type MailElement, mailBodies, mailKind } from './mail.js'
+import { type ReadingElement, readingKind } from './readings.js'
+import { type SizeElement, sizeKind } from './sizes.js'
+import { type TimingElement, timingKind } from './timing.js'
 
 export type { Content, PoolFacts, WrittenEntry, WrittenIdentity } from './kind.js'
 export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
@@ -32,12 +32,12 @@ export type Pool = { readonly [Kind in Vary]: readonly ElementOf<Kind>[] }
 
 /** The kinds of elements. */
 const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
-  readings,
-  faults,
-  mail,
-  sizes,
-  timing,
-  deliveries,
+  readings: readingKind,
+  faults: faultKind,
+  mail: mailKind,
+  sizes: sizeKind,
+  timing: timingKind,
+  deliveries: deliveryKind,
 }
 
 /** The names of the kinds, as `--vary` has them. */

@@ -110,7 +110,7 @@ function ofContents(words: string, mail: Receive): Form {
 /** The maximum number of mails that arrive at once; more would show nothing new. */
 const maxBurst = 50
 
-export const mail: ElementKind<MailElement> = {
+export const mailKind: ElementKind<MailElement> = {
   elements(facts) {
     const { limits } = facts.base
     const lists = momentsOf(facts.base).filter(

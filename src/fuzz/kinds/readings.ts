@@ -32,7 +32,7 @@ const varied: ReadonlySet<GapId> = new Set<GapId>([
   'events.order',
 ])
 
-export const readings: ElementKind<ReadingElement> = {
+export const readingKind: ElementKind<ReadingElement> = {
   elements({ initialState, base, relied = base.relied }) {
     const { readings: present, origins, timeline } = initialState
     const told = new Set(timeline.flatMap((entry) => Object.keys(entry.readings ?? {})))

@@ -9,7 +9,7 @@ export interface SizeElement {
   readonly added: number
 }
 
-export const sizes: ElementKind<SizeElement> = {
+export const sizeKind: ElementKind<SizeElement> = {
   elements(facts) {
     const { initialState, base } = facts
     if (!base.operations.has('threads.list')) return []

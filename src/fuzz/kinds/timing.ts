@@ -23,7 +23,7 @@ export type TimingElement =
 
 const movable = ['receive', 'update', 'readings', 'fault', 'read', 'unread'] as const
 
-export const timing: ElementKind<TimingElement> = {
+export const timingKind: ElementKind<TimingElement> = {
   elements({ document, initialState, base }) {
     const isTimed = initialState.expectations.some((one) => {
       return 'window' in one && (one.window.after !== null || one.window.before !== null)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { ActionButton, ActionCode, actions } from '../actions.js'
-import { selectedWorld, send } from '../control-api.js'
+import { selectedWorld, sendControl } from '../control-api.js'
 import type { FaultInfo, WorldKey } from '../data.js'
 import { changes, source } from '../live-state.js'
 import { Choice, Field, Loaded, Notice } from '../parts.js'
@@ -143,7 +143,8 @@ function describeFault({ id, fault, matched, hit }: FaultInfo) {
 function Worlds() {
   const version = useSignal(0)
   const worlds = useResource(
-    async () => (await send<{ worlds: readonly WorldKey[] }>({ method: 'GET', path: '/worlds' })).worlds,
+    async () =>
+      (await sendControl<{ worlds: readonly WorldKey[] }>({ method: 'GET', path: '/worlds' })).worlds,
     [version.value],
     changes.mailbox,
   )
@@ -202,7 +203,7 @@ function Snapshots() {
   const download = async (): Promise<void> => {
     problem.value = ''
     try {
-      const text = JSON.stringify(await send({ method: 'GET', path: '/snapshot' }))
+      const text = JSON.stringify(await sendControl({ method: 'GET', path: '/snapshot' }))
       const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
       Object.assign(document.createElement('a'), { href: url, download: 'snapshot.json' }).click()
       setTimeout(() => URL.revokeObjectURL(url), 1000)

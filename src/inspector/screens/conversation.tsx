@@ -4,7 +4,7 @@ import { ActionButton, actions } from '../actions.js'
 import type { AttachmentInfo, MessageInfo } from '../data.js'
 import { changes, source } from '../live-state.js'
 import { MailFrame } from '../mail-html.js'
-import { Field, Fields, Loaded, Source, Tabs, Time } from '../parts.js'
+import { Field, FieldList, Loaded, Source, Tabs, Time } from '../parts.js'
 import { useResource } from '../resource.js'
 
 /** Renders the messages of a thread, oldest first. */
@@ -49,7 +49,7 @@ function Message({ message }: { message: MessageInfo }) {
   if (html !== null && html !== '')
     views.push(['HTML', () => <HtmlView html={html} attachments={attachments} />])
   if (views.length === 0) views.push(['Text', () => <p class="quiet">This message has no body.</p>])
-  views.push(['Headers', () => <Fields rows={headers.map(({ name, value }) => [name, value] as const)} />])
+  views.push(['Headers', () => <FieldList rows={headers.map(({ name, value }) => [name, value] as const)} />])
   if (source.value.live) views.push(['Source', () => <RawSource id={id} />])
   return (
     <article class={`message ${direction}`} aria-label={`Message from ${from}`}>

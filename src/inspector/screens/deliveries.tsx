@@ -3,7 +3,7 @@ import type { Delivery, DeliveryAttempt } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { Subscription } from '../data.js'
 import { changes } from '../live-state.js'
-import { Fields, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
+import { FieldList, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href, navigate, place } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
@@ -113,7 +113,7 @@ function Details({ delivery }: { delivery: Delivery }) {
         )}
         <ActionButton action={() => actions.redeliver(id)}>Redeliver</ActionButton>
       </header>
-      <Fields
+      <FieldList
         rows={[
           ['Delivery', id],
           ['Event', event.id],
@@ -154,13 +154,13 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
       )}
       <details>
         <summary>Request</summary>
-        <Fields rows={Object.entries(request.headers)} />
+        <FieldList rows={Object.entries(request.headers)} />
         <Source text={request.body} />
       </details>
       {response && (
         <details>
           <summary>Response</summary>
-          <Fields rows={Object.entries(response.headers)} />
+          <FieldList rows={Object.entries(response.headers)} />
           {response.body !== null && <Source text={response.body} />}
         </details>
       )}

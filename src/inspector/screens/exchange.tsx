@@ -4,10 +4,10 @@ import { useEffect } from 'preact/hooks'
 import { counted } from '../../contract/text.js'
 import type { Exchange } from '../../world/index.js'
 import { shellQuote } from '../actions.js'
-import { send } from '../control-api.js'
+import { sendControl } from '../control-api.js'
 import type { WorldKey } from '../data.js'
 import { changes, source } from '../live-state.js'
-import { CopyButton, Fields, Loaded, layOut, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
+import { CopyButton, FieldList, Loaded, layOut, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 import { href, searchOf } from '../router.js'
 
@@ -60,18 +60,18 @@ function Details({ exchange }: { exchange: Exchange }) {
       )}
       <Assumptions exchange={exchange} />
       <h3>Request</h3>
-      <Fields
+      <FieldList
         rows={Object.entries(exchange.query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
       />
       <details>
         <summary>{counted(Object.keys(request.headers).length, 'header')}</summary>
-        <Fields rows={Object.entries(request.headers)} />
+        <FieldList rows={Object.entries(request.headers)} />
       </details>
       {request.body !== null && <Source text={request.body} />}
       <h3>Response</h3>
       <details>
         <summary>{counted(Object.keys(response.headers).length, 'header')}</summary>
-        <Fields rows={Object.entries(response.headers)} />
+        <FieldList rows={Object.entries(response.headers)} />
       </details>
       {response.body === null ? <p class="quiet">No body.</p> : <Source text={response.body} />}
     </>
@@ -252,14 +252,14 @@ async function answerUnder(
 }
 
 async function answerOfCopy(exchange: Exchange, gap: string, reading: string): Promise<string> {
-  const snapshot = await send({ method: 'GET', path: '/snapshot' })
-  const copy = await send<WorldKey>({ method: 'POST', path: '/worlds', body: { clock: 'frozen' } })
+  const snapshot = await sendControl({ method: 'GET', path: '/snapshot' })
+  const copy = await sendControl<WorldKey>({ method: 'POST', path: '/worlds', body: { clock: 'frozen' } })
   try {
-    await send({ method: 'PUT', path: '/snapshot', body: snapshot }, copy.id)
-    await send({ method: 'PATCH', path: '/readings', body: { [gap]: reading } }, copy.id)
+    await sendControl({ method: 'PUT', path: '/snapshot', body: snapshot }, copy.id)
+    await sendControl({ method: 'PATCH', path: '/readings', body: { [gap]: reading } }, copy.id)
     return await repeat(exchange, copy.api_key)
   } finally {
-    await send({ method: 'DELETE', path: `/worlds/${copy.id}` })
+    await sendControl({ method: 'DELETE', path: `/worlds/${copy.id}` })
   }
 }
 

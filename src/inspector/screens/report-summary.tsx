@@ -1,6 +1,6 @@
 import type { GapInfo, StoryTimeline } from '../data.js'
 import { exchangeLines, source } from '../live-state.js'
-import { Failure, Fields, Loaded, Prose, Source, StatusBadge, Time } from '../parts.js'
+import { FieldList, Loaded, Prose, Source, StatusBadge, Time, UnmetExpectation } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
@@ -49,7 +49,7 @@ export function ReportSummary() {
           {data.passed ? 'passed' : 'failed'}
         </span>
       </h2>
-      <Fields
+      <FieldList
         rows={[
           ['Scenario', `${data.world.scenario}, seed ${data.world.seed}`],
           ['Requests', String(data.exchanges.length)],
@@ -71,7 +71,7 @@ export function ReportSummary() {
             {failed.map((expectation) => (
               <li key={expectation.index} class="failed">
                 <strong>✗ {expectation.describe}</strong>
-                <Failure expectation={expectation} />
+                <UnmetExpectation expectation={expectation} />
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import type { Delivery } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
 import { changes, clock, exchangeLines, source } from '../live-state.js'
-import { Choice, Failure, Field, Loaded, Time } from '../parts.js'
+import { Choice, Field, Loaded, Time, UnmetExpectation } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
@@ -157,7 +157,7 @@ function Expectation({ expectation }: { expectation: ExpectationState }) {
       <strong>
         <span aria-hidden="true">{passed ? '✓' : '✗'}</span> {passed ? 'Met' : 'Not met'}: {describe}
       </strong>
-      {!passed && <Failure expectation={expectation} />}
+      {!passed && <UnmetExpectation expectation={expectation} />}
     </li>
   )
 }
