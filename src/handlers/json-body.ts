@@ -24,7 +24,7 @@ async function readBytes({ body, settle }: OperationContext): Promise<Uint8Array
   const fits = settle(
     'limits.body-size',
     { '1mb': () => length <= maximumBodySize, '100kb': () => length <= smallerMaximum },
-    'shown',
+    'certain',
   )
   if (!bytes || !fits) {
     throw new RequestError('content-too-large', 'The body is larger than this service accepts.')

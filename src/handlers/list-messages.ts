@@ -28,7 +28,7 @@ export const listMessages = defineOperation({
         'chronological-in-thread': () => matches.page(thread === undefined ? newestFirst : oldestFirst),
         unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
       },
-      'shown',
+      'certain',
     )
     const total = settle(
       'messages.total',
@@ -37,7 +37,7 @@ export const listMessages = defineOperation({
         'page-size': () => page.length,
         'all-messages': () => store.messages(context.organization.id).count,
       },
-      'shown',
+      'certain',
     )
     const messages = context.render.many(store.rows('message', page), renderMessage)
     // With an agent filter that does not fit the thread, none of its messages was shown.
@@ -125,7 +125,7 @@ function markRead(context: OperationContext, thread: ThreadRow): void {
       'stays-unread': () => thread.unread,
       'becomes-read': () => false,
     },
-    'shown',
+    'certain',
   )
   if (unread !== thread.unread) {
     context.apply({ type: 'set-thread-unread', thread_id: thread.id, unread })

@@ -4,7 +4,7 @@ import { renderThread, type Settle } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
-import { notFound, RequestError, reject } from './request-error.js'
+import { notFound, reject } from './request-error.js'
 
 const { limit: limitBounds, offset } = limits['threads.list']
 const offsetBounds = { ...offset, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
@@ -25,7 +25,7 @@ export const listThreads = defineOperation({
         'created-asc': () => matches.page({ order: 'created', offset, limit }),
         unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
       },
-      'shown',
+      'certain',
     )
     const total = settle(
       'threads.total',
@@ -34,7 +34,7 @@ export const listThreads = defineOperation({
         'page-size': () => page.length,
         'all-threads': () => store.threads(context.organization.id).count,
       },
-      'shown',
+      'certain',
     )
     return listReply('threads', context.render.many(store.rows('thread', page), renderThread), total)
   },
@@ -66,9 +66,6 @@ function offsetOf({ query, settle }: QueryContext): number {
   )
 }
 
-/** Created once, because every list without a filter compares it with its answer. */
-const unscoped = new RequestError('invalid-request', 'Give agent or mailbox.')
-
 function matchingThreads(context: OperationContext, offset: number): RowList<Order> {
   const { store, query, settle, organization } = context
   const ofAgent = scopeOfAgent(context, query.text('agent'))
@@ -81,11 +78,11 @@ function matchingThreads(context: OperationContext, offset: number): RowList<Ord
   const all = store.threads(organization.id)
   const branches = {
     all: () => all,
-    rejected: () => unscoped,
+    rejected: () => reject('Give agent or mailbox.'),
     empty: () => store.threads(),
   }
-  // If the page shows threads, an empty list is certainly another answer, so it need not be weighed.
-  return settle('threads.unscoped', branches, offset < all.count ? 'shown' : 'weighed')
+  // If the page shows threads, an empty list is certainly another answer, so the request need not be answered again.
+  return settle('threads.unscoped', branches, offset < all.count ? 'certain' : 'possible')
 }
 
 /** Returns the identities that the `agent` and the `mailbox` filter select together. @throws RequestError */

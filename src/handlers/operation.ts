@@ -143,7 +143,7 @@ function countRequest({ key = '', selected: { world }, settle }: RequestContext)
   const now = world.clock.now()
   const earlier = (recentRequests.get(key) ?? []).filter((at) => at > now - minute).slice(-60)
   if (earlier.length === 60) {
-    const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false }, 'shown')
+    const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false }, 'certain')
     const retryAfter = Math.ceil(((earlier[0] as number) + minute - now) / 1000)
     const message = `More than 60 requests in a minute; try again in ${retryAfter} s.`
     const headers = { 'retry-after': String(retryAfter) }

@@ -1,7 +1,7 @@
 import type { ExtensionOperation } from '../contract/extensions.js'
 import { packageRoot } from '../contract/package.js'
 import { truncate } from '../contract/text.js'
-import { Refusal, type Settle } from '../world/index.js'
+import type { Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
 
 /** The reason why a request is refused; its status and body are settled when it is answered. */
@@ -24,7 +24,7 @@ const messageLimit = 300
  * Thrown to answer a request with an error; the world stays unchanged. It does not extend `Error`: a client's mistake
  * needs no stack trace, and settling a gap may create one only for comparison.
  */
-export class RequestError extends Refusal {
+export class RequestError {
   readonly kind: RequestErrorKind
   readonly message: string
   /** What was not found, e.g. `agent`. */
@@ -38,7 +38,6 @@ export class RequestError extends Refusal {
     message: string,
     more: { subject?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
   ) {
-    super()
     this.kind = kind
     this.message = message
     this.subject = more.subject
@@ -77,7 +76,7 @@ export function errorReply(error: RequestError, settle: Settle): Reply {
       detail: () => ({ name: 'detail', showsCode: false }) as const,
       message: () => ({ name: 'message', showsCode: false }) as const,
     },
-    'shown',
+    'certain',
   )
   const shown = shape.showsCode && error.subject ? notFoundCode(error.subject, settle) : code
   const body = {
@@ -96,7 +95,7 @@ function factsOf({ kind, headers, status }: RequestError, settle: Settle): Error
     case 'unauthorized': {
       const challenge = { 'www-authenticate': 'Bearer' }
       const branches = { 401: () => factsOfStatus(401, challenge), 403: () => factsOfStatus(403) }
-      return settle('auth.missing-status', branches, 'shown')
+      return settle('auth.missing-status', branches, 'certain')
     }
     case 'forbidden':
       return factsOfStatus(403)
@@ -108,18 +107,18 @@ function factsOf({ kind, headers, status }: RequestError, settle: Settle): Error
         400: () => ({ status: 400, title: 'Bad Request', code }),
         422: () => ({ status: 422, title: 'Unprocessable Content', code }),
       }
-      return settle('errors.validation-status', branches, 'shown')
+      return settle('errors.validation-status', branches, 'certain')
     }
     case 'method-not-allowed': {
       const branches = {
         405: () => ({ status: 405, title: 'Method Not Allowed', code: 'method_not_allowed', headers }),
         404: () => factsOfStatus(404),
       }
-      return settle('errors.method-not-allowed', branches, 'shown')
+      return settle('errors.method-not-allowed', branches, 'certain')
     }
     case 'unknown-operation': {
       const branches = { 404: () => factsOfStatus(404), 501: () => factsOfStatus(501) }
-      return settle('errors.unknown-operation', branches, 'shown')
+      return settle('errors.unknown-operation', branches, 'certain')
     }
     case 'unsupported-media-type':
       return { status: 415, title: 'Unsupported Media Type', code: 'unsupported_media_type' }
@@ -154,7 +153,7 @@ const titles: Readonly<Record<number, string>> = {
 
 function notFoundCode(subject: string, settle: Settle): string {
   const branches = { generic: () => 'not_found', specific: () => `${subject}_not_found` }
-  return settle('errors.not-found-code', branches, 'shown')
+  return settle('errors.not-found-code', branches, 'certain')
 }
 
 /** The error of a failed extension operation; the answer is a 500. */

@@ -155,11 +155,11 @@ export class Service {
     if (disturbance) return this.#answerDisturbed(received, disturbance, { at, receivedMs })
     const { readings } = world
     const evaluated = this.#evaluate(received, readings)
-    // Awaited only if it is a promise: nothing can change the world between evaluating a list and weighing it.
+    // Awaited only if it is a promise: nothing can change the world between the evaluations of a list.
     const evaluation = evaluated instanceof Promise ? await evaluated : evaluated
     if (this.#observing) {
-      const weighing = this.#weigh(received, readings, evaluation)
-      if (weighing) await weighing
+      const confirming = this.#confirm(received, readings, evaluation)
+      if (confirming) await confirming
       this.#record(received, evaluation, evaluation.reply, null, { at, receivedMs })
     }
     return evaluation.reply
@@ -190,7 +190,7 @@ export class Service {
     if (this.#observing) {
       const recorded = { id, ...fault }
       if (keepsAnswer(fault)) {
-        await this.#weigh(received, readings, evaluation)
+        await this.#confirm(received, readings, evaluation)
         this.#record(received, evaluation, { ...answer, body: evaluation.reply.body }, recorded, times)
       } else {
         const { bytes } = answer
@@ -211,9 +211,7 @@ export class Service {
     const { world } = selected
     const reliances = new Reliances()
     const settle =
-      this.#observing && !rehearsal
-        ? createSettle(readings, reliances.note, this.#rendered.known)
-        : createSilentSettle(readings)
+      this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#rendered
     // Listed one by one, because spreading `received` would take as long as the rest of an answer.
     const context: RequestContext = {
@@ -244,14 +242,14 @@ export class Service {
     }
   }
 
-  /** Confirms reliances on weighed values, by evaluating the request again under each other reading. */
-  #weigh(
+  /** Confirms possible reliances, by evaluating the request again under each other reading. */
+  #confirm(
     received: ReceivedRequest,
     readings: Readings,
     { reply, reliances, repeatable }: Evaluation,
   ): Promise<unknown> | undefined {
-    if (!reliances.open || !repeatable) return undefined
-    const pending = [...reliances.toWeigh(reply.status)].flatMap(({ gap, reading }) => {
+    if (!repeatable) return undefined
+    const pending = reliances.possible().flatMap(({ gap, reading }) => {
       const confirm = (other: Evaluation): void => {
         if (!sameReply(reply, other.reply)) reliances.confirm(gap, reading)
       }
@@ -352,7 +350,7 @@ function checkGeneration(generation: number, world: World): void {
 function withCors(reply: Reply, { request, settle }: RequestContext): Reply {
   if (!request.headers.has('origin')) return reply
   const permissive: Readonly<Record<string, string>> = { 'access-control-allow-origin': '*' }
-  const cors = settle('format.cors', { none: () => ({}), permissive: () => permissive }, 'shown')
+  const cors = settle('format.cors', { none: () => ({}), permissive: () => permissive }, 'certain')
   return { ...reply, headers: { ...reply.headers, ...cors } }
 }
 

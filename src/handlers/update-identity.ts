@@ -66,7 +66,7 @@ function settleUnknownField(context: Settling, name: string): void {
 }
 
 function settleNull(context: Settling, field: string): string | null {
-  // Weighed, since another invalid field would refuse the update under every reading.
+  // Only possible, since another invalid field would refuse the update under every reading.
   return context.settle('identities.patch-null', {
     rejected: () => reject(`${field} must be a string, not null.`),
     'empty-string': () => '',
@@ -83,12 +83,12 @@ export function isTouched(context: Settling): boolean {
       touched: () => true,
       rejected: () => reject(`The body sets no field; give ${editableFields().join(' or ')}.`),
     },
-    'shown',
+    'certain',
   )
 }
 
 function apply(context: OperationContext, identity: IdentityRow, changes: Changes): IdentityRow {
   // `updated_at` must visibly advance, so it advances by at least what answers can show.
-  const tick = context.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, 'shown')
+  const tick = context.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, 'certain')
   return context.apply({ type: 'update-identity', identity_id: identity.id, tick, ...changes })
 }

@@ -60,12 +60,12 @@ describe('settle', () => {
     expect(notes).toEqual([{ gap: 'threads.unknown-agent', reading: 'empty', instead: ['not-found'] }])
   })
 
-  it('marks refusals of other readings unless the value is shown', () => {
+  it('notes whether another value is certainly another answer', () => {
     const noted: string[] = []
-    const settle = createSettle(defaultReadings, ({ gap }, use) => noted.push(`${gap} ${use}`))
+    const settle = createSettle(defaultReadings, ({ gap }, difference) => noted.push(`${gap} ${difference}`))
     settle('threads.unknown-agent', agentBranches)
-    settle('threads.unknown-agent', agentBranches, 'shown')
-    expect(noted).toEqual(['threads.unknown-agent refused', 'threads.unknown-agent shown'])
+    settle('threads.unknown-agent', agentBranches, 'certain')
+    expect(noted).toEqual(['threads.unknown-agent possible', 'threads.unknown-agent certain'])
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe('settle', () => {
   })
 })
 
-class Refusal extends Error {
+class CodedError extends Error {
   readonly kind: string
 
   constructor(kind: string, message: string) {
@@ -102,7 +102,7 @@ describe('equal results', () => {
     ['undefined', () => undefined],
     ['lists', () => ['a', ['b'], { c: 1 }]],
     ['objects', () => ({ a: 1, b: { c: [null] } })],
-    ['errors of the same kind and message', raise(new Refusal('not-found', 'no'))],
+    ['errors of the same kind and message', raise(new CodedError('not-found', 'no'))],
   ])('%s', (_, branch) => {
     expect(relianceOn(branch, branch, branch)).toEqual([])
   })
@@ -119,7 +119,7 @@ describe('different results', () => {
     ['another undefined field', () => ({ a: undefined }), () => ({ b: undefined })],
     ['an error returned, not thrown', () => new Error('no'), raise(new Error('no'))],
     ['another message', raise(new Error('no')), raise(new Error('yes'))],
-    ['another kind', raise(new Refusal('invalid', 'no')), raise(new Refusal('not-found', 'no'))],
+    ['another kind', raise(new CodedError('invalid', 'no')), raise(new CodedError('not-found', 'no'))],
     ['another class', raise(new Error('no')), raise(new TypeError('no'))],
   ])('%s', (_, chosen, other) => {
     expect(relianceOn(chosen, other, chosen)).toEqual(['page-size'])

@@ -18,70 +18,53 @@ type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
 /** The name of a branch that is not a reading of the gap; TypeScript takes names such as `401` for numbers. */
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
 
-/** An error that a branch may return instead of throwing it, so that comparing branches costs no exception. */
-export class Refusal {
-  readonly isRefusal = true
-}
-
 /**
- * How the branch's value is used. `shown`: it is part of the answer or of the world unchanged, so another value is
- * another answer. `weighed`: the answer may be the same nevertheless; the request is answered again under the other
- * reading to find out.
+ * What another value of a settled gap means. `certain`: it is part of the answer or of the world unchanged, so the answer
+ * would be another one. `possible`: the answer may be the same nevertheless, so the request is answered again under the
+ * other reading to find out.
  */
-export type Use = 'shown' | 'weighed'
+export type Difference = 'certain' | 'possible'
 
-/**
- * Notes that a gap was relied on, or, for a value that is still to be weighed, that it may have been; `refused` if the
- * other readings throw and the one in force does not.
- */
-export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
+/** Notes the other readings of a gap that give another value than the reading in force. */
+export type NoteReliance = (reliance: Reliance, difference: Difference) => void
 
 /** Returns the value of the branch for the reading in force; the only way code may act on a reading. */
 export type Settle = <G extends GapId, B extends Branches<G>>(
   gap: G,
   branches: B & { readonly [Name in keyof B as Surplus<G, Name>]: never },
-  use?: Use,
-) => Exclude<ReturnType<B[ReadingOf<G>]>, Refusal>
+  difference?: Difference,
+) => ReturnType<B[ReadingOf<G>]>
 
 /** `Settle` for the gaps of extensions. */
-export type SettleOwn = <Name extends string, B extends { readonly [R in Name]: () => unknown }>(
+export type SettleExtensionGap = <Name extends string, B extends { readonly [R in Name]: () => unknown }>(
   gap: ExtensionGap<Name>,
   branches: B,
-  use?: Use,
+  difference?: Difference,
 ) => ReturnType<B[Name]>
 
 /**
  * Creates a `settle` for some readings. The other branches are evaluated too, so branches must have no effects; a
- * reliance is noted only if one of them returns or throws something else. Equal reliances share one object of `known`.
+ * reliance is noted only if one of them returns or throws something else.
  */
-export function createSettle(readings: Readings, note: NoteReliance, known = new KnownReliances()): Settle {
+export function createSettle(readings: Readings, note: NoteReliance): Settle {
   // What a branch not in force settles itself is not part of the answer: it is neither compared nor noted.
   let aside = false
-  const compareAside = (chosen: Outcome, branch: () => unknown): Comparison => {
-    aside = true
-    const comparison = compare(chosen, branch)
-    aside = false
-    return comparison
-  }
-  return ((id: GapId | ExtensionGap, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
+  return ((id: GapId | ExtensionGap, branches: Record<string, () => unknown>, difference = 'possible') => {
     const gap = typeof id === 'string' ? id : (id.id as GapId)
     const all: readonly Reading[] = typeof id === 'string' ? gaps[id].readings : id.readings
     const reading = readings[gap] ?? (all[0] as Reading).name
     if (typeof id !== 'string') checkBranches(id, branches)
-    if (aside) return valueOrThrow(outcomeOf(branches[reading] as () => unknown))
-    const chosen = outcomeOf(branches[reading] as () => unknown)
-    // Sets of readings as bits, by index, since this runs several times for every answer.
-    let instead = 0
-    let refusing = 0
-    for (let place = 0; place < all.length; place++) {
-      const name = (all[place] as Reading).name
-      const comparison = name === reading ? 'same' : compareAside(chosen, branches[name] as () => unknown)
-      if (comparison === 'other' || (comparison === 'refused' && use === 'shown')) instead |= 1 << place
-      else if (comparison === 'refused') refusing |= 1 << place
-    }
-    if (instead > 0) note(known.get(gap, reading, all, instead), use)
-    if (refusing > 0) note(known.get(gap, reading, all, refusing), 'refused')
-    return valueOrThrow(chosen)
+    const branch = branches[reading] as () => unknown
+    if (aside) return branch()
+    const chosen = outcomeOf(branch)
+    aside = true
+    const instead = all
+      .map(({ name }) => name)
+      .filter((name) => name !== reading && !isSame(chosen, outcomeOf(branches[name] as () => unknown)))
+    aside = false
+    if (instead.length > 0) note({ gap, reading, instead }, difference as Difference)
+    if (chosen.thrown) throw chosen.value
+    return chosen.value
   }) as Settle
 }
 
@@ -94,21 +77,18 @@ function checkBranches({ id, readings }: ExtensionGap, branches: Record<string, 
 /** Creates a `settle` that notes nothing and so evaluates no other branch. */
 export function createSilentSettle(readings: Readings): Settle {
   return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
-    const reading = typeof gap === 'string' ? readings[gap] : readingOf(gap, readings)
-    return valueOrThrow(outcomeOf(branches[reading] as () => unknown))
+    // A world without the extension has no reading of its gaps.
+    const reading =
+      typeof gap === 'string' ? readings[gap] : (readings[gap.id as GapId] ?? gap.readings[0].name)
+    return (branches[reading] as () => unknown)()
   }) as Settle
 }
 
 /** Creates a `settle` that asks for the reading of each gap, notes nothing and evaluates no other branch. */
 export function createChoosingSettle(choose: (gap: GapId) => string): Settle {
   return ((gap: GapId, branches: Record<string, () => unknown>) => {
-    return valueOrThrow(outcomeOf(branches[choose(gap)] as () => unknown))
+    return (branches[choose(gap)] as () => unknown)()
   }) as Settle
-}
-
-/** Returns the reading in force of an extension's gap: the default in a world without the extension. */
-function readingOf({ id, readings: [first] }: ExtensionGap, readings: Readings): string {
-  return readings[id as GapId] ?? first.name
 }
 
 interface Outcome {
@@ -118,25 +98,14 @@ interface Outcome {
 
 function outcomeOf(branch: () => unknown): Outcome {
   try {
-    const value = branch()
-    return { thrown: value instanceof Refusal, value }
+    return { thrown: false, value: branch() }
   } catch (value) {
     return { thrown: true, value }
   }
 }
 
-function valueOrThrow({ thrown, value }: Outcome): unknown {
-  if (thrown) throw value
-  return value
-}
-
-/** How a branch's outcome compares with the chosen one; `refused` if only the branch throws. */
-type Comparison = 'same' | 'other' | 'refused'
-
-function compare({ thrown, value }: Outcome, branch: () => unknown): Comparison {
-  const other = outcomeOf(branch)
-  if (other.thrown && !thrown) return 'refused'
-  return other.thrown === thrown && sameValue(value, other.value) ? 'same' : 'other'
+function isSame(a: Outcome, b: Outcome): boolean {
+  return a.thrown === b.thrown && sameValue(a.value, b.value)
 }
 
 /** Compares the values of branches: primitives, lists, plain objects and errors by value, all else by identity. */
@@ -160,64 +129,28 @@ function sameFields(a: object, b: object): boolean {
   )
 }
 
-/** Keeps one object for all equal reliances, so that a journal of many stays small. */
-export class KnownReliances {
-  /** By the readings of the gap, which for an extension's gap may change when its file is reloaded. */
-  readonly #known = new Map<readonly Reading[], Map<number, Reliance>>()
-
-  /** Returns the reliance on a gap; `instead` has a bit for each reading, by its index in `all`. */
-  get(gap: GapId, reading: string, all: readonly Reading[], instead: number): Reliance {
-    let known = this.#known.get(all)
-    if (!known) {
-      known = new Map()
-      this.#known.set(all, known)
-    }
-    const key = instead * all.length + all.findIndex(({ name }) => name === reading)
-    let reliance = known.get(key)
-    if (!reliance) {
-      const others = all.filter((_, place) => (instead & (1 << place)) !== 0)
-      reliance = { gap, reading, instead: others.map(({ name }) => name) }
-      known.set(key, reliance)
-    }
-    return reliance
-  }
-}
-
-type Notes = Map<GapId, Reliance>
-
-/** Collects the reliances of one answer: certain ones, and those still to be weighed. */
+/** Collects the reliances of one answer. */
 export class Reliances {
-  readonly #certain: Notes = new Map()
-  readonly #open: Notes = new Map()
-  readonly #refused: Notes = new Map()
+  readonly #certain = new Map<GapId, Reliance>()
+  readonly #possible = new Map<GapId, Reliance>()
 
   /** Collects what `settle` notes. */
-  readonly note: NoteReliance = (reliance, use) => {
-    if (use === 'shown') add(this.#certain, reliance)
-    else if (use === 'refused') add(this.#refused, reliance)
-    else add(this.#open, reliance)
+  readonly note: NoteReliance = (reliance, difference) => {
+    add(difference === 'certain' ? this.#certain : this.#possible, reliance)
   }
 
-  /** Whether any reliance is uncertain. */
-  get open(): boolean {
-    return this.#open.size > 0 || this.#refused.size > 0
-  }
-
-  /** Iterates over the readings that must be tried to be certain, for an answer of that status. */
-  *toWeigh(status: number): IterableIterator<{ gap: GapId; reading: string }> {
-    // If the answer is a success, a reading that refuses the request certainly gives another answer.
-    const refused = status < 400 ? this.#certain : this.#open
-    for (const reliance of this.#refused.values()) add(refused, reliance)
-    for (const { gap, instead } of this.#open.values()) {
+  /** Returns the readings under which the answer may differ, without those under which it certainly does. */
+  possible(): { readonly gap: GapId; readonly reading: string }[] {
+    return [...this.#possible.values()].flatMap(({ gap, instead }) => {
       const certain = this.#certain.get(gap)?.instead ?? []
-      for (const reading of instead) if (!certain.includes(reading)) yield { gap, reading }
-    }
+      return instead.filter((name) => !certain.includes(name)).map((reading) => ({ gap, reading }))
+    })
   }
 
-  /** Records as certain that the answer would have differed under that reading. */
+  /** Records that the answer would have differed under a reading that was possible. */
   confirm(gap: GapId, reading: string): void {
-    const open = this.#open.get(gap)
-    if (open) add(this.#certain, { ...open, instead: [reading] })
+    const possible = this.#possible.get(gap)
+    if (possible) add(this.#certain, { ...possible, instead: [reading] })
   }
 
   /** Returns the certain reliances of the answer. */
@@ -226,9 +159,8 @@ export class Reliances {
   }
 }
 
-function add(notes: Notes, reliance: Reliance): void {
-  const before = notes.get(reliance.gap)
-  if (before !== reliance) notes.set(reliance.gap, joinReliances(before, reliance))
+function add(reliances: Map<GapId, Reliance>, reliance: Reliance): void {
+  reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
 }
 
 /** Joins two reliances on a gap: `instead` lists the readings of both. */

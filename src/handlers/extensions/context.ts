@@ -8,7 +8,7 @@ import type {
   ThreadRow,
   WebhookRow,
 } from '../../model/index.js'
-import type { CommandOf, CommandType, ResultOf, SettleOwn } from '../../world/index.js'
+import type { CommandOf, CommandType, ResultOf, SettleExtensionGap } from '../../world/index.js'
 import type { Reply } from '../reply.js'
 
 /** The argument of an extension operation's `perform`. */
@@ -43,7 +43,7 @@ export interface ExtensionContext<
    * Returns the result of the branch for the reading in force. All branches are evaluated, to see whether another reading
    * would have given another answer, so they must not change anything: decide first, then `apply`.
    */
-  readonly settle: SettleOwn
+  readonly settle: SettleExtensionGap
   /** Returns an answer with a status, headers and a body, which is JSON unless it is a string. */
   reply(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Reply
   /** Refuses the request because something does not exist: `notFound('thread', id)`. */

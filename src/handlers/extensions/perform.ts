@@ -11,7 +11,7 @@ import {
   renderMessage,
   renderThread,
   renderWebhook,
-  type SettleOwn,
+  type SettleExtensionGap,
 } from '../../world/index.js'
 import { readJsonBody } from '../json-body.js'
 import type { Operation, OperationContext } from '../operation.js'
@@ -85,14 +85,14 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       const command = { type: 'send-message' as const, identity_id: identity.id, to: [...to] }
       return apply({ ...command, ...Object.fromEntries(fields) }).message
     },
-    settle: ((gap, branches, use = 'shown') => {
+    settle: ((gap, branches, difference = 'certain') => {
       isSettling = true
       try {
-        return (context.settle as unknown as SettleOwn)(gap, branches, use)
+        return (context.settle as unknown as SettleExtensionGap)(gap, branches, difference)
       } finally {
         isSettling = false
       }
-    }) as SettleOwn,
+    }) as SettleExtensionGap,
     reply: replyWith,
     notFound,
     reject,

@@ -5,7 +5,6 @@ import {
   createSettle,
   createSilentSettle,
   joinReliances,
-  KnownReliances,
   type NoteReliance,
   type Reliance,
   type Settle,
@@ -39,8 +38,6 @@ type RenderedRows = WeakMap<object, Rendered>
  * so an entry is valid as long as the base URL is the same.
  */
 export class RenderCache {
-  /** The reliances of rows and answers, one object for equal ones. */
-  readonly known = new KnownReliances()
   #entries = new WeakMap<Readings, RenderedRows>()
   #count = 0
 
@@ -90,7 +87,7 @@ export class Renderer {
   one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
     const known = this.#rows?.get(row)
     const { json, reliances } = known?.base === this.#base ? known : this.#make(row, render)
-    for (const reliance of reliances) this.#note(reliance, 'shown')
+    for (const reliance of reliances) this.#note(reliance, 'certain')
     return json
   }
 
@@ -105,9 +102,7 @@ export class Renderer {
     const note: NoteReliance = (reliance) => {
       reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
     }
-    const settle = cache
-      ? createSettle(this.#readings, note, cache.known)
-      : createSilentSettle(this.#readings)
+    const settle = cache ? createSettle(this.#readings, note) : createSilentSettle(this.#readings)
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
       base: this.#base,

@@ -30,7 +30,7 @@ export function renderPayload(event: MailEvent, context: RenderContext): string 
       'type-timestamp-data': () => JSON.stringify({ type, timestamp: at, data }),
       flat: () => JSON.stringify({ event: type, ...data }),
     },
-    'shown',
+    'certain',
   )
 }
 
@@ -46,7 +46,7 @@ function renderData(event: MailEvent, context: RenderContext): object {
       },
       'flat-full': (): object => ({ ...wholeMessage(event, context), ...outcome }),
     },
-    'shown',
+    'certain',
   )
 }
 
@@ -119,7 +119,7 @@ function tokenHeaders(
       'x-auth-token': (): Record<string, string> => ({ 'x-auth-token': token }),
       'not-sent': (): Record<string, string> => ({}),
     },
-    'shown',
+    'certain',
   )
 }
 
@@ -132,7 +132,7 @@ export function signatureHeaders(content: SignedContent, settle: Settle): Promis
       'standard-webhooks': () => standardWebhooks,
       'timestamped-hmac': () => timestampedHmac,
     },
-    'shown',
+    'certain',
   )
   return scheme(content)
 }

@@ -34,7 +34,7 @@ describe('DeliveryRecord', () => {
     delivery.beginAttempt({ cause: 'event', at, headers })
     states.push(delivery.state)
     delivery.endAttempt(0, { duration_ms: 5, answer: null, error: null })
-    delivery.note({ gap: 'events.data', reading: 'flat', instead: ['nested'] }, 'shown')
+    delivery.note({ gap: 'events.data', reading: 'flat', instead: ['nested'] }, 'certain')
     expect(states[0]).toMatchObject({ attempts: [], reliances: [] })
     expect(states[1]).toMatchObject({ attempts: [{ duration_ms: null }], reliances: [] })
     expect(delivery.state).toMatchObject({
@@ -46,7 +46,7 @@ describe('DeliveryRecord', () => {
   it('merges notes of a gap by reading', () => {
     const delivery = record()
     const note = (reading: string, ...instead: string[]) =>
-      delivery.note({ gap: 'events.timeout', reading, instead }, 'shown')
+      delivery.note({ gap: 'events.timeout', reading, instead }, 'certain')
     note('10s', '5s')
     note('10s', '15s', '5s')
     const before = delivery.state

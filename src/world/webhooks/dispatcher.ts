@@ -125,7 +125,7 @@ export class DeliveryDispatcher {
     const body = renderPayload(event, { store, settle, base: base() })
     const records = matched.map(({ webhook, reliances }) => {
       const record = this.#create(headOf(event), webhook, body)
-      for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'shown')
+      for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'certain')
       return record
     })
     for (const record of records) this.#enqueueFirst(record, emitted.delay)

@@ -25,7 +25,7 @@ function byTimeout<T>(settle: Settle, of: (timeout: number) => T): T {
       '15s': () => of(15 * second),
       '30s': () => of(30 * second),
     },
-    'shown',
+    'certain',
   )
 }
 
@@ -36,7 +36,7 @@ export function hasSucceeded({ answer, error }: AttemptResult, settle: Settle): 
   return settle(
     'events.success',
     { '2xx': () => status >= 200 && status < 300, '200-only': () => status === 200 },
-    'shown',
+    'certain',
   )
 }
 
@@ -68,7 +68,7 @@ export function retryDelay(failure: Failure, settle: Settle): number | undefined
       retried: () => scheduledDelay(failure, settle),
       final: () => (isGone ? undefined : scheduledDelay(failure, settle)),
     },
-    'shown',
+    'certain',
   )
 }
 
@@ -81,7 +81,7 @@ function scheduledDelay(failure: Failure, settle: Settle): number | undefined {
       none: () => undefined,
       svix: () => delay(svixDelays[failure.failures - 1]),
     },
-    'shown',
+    'certain',
   )
 }
 
@@ -96,7 +96,7 @@ function requestedDelay(
   return settle(
     'events.retry-after',
     { ignored: () => scheduled, honoured: () => requested ?? scheduled },
-    'shown',
+    'certain',
   )
 }
 
@@ -130,7 +130,7 @@ export function isDuplicated(seed: number, webhookId: string, ordinal: number, s
   return settle(
     'events.duplicates',
     { 'exactly-once': () => false, 'occasional-duplicate': () => chosen === ordinal % duplicateEvery },
-    'shown',
+    'certain',
   )
 }
 

@@ -101,7 +101,7 @@ export class DeliveryOrder {
     createSettle(readings, note)(
       'events.order',
       { 'in-order': () => false, shuffled: () => overtakes },
-      'shown',
+      'certain',
     )
     const settle = createSilentSettle(readings)
     return settle('events.order', { 'in-order': () => undefined, shuffled: () => delay })
