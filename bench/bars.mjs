@@ -5,7 +5,7 @@ export const bars = {
   'in-process': {
     benchmark: 'in-process',
     what: 'in-process `GET threads` (50 of 1,000): time against a bare `http.get` handler',
-    atMost: 0.65,
+    atMost: 0.9,
     unit: '×',
   },
   'http.json-server': {
@@ -71,7 +71,7 @@ export const bars = {
   import: {
     benchmark: 'import',
     what: '`import` of the library and `createSimulator` of a small scenario',
-    atMost: 150,
+    atMost: 200,
     unit: 'ms',
   },
   'growth.small': {

@@ -63,7 +63,7 @@ export function faultResolver({ rule: { id, fault }, operation }: Disturbance): 
 }
 
 /** Converts a reply to the form that faults apply to. */
-export function answerOf({ status, headers, body }: Reply): Answer {
+export function intactAnswer({ status, headers, body }: Reply): Answer {
   return { status, headers, bytes: body?.bytes() ?? null, ending: 'whole', drip: 0 }
 }
 

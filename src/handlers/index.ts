@@ -6,20 +6,12 @@ export {
   type OperationInput,
 } from './extensions/define-extension.js'
 export { type Carrier, endingHeader } from './faults.js'
+export { createHandlersReceiver, withoutPassthrough } from './handlers-receiver.js'
 export { findFilteredAgent } from './identity-lookup.js'
-export { sentReply } from './reply.js'
+export { isReply, type Served, sentReply } from './reply.js'
 export { type BaseUrl, bearerKey, parseBaseUrl, type ServiceRequest } from './request.js'
 export { ExtensionFailure } from './request-error.js'
-export {
-  createHandlers,
-  createHandlersReceiver,
-  isForService,
-  isReply,
-  loadMsw,
-  noteStray,
-  serve,
-  withoutPassthrough,
-} from './request-handler.js'
-export type { ExchangeListener, Served } from './service.js'
+export { locate } from './routes.js'
+export { type ExchangeListener, Service } from './service.js'
 export { likelyMeant } from './undocumented.js'
 export { editableFields } from './update-identity.js'

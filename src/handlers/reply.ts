@@ -138,3 +138,11 @@ function failedFetch(cause: Error): TypeError {
   const absent = { value: undefined, writable: true, configurable: true }
   return Object.defineProperties(new TypeError('fetch failed', { cause }), { code: absent, errno: absent })
 }
+
+/** The answer to a client: a reply, or the response that a fault turned it into. */
+export type Served = Reply | Response
+
+/** Returns whether a result is a reply. Avoids `instanceof`, which would make Node load `Response` when it is not used. */
+export function isReply(served: Served): served is Reply {
+  return !('ok' in served)
+}

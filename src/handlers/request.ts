@@ -149,9 +149,11 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
   readonly apply: World['apply']
   /** Whether this evaluation only tests whether another reading makes a difference, and must not change anything. */
   readonly rehearsal: boolean
+  /** In a rehearsal of a request by which an extension changed the world: its answer. */
+  readonly answered: Reply | undefined
   /** The operation, once it is known; null if the request is for none. */
   operation: AnyOperationName | null
-  /** Whether an extension changed the world; the request then cannot be evaluated again. */
+  /** Whether an extension changed the world. */
   changes: boolean
 }
 

@@ -6,9 +6,11 @@ import { listMessages } from './list-messages.js'
 import { listThreads } from './list-threads.js'
 import { listWebhooks } from './list-webhooks.js'
 import { matchPath, type Operation } from './operation.js'
+import { type BaseUrl, parseRequestUrl, type RequestUrl, type ServiceRequest } from './request.js'
+import { attachmentIdOf } from './stored-file.js'
 import { updateIdentity } from './update-identity.js'
 
-/** The operations of the contract, those that agents use most first, since MSW tries them in this order. */
+/** The operations of the contract, those that agents use most first, since requests are compared in this order. */
 const operations: { readonly [Name in OperationName]: Operation } = {
   'threads.list': listThreads,
   'messages.list': listMessages,
@@ -26,33 +28,70 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** What a request is for, as far as its method and URL tell. */
+export interface Target {
+  readonly url: RequestUrl
+  /** The documented operation that it is for. */
+  readonly documented: Route | undefined
+  /** The stored file that it is for. */
+  readonly fileId: string | undefined
+  /** The id of the documented operation, `file` for stored files, or `other`. */
+  readonly handler: string
+}
+
+/** Finds what a request is for; undefined if its URL is outside the base URL. */
+export function locate({ method, url: text }: ServiceRequest, baseUrl: BaseUrl): Target | undefined {
+  const url = parseRequestUrl(text, baseUrl)
+  if (!url) return undefined
+  const documented = routeAmong(documentedOperations, method, url.path)
+  const fileId = method === 'GET' || method === 'HEAD' ? attachmentIdOf(url.path) : undefined
+  const handler = documented?.operation.id ?? (fileId === undefined ? 'other' : 'file')
+  return { url, documented, fileId, handler }
+}
+
 /** The operations of a world: the documented ones or their replacements, and those that its extensions add. */
 export class Routes {
   /** The operations that extensions add. */
-  readonly further: readonly Operation[]
+  readonly extensionOperations: readonly Operation[]
   /** The operations that replace documented ones, by id. */
-  readonly replacing: ReadonlyMap<string, Operation>
+  readonly #replacing: ReadonlyMap<string, Operation>
 
   constructor({ operations }: Extensions) {
     const replacing = operations.filter(({ replace }) => replace)
-    this.replacing = new Map(replacing.map((operation) => [operation.id, serviceOperation(operation)]))
+    this.#replacing = new Map(replacing.map((operation) => [operation.id, serviceOperation(operation)]))
     // Paths with fewer parameters come first: `/threads/search` before `/threads/{id}`.
-    const further = operations.filter(({ replace }) => !replace)
-    this.further = further.toSorted((a, b) => parametersIn(a) - parametersIn(b)).map(serviceOperation)
+    const added = operations.filter(({ replace }) => !replace)
+    this.extensionOperations = added
+      .toSorted((a, b) => parametersIn(a) - parametersIn(b))
+      .map(serviceOperation)
+  }
+
+  /** Returns the operation that answers a request in this world; `documented` is the documented one it is for. */
+  find(method: string, path: string, documented: Route | undefined): Route | undefined {
+    if (documented) return this.#inWorld(documented)
+    return routeAmong(this.extensionOperations, method, path)
   }
 
   /** Returns the operations at a path, with any method. */
   at(path: string): Route[] {
-    return [...documentedOperations, ...this.further].flatMap((operation) => {
+    return [...documentedOperations, ...this.extensionOperations].flatMap((operation) => {
       const params = matchPath(operation.path, path)
-      return params ? [{ operation: this.replacing.get(operation.id) ?? operation, params }] : []
+      return params ? [this.#inWorld({ operation, params })] : []
     })
   }
 
-  /** Returns the operation that a request is for. */
-  find(method: string, path: string): Route | undefined {
-    return this.at(path).find(({ operation }) => operation.method === method)
+  #inWorld(route: Route): Route {
+    const operation = this.#replacing.get(route.operation.id)
+    return operation ? { ...route, operation } : route
   }
+}
+
+function routeAmong(operations: readonly Operation[], method: string, path: string): Route | undefined {
+  for (const operation of operations) {
+    const params = operation.method === method ? matchPath(operation.path, path) : undefined
+    if (params) return { operation, params }
+  }
+  return undefined
 }
 
 function parametersIn({ path }: ExtensionOperation): number {

@@ -21,14 +21,15 @@ import {
   type Worlds,
 } from '../world/index.js'
 import {
-  answerOf,
   type Carrier,
   type Disturbance,
   disturbedResponse,
   faultResolver,
   findDisturbance,
+  intactAnswer,
 } from './faults.js'
-import { jsonReply, type Reply, sameReply } from './reply.js'
+import { performOperation } from './operation.js'
+import { jsonReply, type Reply, type Served, sameReply } from './reply.js'
 import {
   asRequest,
   type BaseUrl,
@@ -41,8 +42,9 @@ import {
   type ServiceRequest,
 } from './request.js'
 import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
-import { Routes } from './routes.js'
-import { nearMiss } from './undocumented.js'
+import { type Route, Routes, type Target } from './routes.js'
+import { storedFile } from './stored-file.js'
+import { answerUnmatched, isBelowApi, likelyMeant, nearMiss } from './undocumented.js'
 
 /** The dependencies and options of the simulated service. */
 export interface ServiceOptions {
@@ -63,9 +65,6 @@ export interface ServiceOptions {
 /** Called with a recorded exchange and its world. */
 export type ExchangeListener = (exchange: RecordedExchange, world: World) => void
 
-/** The answer to a client: a reply, or the response that a fault turned it into. */
-export type Served = Reply | Response
-
 /** When a request arrived: in the world's time, and on the machine's monotonic clock. */
 type Times = Required<Pick<RecordedExchange, 'at' | 'receivedMs'>>
 
@@ -74,8 +73,8 @@ interface Evaluation {
   readonly reply: Reply
   readonly reliances: Reliances
   readonly operation: AnyOperationName | null
-  /** Whether the request can be evaluated again, in a rehearsal. */
-  readonly repeatable: boolean
+  /** Whether an extension changed the world. */
+  readonly changes: boolean
 }
 
 /** Serves requests: selects the world, evaluates the request, applies faults to the answer, and records the exchange. */
@@ -94,34 +93,22 @@ export class Service {
     this.#observing = options.observing ?? true
   }
 
-  /** Returns the operations of a world. */
-  routesIn({ extensions }: World): Routes {
-    let routes = this.#routes.get(extensions)
-    if (!routes) {
-      routes = new Routes(extensions)
-      this.#routes.set(extensions, routes)
-    }
-    return routes
-  }
-
-  /** Returns the operations of the world that a request selects. */
-  routesFor(request: ServiceRequest): Routes {
-    return this.routesIn(this.worlds.find(bearerKey(request)).world)
-  }
-
-  /** Answers a request and records the exchange in the journal of its world. */
-  answer(request: ServiceRequest, url: RequestUrl, resolver: Resolver): Promise<Served> {
+  /**
+   * Answers a request and records the exchange in the journal of its world; undefined if it is neither below /api/v1 nor
+   * for an extension of its world.
+   */
+  answer(request: ServiceRequest, target: Target): Promise<Served | undefined> {
     const { persistence } = this.worlds
-    if (!persistence) return this.#answer(request, url, resolver)
-    return this.#answerDurably(persistence, request, () => this.#answer(request, url, resolver))
+    if (!persistence) return this.#answer(request, target)
+    return this.#answerDurably(persistence, request, () => this.#answer(request, target))
   }
 
   /** Answers once this process owns the world, and returns the answer once the changes are durable. */
   async #answerDurably(
     persistence: Persistence,
     request: ServiceRequest,
-    answer: () => Promise<Served>,
-  ): Promise<Served> {
+    answer: () => Promise<Served | undefined>,
+  ): Promise<Served | undefined> {
     const key = bearerKey(request)
     try {
       const ready = persistence.admit(key, () => !request.signal.aborted)
@@ -143,15 +130,24 @@ export class Service {
     }
   }
 
-  async #answer(request: ServiceRequest, url: RequestUrl, resolver: Resolver): Promise<Served> {
+  async #answer(request: ServiceRequest, target: Target): Promise<Served | undefined> {
+    const { url, documented, fileId } = target
     const key = bearerKey(request)
     const selected = this.worlds.find(key)
     const { world } = selected
+    const routes = this.#routesIn(world)
+    const route = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
+    if (!route && fileId === undefined && !isBelowApi(url.path)) return this.#leave(request, url)
     const at = world.clock.now()
     const receivedMs = world.clock.monotonic
     const body = new RequestBody(request)
+    const resolver: Resolver = (context) => {
+      if (route) return performOperation(route.operation, route.params, context)
+      if (fileId !== undefined) return storedFile(fileId, this.worlds, context)
+      return answerUnmatched(context, routes)
+    }
     const received = { request, url, body, key, selected, generation: world.generation, resolver }
-    const disturbance = selected.gone ? undefined : this.#disturbanceOf(request, url, world)
+    const disturbance = selected.gone ? undefined : this.#disturbanceOf(request, url, world, route)
     if (disturbance) return this.#answerDisturbed(received, disturbance, { at, receivedMs })
     const { readings } = world
     const evaluated = this.#evaluate(received, readings)
@@ -165,10 +161,31 @@ export class Service {
     return evaluation.reply
   }
 
+  /** Returns the operations of a world. */
+  #routesIn({ extensions }: World): Routes {
+    let routes = this.#routes.get(extensions)
+    if (!routes) {
+      routes = new Routes(extensions)
+      this.#routes.set(extensions, routes)
+    }
+    return routes
+  }
+
+  /** Leaves a request to others, and records it if it looks like a typo. */
+  #leave(request: ServiceRequest, url: RequestUrl): undefined {
+    // With a base URL it may be a typo; with any origin, too many other requests come by.
+    const meant = this.baseUrl.origin === undefined ? null : likelyMeant(request.method, url.path)
+    if (meant !== null) this.recordUnanswered(request, url, meant)
+  }
+
   /** Plays the timeline entries that wait for this request, and finds the fault rule that hits it. */
-  #disturbanceOf({ method }: ServiceRequest, url: RequestUrl, world: World): Disturbance | undefined {
+  #disturbanceOf(
+    { method }: ServiceRequest,
+    url: RequestUrl,
+    world: World,
+    route: Route | undefined,
+  ): Disturbance | undefined {
     if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
-    const route = this.routesIn(world).find(method, url.path)
     if (route) world.triggers.noteRequest(route.operation.id)
     return findDisturbance(world, method, url, route)
   }
@@ -186,7 +203,7 @@ export class Service {
     const resolver = replacesOperation(fault) ? faultResolver(disturbance) : original.resolver
     const received = { ...original, resolver }
     const evaluation = await this.#evaluate(received, readings)
-    const answer = disturb(fault, answerOf(evaluation.reply))
+    const answer = disturb(fault, intactAnswer(evaluation.reply))
     if (this.#observing) {
       const recorded = { id, ...fault }
       if (keepsAnswer(fault)) {
@@ -202,14 +219,15 @@ export class Service {
     return disturbedResponse(answer, { clock: world.clock, carrier, signal: original.request.signal })
   }
 
-  /** Evaluates a request under some readings. A rehearsal changes nothing and does not use the cache of rendered rows. */
+  /** Evaluates a request under some readings; a rehearsal changes nothing and does not use the cache of rendered rows. */
   #evaluate(
     { request, url, body, key, selected, resolver, generation }: ReceivedRequest,
     readings: Readings,
-    rehearsal = false,
+    first?: Evaluation,
   ): Evaluation | Promise<Evaluation> {
     const { world } = selected
     const reliances = new Reliances()
+    const rehearsal = first !== undefined
     const settle =
       this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#rendered
@@ -224,12 +242,14 @@ export class Service {
       render: new Renderer(cache, world.store, readings, url.base, reliances.note),
       apply: rehearsal ? world.rehearse.bind(world) : applyWithin(generation, world),
       rehearsal,
+      // An extension that has changed the world would see its own changes.
+      answered: first?.changes ? first.reply : undefined,
       operation: null,
       changes: false,
     }
     const finish = (reply: Reply): Evaluation => {
       const { operation, changes } = context
-      return { reply: withCors(reply, context), reliances, operation, repeatable: !changes }
+      return { reply: withCors(reply, context), reliances, operation, changes }
     }
     try {
       checkGeneration(generation, world)
@@ -246,14 +266,14 @@ export class Service {
   #confirm(
     received: ReceivedRequest,
     readings: Readings,
-    { reply, reliances, repeatable }: Evaluation,
+    evaluation: Evaluation,
   ): Promise<unknown> | undefined {
-    if (!repeatable) return undefined
+    const { reply, reliances } = evaluation
     const pending = reliances.possible().flatMap(({ gap, reading }) => {
       const confirm = (other: Evaluation): void => {
         if (!sameReply(reply, other.reply)) reliances.confirm(gap, reading)
       }
-      const other = this.#evaluate(received, { ...readings, [gap]: reading }, true)
+      const other = this.#evaluate(received, { ...readings, [gap]: reading }, evaluation)
       if (other instanceof Promise) return [other.then(confirm)]
       confirm(other)
       return []
@@ -296,7 +316,10 @@ export class Service {
       responseBody: reply.body,
       reliances: reliances.list(),
       fault,
-      nearMiss: operation === null ? nearMiss(request.method, url.path, this.routesIn(world).further) : null,
+      nearMiss:
+        operation === null
+          ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)
+          : null,
     }
     world.record(exchange)
     this.#options.onExchange?.(exchange, world)

@@ -70,7 +70,8 @@ function hasNameOf(operation: Documented, path: string): boolean {
   return path.split('/').includes(name)
 }
 
-function isBelowApi(path: string): boolean {
+/** Returns whether a path is one of the service's. */
+export function isBelowApi(path: string): boolean {
   return /^\/api\/v1(\/|$)/.test(path)
 }
 
@@ -211,7 +212,7 @@ export async function answerUnmatched(context: RequestContext, routes: Routes): 
   }
   throw new RequestError(
     'unknown-operation',
-    `${nearMiss(request.method, url.path, routes.further)}`.replace(/\.?$/, '.'),
+    `${nearMiss(request.method, url.path, routes.extensionOperations)}`.replace(/\.?$/, '.'),
   )
 }
 

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { SetupServer } from 'msw/node'
-import { createHandlersReceiver, isForService, withoutPassthrough } from '../handlers/index.js'
+import { createHandlersReceiver, withoutPassthrough } from '../handlers/index.js'
+import { isForService } from '../handlers/request-handler.js'
 import type { Receiver } from '../world/index.js'
 
 /** A request as undici dispatches it. */

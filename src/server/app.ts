@@ -4,19 +4,21 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler, R
 import type { HttpHandler } from 'msw'
 import { once } from '../contract/once.js'
 import { builtFolder } from '../contract/package.js'
-import { bearerKey, likelyMeant, loadMsw } from '../handlers/index.js'
+import { bearerKey, likelyMeant, type Service } from '../handlers/index.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 
 /** Loads MSW and the middleware that answers with its handlers; the control API needs neither. */
-async function createServiceMiddleware(handlers: readonly HttpHandler[]): Promise<RequestHandler> {
-  // The middleware loads MSW with require(), which fails while an import of it elsewhere in this process is unfinished.
-  await loadMsw()
+async function createServiceMiddleware(service: Service): Promise<RequestHandler> {
+  // First: the middleware loads MSW with require(), which fails while an import of it in this process is unfinished.
+  const { createHandlers } = await import('../handlers/request-handler.js')
   // The package's main file would load a second Express, version 4, for its own server.
   const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
   // It is compiled against the CommonJS types of MSW, which TypeScript treats as a different class.
-  return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(...handlers)
+  return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(
+    ...createHandlers(service),
+  )
 }
 
 /** Options of the application. */
@@ -38,7 +40,7 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
   app.use('/_sim', createInspector())
   app.use('/_sim', createControl(control))
   // Before any body parser: the handlers read the body from the request's own stream.
-  const service = once(() => createServiceMiddleware(control.simulator.handlers))
+  const service = once(() => createServiceMiddleware(control.simulator.service))
   app.use(async (request, response, next) => {
     // MSW reads the whole body, regardless of its size, of a request that no handler matches.
     if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()

@@ -1,14 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { HttpHandler } from 'msw'
 import { once } from '../contract/once.js'
-import { isReply, type Served, type ServiceRequest, sentReply, serve } from '../handlers/index.js'
+import {
+  isReply,
+  locate,
+  type Served,
+  type Service,
+  type ServiceRequest,
+  sentReply,
+} from '../handlers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type HeaderFields, type Masker, stopwatch } from '../world/index.js'
 import { applyConnectionFault, type Connections, isAwaited } from './connections.js'
 import type { AccessOptions, Guard } from './guards.js'
-import { type AnswerDefect, createAnswerDefect, discardBody, sendRejection } from './guards.js'
+import { createAnswerDefect, discardBody, sendRejection } from './guards.js'
 
 /** An answered request. */
 export interface AnsweredRequest {
@@ -35,7 +41,7 @@ export interface RequestListenerOptions extends AccessOptions {
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { simulator, guards, connections, onAnswer, onDefect, ...access } = options
   const answerDefect = createAnswerDefect(onDefect)
-  const answerRead = createReadListener(simulator.handlers, answerDefect)
+  const answerRead = createReadListener(simulator.service)
   const app = once(async (): Promise<RequestListener> => {
     const { createApp } = await import('./app.js')
     return createApp({ simulator, answerDefect, ...access })
@@ -52,8 +58,9 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
       const rejection = guard(request)
       if (rejection) return sendRejection(response, rejection)
     }
-    if (answerRead(request, response)) return
-    answerInApp(request, response).catch((error) => answerDefect(error, request, response))
+    answerRead(request, response)
+      .then((isAnswered) => (isAnswered ? undefined : answerInApp(request, response)))
+      .catch((error) => answerDefect(error, request, response))
   }
 }
 
@@ -75,25 +82,28 @@ function reportAnswer(
 }
 
 /** Answers the requests that it can; returns whether it answers this one. */
-type PartialListener = (request: IncomingMessage, response: ServerResponse) => boolean
+type PartialListener = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 /**
- * Creates a listener that answers requests that only read the service. It uses the same handlers as the middleware, but
+ * Creates a listener that answers requests that only read the service. It asks the same service as the middleware, but
  * creates no `Request` and no `Response`: there is no body to read, and the bytes of the answer already exist.
  * @see docs/decisions/0011-ways-through-the-server.md
  */
-function createReadListener(handlers: readonly HttpHandler[], answerDefect: AnswerDefect): PartialListener {
-  return (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false
-    try {
-      const served = serve(handlers, readRequest(request))
-      if (!served) return false
-      served.then((answer) => send(answer, response)).catch((error) => answerDefect(error, request, response))
-    } catch (error) {
-      answerDefect(error, request, response)
-    }
-    return true
+function createReadListener(service: Service): PartialListener {
+  return async (request, response) => {
+    const { method, url = '' } = request
+    if ((method !== 'GET' && method !== 'HEAD') || isForControl(url)) return false
+    const read = readRequest(request)
+    const target = locate(read, service.baseUrl)
+    const served = target && (await service.answer(read, target))
+    if (served) send(served, response)
+    return served !== undefined
   }
+}
+
+/** Returns whether a request is for the control API, the inspector or the start page. */
+function isForControl(target: string): boolean {
+  return /^\/(_sim(\/|\?|$)|\?|$)/.test(target)
 }
 
 /** Converts a request without a body for the handlers; the guards have made sure that it has a `Host` and a path. */

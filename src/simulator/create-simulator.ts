@@ -3,12 +3,12 @@ import { checkOptions } from '../contract/options.js'
 import { expectedOneOf, shorten } from '../contract/text.js'
 import {
   bearerKey,
-  createHandlers,
   type ExchangeListener,
   ExtensionFailure,
   editableFields,
   findFilteredAgent,
   parseBaseUrl,
+  Service,
   withoutPassthrough,
 } from '../handlers/index.js'
 import {
@@ -69,7 +69,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     trace?.onExchange(exchange, world)
     hint?.(exchange, world)
   }
-  const handlers = createHandlers({
+  const service = new Service({
     worlds,
     baseUrl,
     onDefect,
@@ -78,7 +78,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     onExchange: trace || hint ? observe : undefined,
     onUnmatched: createUndocumentedNotice(options.onUndocumented ?? logUndocumented),
   })
-  return new Simulator({ worlds, baseUrl, handlers, loader, world: worlds.first })
+  // MSW takes as long to load as everything else; a server needs it only for requests that write.
+  const isServer = options.carrier === 'server'
+  const { createHandlers } = isServer ? {} : await import('../handlers/request-handler.js')
+  const handlers = createHandlers?.(service)
+  return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
 }
 
 /** Returns the transport that hands deliveries to a receiver in this process; without one, they are captured. */

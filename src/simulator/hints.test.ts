@@ -7,7 +7,7 @@ it('reports a hidden mistake once without changing the answer', async () => {
   const answersOf = async (onHint?: (hint: string) => void): Promise<unknown[]> => {
     const sim = await createSimulator({ scenario: 'refund-request', onHint })
     const ask = (path: string, apiKey: string, body?: object) =>
-      askHandlers({ ...sim, apiKey }, body ? 'PATCH' : 'GET', `/${path}`, body)
+      askHandlers({ handlers: sim.handlers, apiKey }, body ? 'PATCH' : 'GET', `/${path}`, body)
     return [
       await ask('mail/threads?agent=suport', sim.apiKey),
       await ask('mail/threads?agent=suport', sim.apiKey),
@@ -41,7 +41,7 @@ it('reports an agent filter that selects no agent of the organization under the 
     onHint: (hint) => hints.push(hint),
   })
   const list = (apiKey: string, agent: string) =>
-    askHandlers({ ...sim, apiKey }, 'GET', `/mail/threads?agent=${agent}`)
+    askHandlers({ handlers: sim.handlers, apiKey }, 'GET', `/mail/threads?agent=${agent}`)
   await list('our-key', 'rival')
   await list('their-key', 'rival')
   await list('their-key', 'nobody')

@@ -2,7 +2,7 @@ import type { HttpHandler } from 'msw'
 import type { Extensions } from '../contract/extensions.js'
 import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
-import type { BaseUrl } from '../handlers/index.js'
+import type { BaseUrl, Service } from '../handlers/index.js'
 import type { MailboxStore } from '../model/index.js'
 import {
   type ClockMode,
@@ -45,7 +45,9 @@ import {
 export interface SimulatorDependencies {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
-  readonly handlers: HttpHandler[]
+  readonly service: Service
+  /** Undefined for a server, which answers without them. */
+  readonly handlers: HttpHandler[] | undefined
   readonly loader: ScenarioLoader
   readonly world: World
   /** The key of a forked world; the first world has the keys that its scenario lists. */
@@ -78,8 +80,6 @@ export interface WorldSummary {
 
 /** The controls of one world, and the handlers that serve it. */
 export class Simulator {
-  /** MSW handlers of the service, for any `setupServer` or `setupWorker`; forks share them. */
-  readonly handlers: HttpHandler[]
   /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
   readonly mail: Mail
@@ -102,7 +102,6 @@ export class Simulator {
   constructor(dependencies: SimulatorDependencies) {
     const { baseUrl, world } = dependencies
     this.#dependencies = dependencies
-    this.handlers = dependencies.handlers
     this.baseUrl = baseUrl.pattern
     const view = new ResourceView(
       world,
@@ -120,6 +119,21 @@ export class Simulator {
     this.events = new Events(world)
     this.readings = new ReadingsControl(world)
     this.timeline = new TimelineView(world)
+  }
+
+  /**
+   * MSW handlers of the service, for any `setupServer` or `setupWorker`; forks share them.
+   * @throws TypeError for the simulator of a server
+   */
+  get handlers(): HttpHandler[] {
+    const { handlers } = this.#dependencies
+    if (handlers) return handlers
+    throw new TypeError('A server answers over HTTP only; for MSW handlers, use createSimulator().')
+  }
+
+  /** Answers the requests to every world. @internal */
+  get service(): Service {
+    return this.#dependencies.service
   }
 
   /** The bearer key that selects this world. */

@@ -97,6 +97,16 @@ describe('an extension', () => {
     expect(simulator.deliveries.list()).toMatchObject([{ event: { type: 'message.bounced' } }])
   })
 
+  it('relies on the readings that let it be performed at all', async () => {
+    const { ask, simulator } = await open()
+    const unlisted = { authorization: 'Bearer some-other-key' }
+    await ask('POST', '/mail/messages', mail, unlisted)
+    await ask('POST', '/mail/messages?color=red', mail)
+    const gaps = simulator.reliances().map(({ gap, count }) => `${gap} ${count}`)
+    expect(gaps).toEqual(expect.arrayContaining(['auth.keys 1', 'query.unknown-parameters 1']))
+    expect(simulator.journal.commands()).toHaveLength(2)
+  })
+
   it('has its own gaps', async () => {
     const { ask, simulator } = await open()
     await ask('POST', '/mail/messages', mail)

@@ -1,7 +1,8 @@
 import { createSimulator, defineScenario, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
 import { describe, expect, it, vi } from 'vitest'
 import { readingsOf } from '../../src/contract/gaps.js'
-import { createHandlers, parseBaseUrl } from '../../src/handlers/index.js'
+import { parseBaseUrl, Service } from '../../src/handlers/index.js'
+import { createHandlers } from '../../src/handlers/request-handler.js'
 import type { Base } from '../../src/model/index.js'
 import { loadScenario } from '../../src/scenario/index.js'
 import { Worlds } from '../../src/world/index.js'
@@ -122,7 +123,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
       const onDefect = (error: unknown) => {
         throw error
       }
-      const handlers = createHandlers({ worlds, baseUrl, onDefect })
+      const handlers = createHandlers(new Service({ worlds, baseUrl, onDefect }))
       const identity_id = worlds.first.store.identityBy('handleAnywhere', 'eva')?.id ?? ''
       const mail = { identity_id, from: 'Ann <ann@shop.example>', to: ['eva@agents.example'] }
       for (let number = 0; number < later; number++) worlds.first.apply({ type: 'receive-message', ...mail })

@@ -60,15 +60,14 @@ describe('the service over HTTP', () => {
 
   // Reads and writes take different paths through the server.
   it.each([
-    ['rejects', 'GET', 'serve', () => Promise.reject(defect)],
-    ['throws', 'GET', 'serve', thrown],
-    ['rejects', 'PATCH', 'run', () => Promise.reject(defect)],
-    ['throws', 'PATCH', 'run', thrown],
-  ] as const)('reports a defect that %s during %s and answers 500', async (_how, method, name, fails) => {
+    ['rejects', 'GET', () => Promise.reject(defect)],
+    ['throws', 'GET', thrown],
+    ['rejects', 'PATCH', () => Promise.reject(defect)],
+    ['throws', 'PATCH', thrown],
+  ] as const)('reports a defect that %s during %s and answers 500', async (_how, method, fails) => {
     const onDefect = vi.fn()
     const { url, simulator } = await serveDesk({ onDefect })
-    const handler = simulator.handlers[0] as unknown as Record<typeof name, () => unknown>
-    vi.spyOn(handler, name).mockImplementationOnce(fails)
+    vi.spyOn(simulator.service, 'answer').mockImplementationOnce(fails)
     const answer = await fetch(`${url}/api/v1/webhooks?a=b`, { method })
     expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'simulator_defect'])
     expect(onDefect).toHaveBeenCalledExactlyOnceWith(defect, expect.any(Request))

@@ -44,6 +44,7 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
       query: checked(query, queryOf(context), 'query parameter'),
       body: body && checked(body, await readJsonBody(context), 'body'),
     }
+    if (context.answered) return context.answered
     const value = await extension.perform({ ...createContext(context), ...input } as never)
     return await replyOf(value, extension.status)
   } catch (error) {

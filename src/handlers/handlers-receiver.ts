@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'msw'
+import type { Receiver } from '../world/index.js'
+
+/** A handler as MSW lists it; some kinds do not handle requests. */
+type ListedHandler = RequestHandler | { readonly kind: string }
+
+/**
+ * Creates a receiver that passes each delivery to the MSW handlers of that moment. The service's own handlers ignore
+ * deliveries.
+ * @throws any error of a handler
+ */
+export function createHandlersReceiver(listed: () => readonly ListedHandler[]): Receiver {
+  return async (request) => {
+    // Loaded on use: a server has no handlers of its own.
+    const { getResponse } = await import('msw')
+    return getResponse(listed().filter(handlesRequests), request)
+  }
+}
+
+function handlesRequests(handler: ListedHandler): handler is RequestHandler {
+  return !('kind' in handler && handler.kind === 'websocket')
+}
+
+/** Wraps a receiver so that MSW's `passthrough()` counts as no answer: no delivery may leave the process. */
+export function withoutPassthrough(receiver: Receiver): Receiver {
+  return async (request) => {
+    const response = await receiver(request)
+    return response && !isPassthrough(response) ? response : undefined
+  }
+}
+
+function isPassthrough({ status, headers }: Response): boolean {
+  return status === 302 && headers.get('x-msw-intention') === 'passthrough'
+}
