@@ -1,14 +1,3 @@
-import {
-  codePages,
-  decodeKorean,
-  decodeMixed,
-  decodePage,
-  decodeUtf7,
-  isValidUtf8,
-  unshifted,
-  withoutEmptyShifts,
-} from './charset-decoders.js'
-
 const escapeMark = 0x1b
 const highBit = 0x80
 /** The letters that windows-1252 has in place of the control characters of Latin-1. */
@@ -21,68 +10,66 @@ const metaCharset = /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
 const maxHtmlHead = 4096
 const sampleSize = 65_536
 const maxLabel = 60
-const maxLabels = 1000
+/** The most labels of a mail that are looked up; looking up an unknown one is slow. */
+const maxLabels = 200
 /** Single-byte charsets, in which practically no text is valid UTF-8 by accident; '' stands for an unknown label. */
 const singleByte =
-  /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+|koi8-[ru]|macintosh|x-mac-cyrillic|ibm\d+)$/
+  /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866)$/
 
-/** Alternative labels of charsets, without prefixes and separators. */
+const asciiLabel = /^(?:us|(?:us)?ascii|(?:iso)?646(?:us)?|ansix34.*)$/
+/** Charsets that no decoder reads: other DOS code pages, and some that switch between alphabets. */
+const unsupported = /^(?:(?:ibm|cp|dos|pc)?\d{3,4}|iso885916|(?:unicode\d+)?utf7|hz.*|iso2022.*)$/
+
+/** Labels that TextDecoder does not know, without prefixes and separators. */
 const spellings: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
-    'utf-8': 'utf8 utf8mb4 unicode11utf8',
-    'utf-7': 'utf7 unicode11utf7 unicode20utf7',
-    'utf-16le': 'utf16 utf16le unicode ucs2 iso10646ucs2',
-    'utf-16be': 'utf16be unicodefffe',
-    'us-ascii': 'usascii ascii us 646 iso646us ansix341968 ansix341986',
-    'windows-1252': 'latin1 l1 isolatin1 cp819 ibm819 isoir100 ansi',
-    'windows-1254': 'iso88599 latin5 l5',
-    'windows-874': 'windows874 iso885911 tis620 cp874 ibm874 dos874',
-    'iso-8859-2': 'latin2 l2 isolatin2',
-    'iso-8859-3': 'latin3',
-    'iso-8859-4': 'latin4',
-    'iso-8859-5': 'cyrillic',
-    'iso-8859-6': 'arabic asmo708 ecma114',
-    'iso-8859-7': 'greek greek8 ecma118 elot928',
-    'iso-8859-8': 'hebrew logical visual',
-    'iso-8859-10': 'latin6 l6',
-    'iso-8859-15': 'latin9 l9 latin0',
-    'koi8-r': 'koi8r koi8 koi',
-    'koi8-u': 'koi8u koi8ru',
-    ibm866: 'ibm866 cp866 866 dos866',
-    ibm437: 'ibm437 cp437 437',
-    ibm850: 'ibm850 cp850 850',
-    ibm852: 'ibm852 cp852 852',
-    macintosh: 'macintosh mac macroman',
+    'utf-8': 'utf8mb4 cp65001',
+    'utf-16be': 'utf16be',
+    'windows-1252': 'ansi isolatin1',
+    'windows-874': 'cp874 ibm874 dos874',
+    'iso-8859-2': 'isolatin2',
+    'iso-8859-15': 'latin9 latin0',
+    'iso-8859-8': 'hebrew',
+    ibm866: 'dos866',
+    macintosh: 'macroman',
     'x-mac-cyrillic': 'maccyrillic macukrainian',
-    shift_jis: 'shiftjis sjis mskanji windows31j cp932 ms932 windows932 ibm943',
-    'euc-jp': 'eucjp cp51932 eucpkdfmtjapanese ujis',
-    'iso-2022-jp': 'iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jpms junet jis cp50220 cp50221 cp50222',
-    gb18030:
-      'gb18030 gb180302000 gb180302005 gbk cp936 ms936 windows936 gb2312 gb231280 euccn chinese iso58gb231280',
-    hz: 'hzgb2312 hz',
-    'iso-2022-cn': 'iso2022cn iso2022cnext',
-    big5: 'big5 big5hkscs cnbig5 cp950 ms950 windows950 big5eten',
-    'euc-kr': 'euckr cp949 ms949 windows949 uhc korean ksc5601 ksc56011987 ksc56011989 ksx1001',
-    'iso-2022-kr': 'iso2022kr',
+    shift_jis: 'mskanji cp932 ms932 windows932 ibm943',
+    'euc-jp': 'eucjp cp51932 ujis',
+    'iso-2022-jp': 'iso2022jp1 iso2022jp2 iso2022jp3 iso2022jpms junet jis cp50220 cp50221 cp50222',
+    gb18030: 'gb180302000 gb180302005 cp936 ms936 windows936 euccn',
+    big5: 'cp950 ms950 windows950 big5eten',
+    'euc-kr': 'cp949 ms949 uhc ksc5601 ksx1001',
   }).flatMap(([name, others]) => others.split(' ').map((other) => [other, name])),
 )
 
 /**
- * Returns the name that decoders use for a charset; '' if the label is unknown.
+ * Returns the name that decoders use for a charset; '' if the label is unknown. Charsets that no decoder reads are
+ * `utf-8`, which replaces their letters by U+FFFD.
  * @example charsetNamed('x-sjis') // 'shift_jis'
  */
 function charsetNamed(label: string | undefined): string {
   if (label === undefined || label.length > maxLabel) return ''
-  const bare = label
-    .toLowerCase()
-    .replace(/^["'\s]*(?:x-|cs)?/, '')
-    .replace(/[^a-z\d]/g, '')
+  const written = label.toLowerCase().replace(/["'\s]/g, '')
+  const bare = written.replace(/^(?:x-|cs)/, '').replace(/[^a-z\d]/g, '')
+  if (asciiLabel.test(bare)) return 'us-ascii'
   const known = Object.hasOwn(spellings, bare) ? spellings[bare] : undefined
-  if (known !== undefined) return known
-  const windows = /^(?:windows|win|cp|ms)(125[0-8])$/.exec(bare)?.[1]
-  if (windows !== undefined) return `windows-${windows}`
-  const iso = /^iso8859(1[3-6]|10|[1-8])(?:[ie]|19\d\d)?$/.exec(bare)?.[1]
-  return iso === undefined ? '' : iso === '1' ? 'windows-1252' : `iso-8859-${iso}`
+  const numbered = bare
+    .replace(/^(?:windows|win|cp|ms)(?=125\d$)/, 'windows-')
+    .replace(/^(?:iso)?8859(1?\d)(?:[ie]|19\d\d)?$/, 'iso-8859-$1')
+  for (const candidate of new Set([known ?? written, written.replaceAll('_', '-'), numbered])) {
+    const name = encodingOf(candidate)
+    if (name !== undefined) return name === 'gbk' ? 'gb18030' : name
+  }
+  return unsupported.test(bare) ? 'utf-8' : ''
+}
+
+/** Returns the name of the encoding that TextDecoder uses for a label; undefined if it knows none. */
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -99,10 +86,10 @@ export class Charsets {
   readonly #decoders = new Map<string, TextDecoder>()
   readonly #names = new Map<string, string>()
 
-  /** Returns the name of a charset like `charsetNamed`, but cached. */
+  /** Returns the name of a charset like `charsetNamed`, but cached; '' after too many labels. */
   named(label: string | undefined): string {
     if (label === undefined) return ''
-    const name = this.#names.get(label) ?? charsetNamed(label)
+    const name = this.#names.get(label) ?? (this.#names.size < maxLabels ? charsetNamed(label) : '')
     if (this.#names.size < maxLabels) this.#names.set(label, name)
     return name
   }
@@ -140,19 +127,10 @@ export class Charsets {
 
   /** Decodes with exactly this charset; '' stands for windows-1252. */
   decode(name: string, bytes: Uint8Array): string {
-    return restoreWindows1252(this.#decode(name, bytes))
-  }
-
-  #decode(name: string, bytes: Uint8Array): string {
-    if (name === 'utf-7') return decodeUtf7(bytes)
-    if (name === 'hz') return this.#decoder('gb18030').decode(unshifted(bytes, 'hz'))
-    if (name === 'iso-2022-cn') return this.#decoder('gb18030').decode(unshifted(bytes, 'iso-2022'))
-    if (name === 'iso-2022-jp') return this.#decoder(name).decode(withoutEmptyShifts(bytes))
-    if (name === 'iso-2022-kr') return decodeKorean(unshifted(bytes, 'iso-2022'))
-    if (name === 'euc-kr') return decodeKorean(bytes)
-    const page = codePages[name]
-    if (page !== undefined) return decodePage(bytes, page)
-    return this.#decoder(name === '' || name === 'us-ascii' ? 'windows-1252' : name).decode(bytes)
+    const decoder = this.#decoder(name === '' || name === 'us-ascii' ? 'windows-1252' : name)
+    const text = decoder.decode(name === 'iso-2022-jp' ? withoutEmptyShifts(bytes) : bytes)
+    // Some engines lack the rarer syllables, and keep their first byte
+    return name === 'euc-kr' ? text.replace(controls, undecoded) : restoreWindows1252(text)
   }
 
   /**
@@ -203,13 +181,65 @@ function isMostlyUndecoded(text: string): boolean {
 
 /** Returns the charset of a text of ASCII bytes, which may contain escape sequences for other letters. @see RFC 1468 */
 function sevenBitCharset(name: string, bytes: Uint8Array): string {
-  if (/^(?:utf-7|hz|iso-2022)/.test(name)) return name
+  if (name === 'iso-2022-jp') return name
   if (name.startsWith('utf-16') && bytes.includes(0)) return bytes[0] === 0 ? 'utf-16be' : name
   for (let at = bytes.indexOf(escapeMark); at >= 0; at = bytes.indexOf(escapeMark, at + 1)) {
     const [mark, set] = [bytes[at + 1], bytes[at + 2]]
-    // ESC $ ) C, ESC $ ) A, and ESC $ with @ or B
-    if (mark === 0x24 && set === 0x29) return bytes[at + 3] === 0x43 ? 'iso-2022-kr' : 'iso-2022-cn'
+    // ESC $ with @ or B
     if (mark === 0x24 && (set === 0x40 || set === 0x42)) return 'iso-2022-jp'
   }
   return 'utf-8'
+}
+
+/**
+ * Removes a shift sequence that another one follows directly, as between two encoded words: decoders treat it as an
+ * error.
+ */
+function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
+  const plain = new Uint8Array(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] === escapeMark && bytes[at + 3] === escapeMark) at += 2
+    else plain[length++] = bytes[at] as number
+  }
+  return plain.subarray(0, length)
+}
+
+/** Decodes valid UTF-8 sequences as UTF-8, and every other byte as the character with its value. */
+function decodeMixed(bytes: Uint8Array): string {
+  const converted = new Uint8Array(bytes.length * 2)
+  let to = 0
+  for (let at = 0; at < bytes.length; ) {
+    const length = utf8Length(bytes, at)
+    if (length === 0) {
+      const byte = bytes[at++] as number
+      converted[to++] = 0xc0 | (byte >> 6)
+      converted[to++] = highBit | (byte & 0x3f)
+    }
+    for (const end = at + length; at < end; at += 1) converted[to++] = bytes[at] as number
+  }
+  return new TextDecoder().decode(converted.subarray(0, to))
+}
+
+/** Returns whether bytes are valid UTF-8. */
+function isValidUtf8(bytes: Uint8Array): boolean {
+  for (let at = 0, length = 0; at < bytes.length; at += length) {
+    length = utf8Length(bytes, at)
+    if (length === 0) return false
+  }
+  return true
+}
+
+/** Returns the length of the UTF-8 sequence at a position, in bytes; 0 if it is invalid. @see RFC 3629 section 4 */
+function utf8Length(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number
+  if (lead < highBit) return 1
+  const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+  const second = bytes[at + 1] ?? 0
+  if (lead === 0xe0 && second < 0xa0) return 0
+  if (lead === 0xed && second > 0x9f) return 0
+  if (lead === 0xf0 && second < 0x90) return 0
+  if (lead === 0xf4 && second > 0x8f) return 0
+  for (let next = 1; next < length; next += 1) if (((bytes[at + next] ?? 0) & 0xc0) !== highBit) return 0
+  return length
 }

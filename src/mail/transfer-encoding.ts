@@ -13,12 +13,6 @@ const maxUuHead = 4096
 const valueOfDigit = new Uint8Array(256).fill(none)
 for (const [value, digit] of digits.entries()) valueOfDigit[digit] = value
 
-/** Returns the value of a base64 digit; undefined if the byte is not one. */
-export function base64Value(byte: number): number | undefined {
-  const value = valueOfDigit[byte]
-  return value === none ? undefined : value
-}
-
 /** Encodes bytes as base64 with padding and without line breaks. @see RFC 4648 section 4 */
 export function toBase64(bytes: Uint8Array): string {
   // Mailboxes contain megabytes of attachments, and this takes a tenth of the time of `btoa`
