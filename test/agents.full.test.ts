@@ -139,9 +139,12 @@ describe.each(languages)('the agents in $name in an exploration', ({ folder, end
     expect(status).toBe(1)
     if (folder !== 'python') return
     const command = 'python3 examples/agents/python/check.py naive.py'
-    const again = (changes: object) =>
-      `npx agent-mailbox-sim explore examples/agents/refunds.yaml --clock frozen --reading ${Object.entries(changes).join().replace(',', '=')} -- ${command}`
-    const told = formatReport('human', toReport(report, again))
+    const breaks = report.breaks.map((found) => {
+      const reading = Object.entries(found.changes).join().replace(',', '=')
+      const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --clock frozen --reading ${reading} -- ${command}`
+      return { ...found, again }
+    })
+    const told = formatReport('human', toReport({ ...report, breaks }))
     for (const page of ['README.md', 'docs/explore.md']) {
       expect(await readFile(projectFile(page), 'utf8')).toContain(`--clock frozen -- ${command}\n`)
       await expectShown(page, page === 'README.md' ? '✗ threads.total' : '✗ python3', told)

@@ -7,6 +7,7 @@ import type { Explored } from '../explore/explore.js'
 import type { ExploreOptions, RunWatcher } from '../explore/runner.js'
 import type { WantedGaps } from '../explore/survey.js'
 import type { RunResult } from '../explore/variants.js'
+import type { TypedFlag } from '../reports/index.js'
 import { parseGap } from '../world/readings.js'
 import { type ClockMode, parseDuration } from '../world/time.js'
 import { maxTimerDelay } from '../world/wall-time.js'
@@ -18,6 +19,7 @@ import {
   numberWithin,
   parseClientCommand,
   reporterOption,
+  typedFlagsOf,
   variableOption,
   type WorldFlags,
   worldOptionsOf,
@@ -53,7 +55,8 @@ export function addExplore(program: Command): void {
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
-    .action(explore)
+  const typed = typedFlagsOf(command)
+  command.action((_: string | undefined, flags: ExploreFlags, line: Command) => explore(flags, line, typed))
 }
 
 const jobs = 'runs at a time (default: one for each processor; one if the command receives events)'
@@ -80,10 +83,9 @@ const examples = `Examples:
 Exit status: 0 if nothing breaks the command, 1 if something does or it fails without any change, 2 for wrong
 usage or a command that sends no request.`
 
-async function explore(_: string | undefined, flags: ExploreFlags, line: Command): Promise<void> {
-  const { scenario, command } = await parseClientCommand(line, ['npm', 'test'])
+async function explore(flags: ExploreFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+  const { scenario, command } = await parseClientCommand(line, typed, ['npm', 'test'])
   // Loaded here, so that help and wrong flags are answered without it.
-  const { formatCommand } = await import('../reports/index.js')
   const { toReport } = await import('../explore/report.js')
   const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, flags.reporter)
@@ -94,12 +96,9 @@ async function explore(_: string | undefined, flags: ExploreFlags, line: Command
   }
   const recorded = place?.format === 'html' || flags.reporter === 'html'
   await interruptible(async (interruption) => {
-    const options = { ...interruption, scenario, command, recorded }
+    const options = { ...interruption, scenario, command, flags: typed, recorded }
     const { report: explored, recording } = await exploreWithProgress(options, flags)
-    const again = (changes: Changes): string => {
-      return formatCommand(commandLineWith(changes, scenario, explored.command, flags))
-    }
-    const report = { ...toReport(explored, again), recording: recording && (() => recording) }
+    const report = { ...toReport(explored), recording: recording && (() => recording) }
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
   })
@@ -155,39 +154,6 @@ function formatRun({ changes, passed, why, wall_ms }: RunResult): string {
 
 function nameOf(changes: Changes): string {
   return formatChanges(changes) || 'no change'
-}
-
-/** Returns the words that explore the same command with changes made from the start, which shows how it fails. */
-function commandLineWith(
-  changes: Changes,
-  scenario: string | undefined,
-  command: readonly string[],
-  {
-    seed,
-    clock,
-    allowDeliveryTo = [],
-    allowFiles = [],
-    extend = [],
-    readings,
-    reading = [],
-    env = {},
-  }: ExploreFlags,
-): string[] {
-  const chosen = [...reading, changes].flatMap((choices) => Object.entries(choices))
-  return [
-    ...invocation.split(' '),
-    'explore',
-    ...(scenario === undefined ? [] : [scenario]),
-    ...(seed === undefined ? [] : ['--seed', String(seed)]),
-    ...(clock === '10x' ? [] : ['--clock', clock]),
-    ...allowDeliveryTo.flatMap((host) => ['--allow-delivery-to', host]),
-    ...allowFiles.flatMap((folder) => ['--allow-files', folder]),
-    ...extend.flatMap((file) => ['--extend', file]),
-    ...(readings === undefined ? [] : ['--readings', readings]),
-    ...chosen.flatMap(([gap, name]) => ['--reading', `${gap}=${name}`]),
-    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-    ...['--', ...command],
-  ]
 }
 
 function parseGaps(text: string): WantedGaps {

@@ -4,7 +4,7 @@ import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { ClientVariables } from '../processes/run-command.js'
-import type { ReportFormat } from '../reports/index.js'
+import type { ReportFormat, TypedFlag } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
 import { parseChoice } from '../world/readings.js'
@@ -285,26 +285,39 @@ export function splitCommandLine(command: Command): CommandLine {
   return { own: command.args.slice(0, command.args.length - words.length), command: words }
 }
 
+/** Returns the flags of a command as they are typed, in order; Commander adds them while it parses the command line. */
+export function typedFlagsOf(command: Command): readonly TypedFlag[] {
+  const typed: TypedFlag[] = []
+  for (const option of command.options) {
+    command.on(`option:${option.name()}`, (value: string | null | undefined) => {
+      typed.push({ name: `--${option.name()}`, value: value ?? undefined })
+    })
+  }
+  return typed
+}
+
 /**
  * Separates the scenario from the client's command after `--`. If the scenario is optional (`example` is then a
  * sample command), several words without `--` are taken for a command. @throws InputError
  */
-export async function parseClientCommand(line: Command, example?: readonly string[]) {
+export async function parseClientCommand(
+  line: Command,
+  flags: readonly TypedFlag[],
+  example?: readonly string[],
+) {
   const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
-  const name = line.name()
+  const name = line.name() as 'replay' | 'explore' | 'fuzz'
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { formatCommandLine } = await import('../reports/index.js')
   if (surplus.length > 0) {
-    // Loaded here, so that help and wrong flags are answered without it.
-    const { formatCommand } = await import('../reports/index.js')
-    const meant = example
-      ? `${name} -- ${formatCommand(own)}`
-      : `${name} ${scenario} -- ${formatCommand(surplus)}`
-    const hint = command.length > 0 ? '' : ` Did you mean: ${invocation} ${meant}`
+    const meant = example ? { name, flags, command: own } : { name, scenario, flags, command: surplus }
+    const hint = command.length > 0 ? '' : ` Did you mean: npx ${formatCommandLine(meant)}`
     throw new InputError(`${name} takes one scenario; the command goes after --.${hint}`)
   }
   if (example && command.length === 0) {
-    const whole = [invocation, name, ...own, '--', ...example].join(' ')
-    throw new InputError(`${name} needs a command to run, after --: ${whole}`)
+    const whole = formatCommandLine({ name, scenario, flags, command: example })
+    throw new InputError(`${name} needs a command to run, after --: npx ${whole}`)
   }
   return { scenario, command }
 }

@@ -4,6 +4,7 @@ import { invocation } from '../contract/package.js'
 import type { Fuzzed, FuzzOptions } from '../fuzz/fuzz.js'
 import type { Vary } from '../fuzz/kinds/index.js'
 import type { SearchWatcher } from '../fuzz/search.js'
+import type { TypedFlag } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
 import { interruptible } from './failure.js'
 import {
@@ -14,6 +15,7 @@ import {
   parseClientCommand,
   parseWait,
   reporterOption,
+  typedFlagsOf,
   variableOption,
   type WorldFlags,
   worldOptionsOf,
@@ -66,7 +68,8 @@ export function addFuzz(program: Command): void {
     .option('--out <path>', `a folder for findings (default: ${defaultFolder}), or a file for the report`)
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
-    .action(fuzz)
+  const typed = typedFlagsOf(command)
+  command.action((_: string | undefined, flags: FuzzFlags, line: Command) => fuzz(flags, line, typed))
 }
 
 const description = [
@@ -86,8 +89,8 @@ const examples = `Examples:
 Exit status: 0 if nothing was found, 1 if something was found or the command fails without any change, 2 for wrong
 usage or a command that sends no request.`
 
-async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Promise<void> {
-  const { scenario, command } = await parseClientCommand(line, ['python3', 'agent.py'])
+async function fuzz(flags: FuzzFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+  const { scenario, command } = await parseClientCommand(line, typed, ['python3', 'agent.py'])
   const { isFolder, prepareFile } = await import('../reports/index.js')
   const { out = defaultFolder } = flags
   const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
@@ -97,7 +100,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined
   const folder = isFile ? defaultFolder : out
   await interruptible(async (interruption) => {
-    const options = { ...interruption, scenario, command, out: folder }
+    const options = { ...interruption, scenario, command, flags: typed, out: folder }
     const { report: found, recording } = await fuzzWithProgress(options, flags)
     const report = { ...fuzzReport(found), recording }
     await writeReport(report, { format: flags.reporter ?? 'human', place })
@@ -106,7 +109,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
 }
 
 async function fuzzWithProgress(
-  options: Pick<FuzzOptions, 'scenario' | 'command' | 'out' | 'signal' | 'kill'>,
+  options: Pick<FuzzOptions, 'scenario' | 'command' | 'flags' | 'out' | 'signal' | 'kill'>,
   { runs, time, vary, shrinkRuns, clock, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
 ): Promise<Fuzzed> {
   const { fuzz: search } = await import('../fuzz/fuzz.js')

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
 import type { Replayed, ReplayOptions } from '../replay/options.js'
+import type { TypedFlag } from '../reports/index.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addNetworkFlags,
@@ -11,6 +12,7 @@ import {
   reporterOption,
   type ServerFlags,
   serverOptionsOf,
+  typedFlagsOf,
   variableOption,
 } from './flags.js'
 import { Progress, styleFor, withLoadingLine } from './terminal.js'
@@ -48,7 +50,9 @@ export function addReplay(program: Command): void {
     .option('--json', 'the same as --reporter json')
     .option('--out <path>', 'write the report to this file; to a folder (dir/) also HAR and reliances')
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
-  addNetworkFlags(command, 0).addHelpText('after', `\n${examples}`).action(replay)
+  addNetworkFlags(command, 0).addHelpText('after', `\n${examples}`)
+  const typed = typedFlagsOf(command)
+  command.action((_: string | undefined, flags: ReplayFlags, line: Command) => replay(flags, line, typed))
 }
 
 const description = [
@@ -68,8 +72,8 @@ const examples = `Examples:
 
 Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or an invalid scenario.`
 
-async function replay(_: string | undefined, flags: ReplayFlags, line: Command): Promise<void> {
-  const { scenario, command } = await parseClientCommand(line)
+async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+  const { scenario, command } = await parseClientCommand(line, typed)
   const example = `${invocation} replay refund-request -- python my_agent.py`
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
   await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { adviceOf, noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import { RunError } from '../replay/errors.js'
-import type { RecordedRun } from '../reports/index.js'
+import { formatCommandLine, type RecordedRun, repeatedFlags } from '../reports/index.js'
 import { loadScenario, readingsLayers } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
@@ -15,7 +15,7 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../world/index.js'
-import { type Changes, changesOf, countChanges, listChanges } from './changes.js'
+import { type Changes, changesOf, countChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'
 import { type ExploreOptions, Runner } from './runner.js'
@@ -69,24 +69,38 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
       runs: runner.runs,
       wall_ms: Math.round(elapsed()),
     }
-    return { report: composeReport(head, first, result), recording: first.recording }
+    const again = (changes: Changes): string => {
+      const readings = listChanges(changes).map((change) => ({
+        name: '--reading',
+        value: formatChange(change),
+      }))
+      const flags = [...repeatedFlags(runner.flags), ...readings]
+      return formatCommandLine({
+        name: 'explore',
+        scenario: options.scenario,
+        flags,
+        command: runner.command,
+      })
+    }
+    return { report: composeReport(head, first, result, again), recording: first.recording }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Composes the report. */
+/** Composes the report; `again` returns the command line that makes changes from the start. */
 export function composeReport(
   head: ReportHead,
   first: RunResult,
   { control, tests }: SurveyResult,
+  again: (changes: Changes) => string,
 ): ExploreReport {
   // Gaps that matter only under a change are known from the runs under it.
   const everRelied = [first, ...tests.flatMap(({ runs }) => runs)].flatMap(({ relied }) => [
     ...relied.values(),
   ])
   const own = new Map(everRelied.flatMap((one) => (one.own ? [[one.gap, one.own] as const] : [])))
-  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, own)) : []
+  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, own, again)) : []
   const remedies = first.passed ? [] : tests.filter(({ outcome }) => outcome === 'passed')
   const { runs, wall_ms, ...about } = head
   return {
@@ -135,9 +149,10 @@ function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTe
 function reportBreak(
   { changes, runs: [first] }: TestedVariant,
   own: ReadonlyMap<string, OwnGap>,
+  again: (changes: Changes) => string,
 ): ReportedBreak {
   const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, own)])
-  return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
+  return { changes, why: first.why ?? '', advice: Object.fromEntries(advice), again: again(changes) }
 }
 
 function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {

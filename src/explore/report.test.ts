@@ -5,7 +5,6 @@ import { type ModelClient, only } from '../../test/support/explore/model-client.
 import { reportOn } from '../../test/support/explore/report.fixture.js'
 import type { GapId } from '../contract/gaps.js'
 import { formatReport } from '../reports/index.js'
-import { formatChanges } from './changes.js'
 import { type ExploreReport, type ReportedTest, toReport } from './report.js'
 
 const schema = await readFile(new URL('../../test/replay/junit.xsd', import.meta.url), 'utf8')
@@ -16,10 +15,8 @@ const careful: ModelClient = { ...naive, brokenBy: [] }
 const broken: ModelClient = { ...naive, brokenBy: [{}] }
 const flaky: ModelClient = { ...careful, whim: (_, run) => run === 2 }
 
-const shown = (report: ExploreReport) => toReport(report, (changes) => `explore ${formatChanges(changes)}`)
-
 const human = (report: ExploreReport, columns = Number.POSITIVE_INFINITY) => {
-  return formatReport('human', shown(report), { columns })
+  return formatReport('human', toReport(report), { columns })
 }
 
 describe('a human report', () => {
@@ -39,7 +36,7 @@ threads.total  all-threads       passed
 ✗ threads.total: page-size
     means   page-size: \`total\` counts the threads in this answer only.
     advice  Page until an answer has fewer threads than its limit, and stop there; use \`total\` for display only.
-    see it  explore threads.total=page-size
+    see it  npx explore threads.total=page-size
 
 The smallest change that breaks it: threads.total=page-size.
 
@@ -81,10 +78,10 @@ The smallest change that breaks it: threads.total=page-size.
     const [tried] = (await reportOn(naive)).tries
     const failing = { ...fails, tries: [{ ...tried, changes } as ReportedTest], passes_under: [changes] }
     expect(human(failing)).toMatch(/as if written for such a service. Treat 2xx as success.$/m)
-    const breaks = [{ changes, why: 'broken', advice: {} }]
+    const breaks = [{ changes, why: 'broken', advice: {}, again: '' }]
     expect(human({ ...(await reportOn(naive)), own_gaps, breaks })).toContain('means   ok: Answers 200.')
     const tries = failing.tries.map((one) => ({ ...one, outcome: 'failed' as const }))
-    expect(formatReport('junit', shown({ ...failing, tries }))).toContain('Advice: Treat 2xx as success.')
+    expect(formatReport('junit', toReport({ ...failing, tries }))).toContain('Advice: Treat 2xx as success.')
   })
 
   it('shows that a client is flaky', async () => {
@@ -102,7 +99,7 @@ The smallest change that breaks it: threads.total=page-size.
 
 describe('a Markdown report', () => {
   it('has the same rows and folded advice', async () => {
-    const text = formatReport('markdown', shown(await reportOn(naive)))
+    const text = formatReport('markdown', toReport(await reportOn(naive)))
     expect(text).toMatch(/^### ❌ npm test breaks under 1 of 6 other readings$/m)
     expect(text).toContain('| ❌ | threads.total=page-size | FAILED | broken |\n')
     expect(text).toContain('| ✅ | threads.total=all-threads | passed |  |\n')
@@ -114,13 +111,13 @@ describe('a JUnit report', () => {
   it('matches the schema', async () => {
     const reports = await Promise.all([naive, careful, broken, flaky].map((client) => reportOn(client)))
     const xml = reports.map((report, index) => {
-      return { fileName: `${index}.xml`, contents: formatReport('junit', shown(report)) }
+      return { fileName: `${index}.xml`, contents: formatReport('junit', toReport(report)) }
     })
     expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
   })
 
   it('has a test case for every change and a failure with advice for a break', async () => {
-    const text = formatReport('junit', shown(await reportOn(naive)))
+    const text = formatReport('junit', toReport(await reportOn(naive)))
     const orders = ['last-message-asc', 'created-desc', 'created-asc', 'unspecified']
     const totals = ['page-size', 'all-threads']
     expect([...text.matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)).toEqual([

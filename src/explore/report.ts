@@ -78,13 +78,15 @@ export interface ReportedBreak {
   readonly why: string
   /** For each gap, how a client can be correct under every reading. */
   readonly advice: Readonly<Partial<Record<GapId, string>>>
+  /** The command line that makes these changes from the start, from the name of the program on. */
+  readonly again: string
 }
 
 /** The gaps of extensions, as far as they are known. */
 type OwnGaps = ReadonlyMap<string, OwnGap>
 
-/** Prepares the report of an exploration; `again` returns the command line that shows a failure again. */
-export function toReport(report: ExploreReport, again: (changes: Changes) => string): Report {
+/** Prepares the report of an exploration for the reporters. */
+export function toReport(report: ExploreReport): Report {
   const { scenario, seed, first, passed, tries, runs, wall_ms, breaks } = report
   const own = ownGapsOf(report)
   const paragraphs = [describeFirst(report), describeUnsteady(report), describeFixed(report)]
@@ -96,7 +98,7 @@ export function toReport(report: ExploreReport, again: (changes: Changes) => str
     paragraphs: paragraphs.filter((text) => text !== undefined),
     table:
       tries.length === 0 ? undefined : { header: ['gap', 'reading', 'result', ''], rows: tries.map(rowOf) },
-    findings: groupBreaks(breaks).map((group) => findingOf(group, own, again)),
+    findings: groupBreaks(breaks).map((group) => findingOf(group, own)),
     output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
     notes: first.notes,
@@ -219,11 +221,7 @@ function groupBreaks(breaks: readonly ReportedBreak[]): ReportedBreak[][] {
   return groups
 }
 
-function findingOf(
-  group: readonly ReportedBreak[],
-  own: OwnGaps,
-  again: (changes: Changes) => string,
-): Finding {
+function findingOf(group: readonly ReportedBreak[], own: OwnGaps): Finding {
   const [first] = group as [ReportedBreak]
   const changes = group.flatMap((found) => listChanges(found.changes))
   const gap = onlyGap(first)
@@ -240,7 +238,7 @@ function findingOf(
       ...(gap ? [] : [['says', first.why] as const]),
       ...labelled('means', means),
       ...labelled('advice', Object.values(first.advice)),
-      ['see it', again(first.changes)],
+      ['see it', `npx ${first.again}`],
     ],
   }
 }

@@ -5,7 +5,13 @@ import { FailureLine } from '../processes/command-output.js'
 import { clientEnvironment, runCommand } from '../processes/run-command.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
-import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
+import {
+  hideRunDetails,
+  hideSecretArguments,
+  hideSecretFlags,
+  recordWorld,
+  type TypedFlag,
+} from '../reports/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
 import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../world/index.js'
 import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
@@ -36,6 +42,8 @@ export interface ExploreOptions
     | 'kill'
   > {
   readonly command: readonly string[]
+  /** The flags of the command line, for the lines that show a failure again. */
+  readonly flags?: readonly TypedFlag[] | undefined
   /** A shipped name or a path; `support-desk` by default. */
   readonly scenario?: string | undefined
   /** Readings for all runs; they override the environment's and the scenario's. */
@@ -78,6 +86,8 @@ export class Runner {
   #known: ReadonlySet<string> = new Set()
   /** The command of the first run, secrets masked. */
   command: readonly string[] = []
+  /** The flags of the command line, secrets masked. */
+  flags: readonly TypedFlag[] = []
   /** The number of runs of the command. */
   runs = 0
 
@@ -113,7 +123,7 @@ export class Runner {
 
   async #run(changes: Changes, trace: string): Promise<RunResult> {
     const elapsed = stopwatch()
-    const { command, variables, signal, kill } = this.#options
+    const { command, flags = [], variables, signal, kill } = this.#options
     const readings = changesOf([...listChanges(this.#options.chosen), ...listChanges(changes)])
     const chosen = formatForEnvironment(readings) || undefined
     const { scenario, initialState, clock, allowDeliveriesTo } = this.#options
@@ -144,6 +154,7 @@ export class Runner {
       const isFirst = this.command.length === 0
       if (isFirst) {
         this.command = hideSecretArguments(command, server)
+        this.flags = hideSecretFlags(flags, server)
         this.#known = failure.seen
       }
       const passed = ended === 'by-itself' && end.status === 0

@@ -1,14 +1,21 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
-import { invocation } from '../contract/package.js'
 import { counted } from '../contract/text.js'
 import { invariants } from '../expectations/invariants.js'
 import { FailureLine } from '../processes/command-output.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import { replayAndKeep } from '../replay/replay.js'
-import { formatCommand, makeFolder, type RecordedRun, recordWorld } from '../reports/index.js'
+import {
+  formatCommandLine,
+  hideSecretFlags,
+  makeFolder,
+  type RecordedRun,
+  recordWorld,
+  repeatedFlags,
+  type TypedFlag,
+} from '../reports/index.js'
 import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
@@ -53,6 +60,9 @@ export interface Fuzzed {
   readonly recording: (() => RecordedRun) | undefined
 }
 
+/** Flags that only a search has; its seed is that of the plans. */
+const searchFlags = ['--jobs', '--runs', '--seed', '--shrink-runs', '--time', '--vary']
+
 /** How long a client that ends by itself may run, in milliseconds of wall time. */
 const longestRun = 20_000
 
@@ -67,7 +77,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const layers = requestedLayers(readings)
   const scenario = await FuzzedScenario.load(name, { readings: layers, allowFiles, extend })
   const client = new CommandClient({
-    ...{ command, scenario: name, clock, allowDeliveriesTo, variables, signal, kill },
+    ...{ command, flags: options.flags, scenario: name, clock, allowDeliveriesTo, variables, signal, kill },
   })
   let recording: Fuzzed['recording']
   const within = longestRun * (speedOf(clock) || 1)
@@ -113,6 +123,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
       ...{ runs: 0, passed: false, findings: [], flaky: [] },
       coverage: coverageOf(scenario, seed),
       ...outcome,
+      again: outcome.already_fails === null ? null : replayOf(name),
       wall_ms: Math.round(elapsed()),
     }
     return { report: document, recording: recording ?? client.firstRun }
@@ -122,9 +133,10 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   async function reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
     const advice = adviceOn(failure, elements)
-    const words = [...extend.flatMap((file) => ['--extend', file]), '--', ...client.command]
     const fileName = `${scenario.initialState.scenario}-${seed}-${number}`
-    const how = { folder: options.out, name: fileName, seed, advice, rest: formatCommand(words) }
+    // The file has the readings.
+    const again = (file: string): string => replayOf(file, ['--readings', '--reading'])
+    const how = { folder: options.out, name: fileName, seed, advice, again }
     const file = await writeFinding(scenario, found, how)
     const steady = await failsByItself(file)
     if (steady === false) return undefined
@@ -138,8 +150,14 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
       found_after_runs: foundAfterRuns,
       shrink_runs: shrinkRuns,
       steady,
-      again: `agent-mailbox-sim replay ${file} ${formatCommand(words)}`,
+      again: again(file),
     }
+  }
+
+  /** Returns the command line that replays a scenario with the flags of this search, without some others. */
+  function replayOf(story: string, without: readonly string[] = []): string {
+    const flags = repeatedFlags(client.flags, [...searchFlags, ...without])
+    return formatCommandLine({ name: 'replay', scenario: story, flags, command: client.command })
   }
 
   /** Returns whether the file of a finding fails; null if the replay is interrupted. */
@@ -172,15 +190,15 @@ export interface FindingFileOptions {
   readonly seed: number
   /** Advice in a sentence. */
   readonly advice: string
-  /** The arguments after the file in the command line that replays it. */
-  readonly rest: string
+  /** Returns the command line that replays a file. */
+  again(file: string): string
 }
 
 /** Writes a finding as a scenario, with copies of the files it names, and returns its path. */
 export async function writeFinding(
   scenario: FuzzedScenario,
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
-  { folder, name, seed, advice, rest }: FindingFileOptions,
+  { folder, name, seed, advice, again }: FindingFileOptions,
 ): Promise<string> {
   await makeFolder(folder)
   const path = join(folder, `${name}.yaml`)
@@ -198,9 +216,10 @@ export async function writeFinding(
     `Failure: ${failure.why}`,
     ...elements.map((element) => `  - ${describeElement(element)}`),
     `Advice: ${advice}`,
-    `Replay: ${invocation} replay ${path} ${rest}`,
-  ]
-  await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
+  ].map(oneLine)
+  // Whole, since it is to be pasted into a shell.
+  comment.push(`Replay: npx ${again(path)}`)
+  await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
   return path
 }
 
@@ -218,13 +237,15 @@ export function adviceOn({ judgedBy }: ClientFailure, elements: readonly PlanEle
 export type CommandClientOptions = Pick<
   ReplayOptions,
   'scenario' | 'clock' | 'allowDeliveriesTo' | 'variables' | 'signal' | 'kill'
-> & { readonly command: readonly string[] }
+> & { readonly command: readonly string[]; readonly flags?: readonly TypedFlag[] | undefined }
 
 /** Starts a command for each story, with its own server. */
 export class CommandClient implements Client {
   readonly #options: CommandClientOptions
   /** The command, secrets masked once it has run. */
   command: readonly string[]
+  /** The flags of the command line, secrets masked once it has run. */
+  flags: readonly TypedFlag[]
   /** The number of completed runs. */
   played = 0
   /** Records the world of the first run, and of the last one. */
@@ -234,6 +255,7 @@ export class CommandClient implements Client {
   constructor(options: CommandClientOptions) {
     this.#options = options
     this.command = options.command
+    this.flags = options.flags ?? []
   }
 
   async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
@@ -262,6 +284,7 @@ export class CommandClient implements Client {
       this.lastRun = () => recordWorld(server.simulator, verdicts)
       this.firstRun ??= this.lastRun
       this.command = command?.command ?? this.command
+      this.flags = hideSecretFlags(this.flags, server)
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
       const end = { passed, ended: command?.ended === 'by-itself', why: shown }
       return playedStoryOf(server.simulator, end, verdicts)

@@ -1,4 +1,3 @@
-import { invocation } from '../contract/package.js'
 import { counted } from '../contract/text.js'
 import {
   type Detail,
@@ -73,6 +72,8 @@ export interface FuzzReport {
   readonly interrupted: boolean
   /** How the client ended without any change; null if that was fine. */
   readonly already_fails: string | null
+  /** The command line that shows that again, from the name of the program on; null if it was fine. */
+  readonly again: string | null
   readonly findings: readonly ReportedFinding[]
   readonly flaky: readonly ReportedFlake[]
   readonly coverage: ReportedCoverage
@@ -164,11 +165,11 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
   return `${words} breaks under none of ${counted(runs, 'plan')}${suffix}`
 }
 
-function paragraphsOf({ already_fails, flaky }: FuzzReport): string[] {
+function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
   if (already_fails !== null)
     return [
       `Without any change it already fails, so nothing was fuzzed: ${already_fails}`,
-      `"${invocation} replay" with the same scenario and command shows why.`,
+      `This shows why: npx ${again}`,
     ]
   if (flaky.length === 0) return []
   return [

@@ -6,12 +6,18 @@ import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
 import type { Recording, Report } from './report.js'
 
+export {
+  formatCommand,
+  formatCommandLine,
+  hideSecretFlags,
+  repeatedFlags,
+  type TypedFlag,
+} from './command-line.js'
 export type { HumanOptions } from './human.js'
 export type { JunitCase, JunitProblem } from './junit.js'
 export {
   type Detail,
   type Finding,
-  formatCommand,
   formatSeconds,
   formatSpan,
   hideRunDetails,

@@ -90,13 +90,6 @@ export function formatSpan(from: string, to: string): string {
   return formatDuration(Math.max(0, (parseInstant(to) ?? 0) - (parseInstant(from) ?? 0)))
 }
 
-/** Formats a command as shell input. */
-export function formatCommand(command: readonly string[]): string {
-  return command
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ')
-}
-
 /** Hides secrets in the arguments of a command, and details that differ from run to run. */
 export function hideSecretArguments(command: readonly string[], server: RunningServer): string[] {
   return server.simulator.masker.arguments(command).map((word) => hideRunDetails(word, server, command))

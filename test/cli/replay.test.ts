@@ -123,7 +123,7 @@ describe('explore', () => {
     expect(stdout).toMatch(/^✗ .* breaks under 1 of 2 other readings$/m)
     expect(stdout).toMatch(/^threads\.total {2}page-size {4}FAILED {2}Error: expected 2 threads, got 1$/m)
     expect(stdout).toMatch(
-      /see it {2}npx agent-mailbox-sim explore \S+ --reading threads\.total=page-size -- /,
+      /see it {2}npx agent-mailbox-sim explore \S+ --gaps threads\.total --reading threads\.total=page-size -- /,
     )
     expect(await readFile(path('report.xml'), 'utf8')).toContain('<testcase name="threads.total=page-size"')
   })

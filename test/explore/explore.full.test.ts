@@ -26,7 +26,7 @@ describe('explore', () => {
     ])
     expect(stdout).toMatch(/^✗ .*naive\.mjs breaks under 1 of 2 other readings$/m)
     expect(stdout).toMatch(
-      /see it {2}npx agent-mailbox-sim explore --seed 3 --reading threads\.total=page-size -- \S+ /,
+      /see it {2}npx agent-mailbox-sim explore --gaps threads\.total --seed 3 --reading threads\.total=page-size -- \S+ /,
     )
     expect(stdout).not.toContain('\u001b')
   })

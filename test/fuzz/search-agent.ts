@@ -35,7 +35,13 @@ export async function failuresIn(
 ): Promise<number> {
   const { scenario: definition, client: play } = agentOf(name)
   const scenario = await FuzzedScenario.load(definition)
-  const file = await writeFinding(scenario, found, { folder, name, seed: 1, advice: '', rest: name })
+  const file = await writeFinding(scenario, found, {
+    folder,
+    name,
+    seed: 1,
+    advice: '',
+    again: (file) => file,
+  })
   const client: Client = new FunctionClient(play)
   let failures = 0
   for (let time = 0; time < times; time++) {

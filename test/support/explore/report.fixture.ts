@@ -1,4 +1,5 @@
 import { defaultReadings } from '../../../src/contract/gaps.js'
+import { formatChanges } from '../../../src/explore/changes.js'
 import { composeReport } from '../../../src/explore/explore.js'
 import type { ExploreReport } from '../../../src/explore/report.js'
 import { type BaseReadings, type SurveyOptions, survey } from '../../../src/explore/survey.js'
@@ -29,5 +30,5 @@ export async function reportOn(
     ? await survey(new Variants(run), first, how)
     : { control: await run({}), tests: [] }
   const about = { ...head, gaps: how.gaps, runs: ran.length, wall_ms: 1200 }
-  return composeReport(about, first, result)
+  return composeReport(about, first, result, (changes) => `explore ${formatChanges(changes)}`)
 }
