@@ -20,6 +20,9 @@ export type {
   Thread,
   Webhook,
 } from './contract/resources.js'
+export type { DeliveryMatch } from './expectations/deliveries.js'
+export type { ExchangeMatch } from './expectations/requests.js'
+export type { AsymmetricMatcher, Match } from './expectations/values.js'
 export {
   defineExtension,
   type ExtensionContext,
@@ -42,7 +45,6 @@ export {
   type ScenarioProblem,
 } from './scenario/index.js'
 export { createSimulator } from './simulator/create-simulator.js'
-export type { DeliveryMatch } from './simulator/delivery-matching.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export {
   type DeliveryDescription,
@@ -51,7 +53,6 @@ export {
   type RequestMatch,
   type ThreadDescription,
 } from './simulator/matchers.js'
-export type { AsymmetricMatcher, ExchangeMatch, Match } from './simulator/matching.js'
 export type { SimulatorOptions, WorldOptions } from './simulator/options.js'
 export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
 export type { ForkOptions, WorldSummary } from './simulator/simulator.js'

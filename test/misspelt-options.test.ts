@@ -89,8 +89,8 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   'Simulator.waitFor: DeliveryWanted': [
     (given) => sim.waitFor(given, { timeout: '0s' }),
     [{ delivery: 'message.received', status: 'suceeded' }, /did you mean "succeeded"/],
-    [{ delivery: 'message.recieved' }, /no "message.recieved" as an event; did you mean "message.received"/],
-    [{ delivery: 'message.received', atempts: 2 }, /no "atempts" .*; did you mean "attempts"/],
+    [{ delivery: 'message.recieved' }, /no event "message.recieved"; did you mean "message.received"/],
+    [{ delivery: 'message.received', atempts: 2 }, /no option "atempts"; did you mean "attempts"/],
   ],
   'Simulator.waitFor: ExchangeMatch': [
     (given) => sim.waitFor(given, { timeout: '0s' }),
@@ -203,7 +203,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
   'toHaveDelivered: DeliveryDescription': [
     (given) => mailboxMatchers.toHaveDelivered(sim, 'message.received', given),
-    [{ urll: 'http://a.test/' }, /no "urll" as a field of deliveries; did you mean "url"/],
+    [{ urll: 'http://a.test/' }, /no option "urll"; did you mean "url"/],
   ],
   'toHaveThread: ThreadDescription': [
     (given) => mailboxMatchers.toHaveThread(sim, given),

@@ -1,8 +1,8 @@
 import { counted } from '../contract/text.js'
+import { formatExchange } from '../expectations/requests.js'
 import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/report.js'
 import { formatSpan, plainStyle, type Style } from '../reports/index.js'
-import { formatExchange } from '../simulator/matching.js'
 import {
   type Delivery,
   type Exchange,

@@ -1,5 +1,4 @@
 import type { EventType } from '../contract/resources.js'
-import type { Simulator } from '../simulator/simulator.js'
 import {
   type Command,
   type Delivery,
@@ -10,25 +9,33 @@ import {
   parseInstant,
   type StoredWorldEvent,
 } from '../world/index.js'
-import { trackDeliveries } from './delivery-tracker.js'
-import { trackErrors } from './error-tracker.js'
+import { trackDeliveries } from './deliveries.js'
+import { trackErrors } from './errors.js'
 import { trackInvariant } from './invariants.js'
-import { trackReliances } from './reliance-tracker.js'
-import { trackRequests } from './request-tracker.js'
-import { trackState } from './state-tracker.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
+import { trackReliances } from './reliances.js'
+import { trackRequests } from './requests.js'
+import { trackState } from './state.js'
 import { Milestones, type Moment } from './time-window.js'
-import type { ExpectationResult, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-import { createPatternTime } from './value-matcher.js'
+import type {
+  ExpectationResult,
+  MatcherOf,
+  Observation,
+  RunFacts,
+  Tracker,
+  TrackerResult,
+} from './tracker.js'
+import { createPatternTime, ValueMatcher } from './value-matcher.js'
 
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
 
 /**
  * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it knows only those
- * that the simulator's feed still has. A reset starts it again.
+ * that the mailbox's feed still has. A reset starts it again.
  */
 export class ExpectationChecker {
-  readonly #simulator: Simulator
+  readonly #mailbox: JudgedMailbox
   readonly #expectations: readonly Expectation[] | undefined
   readonly #stop: () => void
   /** The number of the latest event that was observed. */
@@ -36,9 +43,9 @@ export class ExpectationChecker {
   #run: CheckedRun
 
   /** `expectations` replace those of the scenario. */
-  constructor(simulator: Simulator, expectations?: readonly Expectation[]) {
-    const { feed } = simulator.events
-    this.#simulator = simulator
+  constructor(mailbox: JudgedMailbox, expectations?: readonly Expectation[]) {
+    const { feed } = mailbox.events
+    this.#mailbox = mailbox
     this.#expectations = expectations
     this.#seq = feed.oldest - 1
     this.#run = this.#begin([...this.#unread()])
@@ -49,7 +56,7 @@ export class ExpectationChecker {
    * Returns the result of every expectation, in the order of the file, as if the run ended now or at another instant,
    * ISO 8601. It has no side effects and may be called any number of times.
    */
-  results(end = this.#simulator.clock.now()): ExpectationResult[] {
+  results(end = this.#mailbox.clock.now()): ExpectationResult[] {
     const instant = parseInstant(end)
     if (instant === undefined) throw new TypeError(`"${end}" is not an ISO 8601 instant.`)
     return this.#run.results(instant)
@@ -71,7 +78,7 @@ export class ExpectationChecker {
   }
 
   #begin(history?: readonly NumberedEvent[]): CheckedRun {
-    return new CheckedRun(this.#simulator, this.#expectations ?? this.#simulator.expectations, history)
+    return new CheckedRun(this.#mailbox, this.#expectations ?? this.#mailbox.expectations, history)
   }
 
   #observeUnread(): void {
@@ -82,7 +89,7 @@ export class ExpectationChecker {
   }
 
   *#unread(): IterableIterator<NumberedEvent> {
-    const { feed } = this.#simulator.events
+    const { feed } = this.#mailbox.events
     while (this.#seq < feed.latest) {
       const seq = ++this.#seq
       const kept = feed.keptAt(seq)
@@ -93,37 +100,46 @@ export class ExpectationChecker {
 
 /** A run of a scenario from its beginning, with a tracker for each expectation. */
 class CheckedRun {
-  readonly #simulator: Simulator
+  readonly #mailbox: JudgedMailbox
   readonly #expectations: readonly Expectation[]
   readonly #trackers: readonly Tracker[]
   /** Indexes of the trackers in the order in which they observe, and of those that observe the state. */
   readonly #order: readonly number[]
   readonly #stateOrder: readonly number[]
-  readonly #facts: RunFacts & { requests: number; client: RunFacts['client'] }
+  /** The matchers of each expectation, in the order of the file. */
+  readonly #matchers: readonly ValueMatcher[][]
+  readonly #facts: RunFacts & { client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
   /** `history` has the run so far; without it, the run has just begun. */
   constructor(
-    simulator: Simulator,
+    mailbox: JudgedMailbox,
     expectations: readonly Expectation[],
     history?: readonly NumberedEvent[],
   ) {
-    this.#simulator = simulator
+    this.#mailbox = mailbox
     this.#expectations = expectations
-    const milestones = new Milestones(parseInstant(simulator.clock.beganAt) as number)
+    const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const patterns = createPatternTime()
-    this.#facts = { simulator, milestones, patterns, requests: 0, client: 'unknown' }
+    this.#facts = { mailbox, milestones, client: 'unknown' }
     this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
-    this.#trackers = this.#expectations.map((expectation) => createTracker(expectation, this.#facts))
+    this.#matchers = expectations.map(() => [])
+    this.#trackers = expectations.map((expectation, index) => {
+      return createTracker(expectation, this.#facts, (expected) => {
+        const matcher = new ValueMatcher(expected, patterns)
+        this.#matchers[index]?.push(matcher)
+        return matcher
+      })
+    })
     this.#order = inDependencyOrder(this.#expectations)
     this.#stateOrder = this.#order.filter((index) => needsStateTracking(this.#expectations, index))
     if (history) {
       this.#begin(history.filter(({ type }) => type === 'timeline').length)
       for (const event of history) this.#note(event)
     }
-    this.#notifyState({ at: parseInstant(simulator.clock.now()) as number, seq: simulator.events.latest })
+    this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
   }
 
   noteClient(client: 'running' | 'ended'): void {
@@ -149,7 +165,7 @@ class CheckedRun {
   #begin(unobserved: number): void {
     if (this.#begun) return
     this.#begun = true
-    const played = this.#simulator.timeline.played().filter(({ triggered }) => !triggered)
+    const played = this.#mailbox.timeline.played().filter(({ triggered }) => !triggered)
     for (const { at } of played.slice(0, played.length - unobserved)) {
       this.#facts.milestones.noteEntry({ at: parseInstant(at) as number, seq: 0 })
     }
@@ -161,7 +177,6 @@ class CheckedRun {
     if (type === 'exchange') {
       const entry = content as JournalEntry
       const exchange = entry.showRequest()
-      this.#facts.requests++
       if (exchange.operation !== null) milestones.noteOperation(exchange.operation, moment)
       const { receivedMs: from = 0, durationMs, responseHeaders } = entry.recorded
       this.#notify({
@@ -199,13 +214,14 @@ class CheckedRun {
   #resultOf(index: number, end: number): ExpectationResult {
     const { key, kind, describe } = this.#expectations[index] as Expectation
     const tracker = this.#trackers[index] as Tracker
+    const { expected } = tracker
     const evaluated = tracker.evaluate(end)
     // Evaluating may find a problem.
-    const { expected, problem } = tracker
+    const [problem] = (this.#matchers[index] ?? []).flatMap((matcher) => matcher.problem ?? [])
     const failed: TrackerResult | undefined =
       problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
     const { passed, found, nearest, at = end } = failed ?? evaluated
-    const masked = (text: string): string => this.#simulator.masker.text(text)
+    const masked = (text: string): string => this.#mailbox.masker.text(text)
     return {
       index,
       key,
@@ -229,20 +245,20 @@ function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
-function createTracker(expectation: Expectation, facts: RunFacts): Tracker {
+function createTracker(expectation: Expectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
   switch (expectation.kind) {
     case 'request':
-      return trackRequests(expectation, facts)
+      return trackRequests(expectation, facts, matcherOf)
     case 'delivery':
       return trackDeliveries(expectation, facts)
     case 'reliances':
       return trackReliances(expectation, facts)
     case 'errors':
-      return trackErrors(expectation, facts)
+      return trackErrors(expectation)
     case 'invariant':
       return trackInvariant(expectation, facts)
     default:
-      return trackState(expectation, facts)
+      return trackState(expectation, facts, matcherOf)
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type InvariantName,
 } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
+import { formatExchange } from './requests.js'
 import type { Observation, RunFacts, Tracker } from './tracker.js'
 
 /** A violation of an invariant by a client. */
@@ -49,13 +50,6 @@ function isFailure({ status, fault }: AnsweredRequest): boolean {
   return status >= 500 || status === 429 || isDamaged !== undefined
 }
 
-/** Formats a request in a line, as nearest matches show it. */
-function requestLine({ method, path, query, status }: AnsweredRequest): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
-  return `${method} ${path}${search} → ${status}`
-}
-
 /**
  * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing. Mail sent
  * through the control API counts as written by the client, mail of the story does not.
@@ -93,7 +87,7 @@ const ends: Invariant = {
         if (observation.type !== 'exchange' || ++requests <= most) return undefined
         const { exchange } = observation
         const differences = [`expected at most ${counted(most, 'request')}; this is number ${requests}`]
-        return { found: `more than ${counted(most, 'request')}`, line: requestLine(exchange), differences }
+        return { found: `more than ${counted(most, 'request')}`, line: formatExchange(exchange), differences }
       },
       end({ client }) {
         if (within === null || client !== 'running') return undefined
@@ -124,7 +118,7 @@ const givesUp: Invariant = {
         if (count <= most) return undefined
         const differences = [`it failed ${count} times in a row, and was sent again after each`]
         const found = `a request sent ${count} times while it failed`
-        return { found, line: requestLine(exchange), differences }
+        return { found, line: formatExchange(exchange), differences }
       },
     }
   },
@@ -165,7 +159,7 @@ const obeysRetryAfter: Invariant = {
         const wanted = formatDuration(before.wait)
         const found = `a request repeated ${shown} after an answer ${before.status} that asked to wait ${wanted}`
         const differences = [`expected a wait of ${wanted}, found ${shown}`]
-        return { found, line: requestLine(exchange), differences }
+        return { found, line: formatExchange(exchange), differences }
       },
     }
   },
@@ -289,6 +283,12 @@ export const invariants: Readonly<Record<InvariantName, Invariant>> = {
   'handles-events-once': handlesEventsOnce,
   'answers-deliveries': answersDeliveries,
   'writes-nothing-else': writesNothingElse,
+}
+
+/** Creates the expectation of an invariant with its default limits. */
+export function expectedInvariant(name: InvariantName): InvariantExpectation {
+  const window = { after: null, before: null, within: null }
+  return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }
 }
 
 /** Follows a run for one invariant, up to its first violation. */

@@ -1,9 +1,8 @@
 import type { EventType } from '../contract/resources.js'
-import { counted } from '../contract/text.js'
-import type { Simulator } from '../simulator/simulator.js'
-import type { Amount, AnsweredRequest, Command, Delivery, ExpectationKind } from '../world/index.js'
+import type { AnsweredRequest, Command, Delivery, ExpectationKind, ExpectedValue } from '../world/index.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
-import type { PatternTime } from './value-matcher.js'
+import type { AsymmetricMatcher } from './values.js'
 
 /** The result of one expectation of a scenario. */
 export interface ExpectationResult {
@@ -53,11 +52,8 @@ export type Observation =
 
 /** The facts that all trackers of a run share. */
 export interface RunFacts {
-  readonly simulator: Simulator
+  readonly mailbox: JudgedMailbox
   readonly milestones: Milestones
-  readonly patterns: PatternTime
-  /** The number of requests so far. */
-  readonly requests: number
   /** Whether a client that was started for this run is still running; `unknown` unless reported. */
   readonly client: 'unknown' | 'running' | 'ended'
 }
@@ -70,8 +66,6 @@ export interface Tracker {
   readonly cameTrueAt?: Moment | undefined
   /** Whether the result is final. */
   readonly decided?: boolean
-  /** Why it could not be evaluated, and therefore fails. */
-  readonly problem?: string | undefined
   /** Observes an event of the run. */
   observe(observation: Observation): void
   /** Returns the result for a run that ends at an instant, in milliseconds since the epoch. */
@@ -87,18 +81,13 @@ export type TrackerResult = Pick<ExpectationResult, 'passed' | 'found' | 'neares
 /** The nearest match of a failed expectation. */
 export type NearestMatch = NonNullable<ExpectationResult['nearest']>
 
-/** Describes an expected number: `at least 1 request`, `no request`. */
-export function describeAmount({ least, most }: Amount, one: string, several = `${one}s`): string {
-  if (most === null) return `at least ${counted(least, one, several)}`
-  if (most === 0) return `no ${one}`
-  if (least === most) return `exactly ${counted(most, one, several)}`
-  if (least === 0) return `at most ${counted(most, one, several)}`
-  return `${least} to ${counted(most, one, several)}`
-}
+/** Creates the matcher of an expected value of a scenario. */
+export type MatcherOf = (expected: ExpectedValue) => AsymmetricMatcher
 
-/** Explains that something exceeds the limit by one. */
-export function describeExcess(most: number, one: string): string {
-  return most === 0
-    ? `expected no such ${one}; this is the first`
-    : `expected at most ${most} of them; this is number ${most + 1}`
+/** Creates matchers of expected values, by name. */
+export function matchersOf(
+  values: Readonly<Record<string, ExpectedValue>>,
+  matcherOf: MatcherOf,
+): Record<string, AsymmetricMatcher> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, matcherOf(value)]))
 }

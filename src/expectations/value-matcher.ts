@@ -1,11 +1,11 @@
 import { createContext, Script } from 'node:vm'
-import { type AsymmetricMatcher, showValue } from '../simulator/matching.js'
 import {
   type ExpectedValue,
   processorStopwatch,
   type ThreadReference,
   type ValueCondition,
 } from '../world/index.js'
+import { type AsymmetricMatcher, formatValue } from './values.js'
 
 /** The milliseconds of processor time for all patterns of a run: matching blocks the whole process. */
 export interface PatternTime {
@@ -30,7 +30,7 @@ export class ValueMatcher implements AsymmetricMatcher {
   }
 
   /** A text that matching values resemble; undefined if there is none. */
-  get text(): string | undefined {
+  get sample(): string | undefined {
     const expected = this.#expected
     if (typeof expected === 'string') return expected
     return isCondition(expected) ? expected.contains : undefined
@@ -52,20 +52,17 @@ export class ValueMatcher implements AsymmetricMatcher {
     return typeof this.#expected === 'object' ? this.#expected && this.toAsymmetricMatcher() : this.#expected
   }
 
-  /** Describes it in words, e.g. `text containing "Refund"`. */
+  /** Describes it in words, e.g. `containing "Refund"`. */
   toAsymmetricMatcher(): string {
     const expected = this.#expected
     if (!isCondition(expected)) return formatPlain(expected)
     const { contains, matches, at_least: least, at_most: most } = expected
-    const text = [
-      ...(contains === undefined ? [] : [`containing ${showValue(contains)}`]),
+    const parts = [
+      ...(contains === undefined ? [] : [`containing ${formatValue(contains)}`]),
       ...(matches === undefined ? [] : [`matching /${matches}/`]),
-    ]
-    const number = [
       ...(least === undefined ? [] : [`at least ${least}`]),
       ...(most === undefined ? [] : [`at most ${most}`]),
     ]
-    const parts = [...(text.length === 0 ? [] : [`text ${text.join(' and ')}`]), ...number]
     return parts.length === 0 ? 'anything' : parts.join(' and ')
   }
 
@@ -88,38 +85,10 @@ export class ValueMatcher implements AsymmetricMatcher {
   }
 }
 
-/** Returns the first problem of the matchers; undefined if there is none. */
-export function problemOf(matchers: readonly unknown[]): string | undefined {
-  return matchers.flatMap((matcher) => (matcher instanceof ValueMatcher ? (matcher.problem ?? []) : []))[0]
-}
-
-/** Creates matchers for values, by name. */
-export function valueMatchers(
-  values: Readonly<Record<string, ExpectedValue>>,
-  time: PatternTime,
-): Record<string, ValueMatcher> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, new ValueMatcher(value, time)]),
-  )
-}
-
-/** Describes expected values: `unread false and subject containing "Refund"`. */
-export function describeValues(values: Readonly<Record<string, ExpectedValue>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name} ${describeOne(value)}`)
-    .join(' and ')
-}
-
-function describeOne(expected: ExpectedValue): string {
-  if (!isCondition(expected)) return formatPlain(expected)
-  return new ValueMatcher(expected)
-    .toAsymmetricMatcher()
-    .replace(/^text /, '')
-    .replace(/(^| and )(at (?:least|most) )/g, '$1of $2')
-}
-
 function formatPlain(expected: Exclude<ExpectedValue, ValueCondition>): string {
-  return isThread(expected) ? `${showValue(expected.threadId)} (thread ${expected.key})` : showValue(expected)
+  return isThread(expected)
+    ? `${formatValue(expected.threadId)} (thread ${expected.key})`
+    : formatValue(expected)
 }
 
 function isThread(expected: ExpectedValue): expected is ThreadReference {

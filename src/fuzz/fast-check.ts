@@ -18,7 +18,7 @@ import {
   varyKinds,
 } from './kinds/index.js'
 
-export { violations } from '../expectations/violations.js'
+export { violations } from '../simulator/violations.js'
 export type {
   DeliveryElement,
   FaultElement,

@@ -1,4 +1,4 @@
-import { expectedInvariant } from '../expectations/violations.js'
+import { expectedInvariant } from '../expectations/invariants.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
 import type { PlayedStory } from './facts.js'

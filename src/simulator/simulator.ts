@@ -2,6 +2,7 @@ import type { HttpHandler } from 'msw'
 import type { Extensions } from '../contract/extensions.js'
 import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
+import type { ExchangeMatch } from '../expectations/requests.js'
 import type { BaseUrl, Service } from '../handlers/index.js'
 import type { MailboxStore } from '../model/index.js'
 import {
@@ -26,17 +27,16 @@ import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from
 import { Events } from './events.js'
 import { Mail } from './mail.js'
 import { MailboxReader } from './mailbox.js'
-import type { ExchangeMatch } from './matching.js'
 import { type WorldOptions, worldOptions } from './options.js'
 import { Identities, ResourceView, Threads, Webhooks } from './resources.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 import {
+  awaitedDelivery,
+  awaitedExchange,
+  awaitedThread,
   checkMatch,
   type DeliveryWanted,
-  deliverySearch,
-  exchangeSearch,
   type ThreadMatch,
-  threadSearch,
   type WaitOptions,
   waitUntil,
 } from './wait-for.js'
@@ -207,11 +207,11 @@ export class Simulator {
     options?: WaitOptions,
   ): Promise<Thread | Delivery | Exchange> {
     const { world } = this.#dependencies
-    if (typeof match === 'function') return waitUntil(world, exchangeSearch(world, match), options)
+    if (typeof match === 'function') return waitUntil(world, awaitedExchange(this, world, match), options)
     checkMatch(match)
-    if ('delivery' in match) return waitUntil(world, deliverySearch(this, world, match), options)
-    if ('thread' in match) return waitUntil(world, threadSearch(this.threads, match), options)
-    return waitUntil(world, exchangeSearch(world, match), options)
+    if ('delivery' in match) return waitUntil(world, awaitedDelivery(this, world, match), options)
+    if ('thread' in match) return waitUntil(world, awaitedThread(this, match), options)
+    return waitUntil(world, awaitedExchange(this, world, match), options)
   }
 
   /** Returns the silent points of the interface that the requests and deliveries so far relied on. */

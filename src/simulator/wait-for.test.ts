@@ -1,13 +1,35 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ask, waitFailure } from '../../test/support/simulator/asked-desk.js'
 import { createSimulator } from './create-simulator.js'
+import type { Simulator } from './simulator.js'
 
 const scenario = {
   scenario: 'desk',
-  identities: [{ handle: 'support', threads: [{ messages: [{ at: '-1h', text: 'Hello' }] }] }],
+  identities: [
+    { handle: 'support', threads: [{ messages: [{ at: '-1h', text: 'Hello' }] }] },
+    { handle: 'sales' },
+  ],
 }
 
 const listing = '/api/v1/mail/threads?agent=support'
+const url = 'http://agent.test/hook'
+const soon = { timeout: '20s' }
+const atOnce = { timeout: '0s' }
+
+/** Subscribes a receiver to incoming mail that answers with these statuses in turn. */
+function subscribe(sim: Simulator, ...statuses: number[]): void {
+  sim.webhooks.create({ url, events: ['message.received'] })
+  if (statuses.length === 0) return
+  sim.webhooks.on(url, () => {
+    const [status = 200, ...others] = statuses
+    if (others.length > 0) statuses.shift()
+    return new Response(null, { status })
+  })
+}
+
+const mailTo = async (sim: Simulator, to: string): Promise<string> => {
+  return (await sim.mail.receive({ to, subject: `For ${to}`, text: 'Any news?' })).message.id
+}
 
 describe('waitFor', () => {
   it('resolves at once for a past request', async () => {
@@ -49,42 +71,6 @@ describe('waitFor', () => {
     await expect(sim.waitFor({ thread: 'thrd_none', has: {} })).rejects.toThrow('no thread "thrd_none"')
   })
 
-  it('describes the nearest request or thread when it times out', async () => {
-    const sim = await createSimulator({ scenario })
-    const timeout = { timeout: '10ms' }
-    expect(await waitFailure(sim.waitFor({ operation: 'threads.list' }, timeout))).toMatch(
-      /^Nothing matched within 10ms\. No request has come to this world; does the client use/,
-    )
-    await ask(sim, `${listing}&limit=5`)
-    await ask(sim, '/api/v1/webhooks')
-    expect(
-      await waitFailure(sim.waitFor({ operation: 'threads.list', query: { limit: '50' } }, timeout)),
-    ).toBe(
-      [
-        'Nothing matched within 10ms. None of the requests fits. Nearest is GET /api/v1/mail/threads?agent=support&limit=5 200:',
-        '  query.limit: expected "50", found "5"',
-        '2 requests have come:',
-        '  GET /api/v1/mail/threads?agent=support&limit=5 200',
-        '  GET /api/v1/webhooks 200',
-      ].join('\n'),
-    )
-    const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
-    expect(await waitFailure(sim.waitFor({ thread: thread.id, has: { unread: false } }, timeout))).toBe(
-      `Nothing matched within 10ms. The thread "${thread.id}" differs: thread.unread: expected false, found true.`,
-    )
-    await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
-  })
-
-  it.each([
-    [5, '5 requests have come:'],
-    [6, '6 requests have come; the latest:'],
-  ])('lists the last five of %i requests', async (count, line) => {
-    const sim = await createSimulator({ scenario })
-    for (let time = 0; time < count; time++) await ask(sim, listing)
-    const text = await waitFailure(sim.waitFor({ operation: 'webhooks.list' }, { timeout: '0s' }))
-    expect(text.split('\n').slice(-6)).toEqual([line, ...Array(5).fill(`  GET ${listing} 200`)])
-  })
-
   it('rejects with the error of a predicate', async () => {
     const onDefect = vi.fn()
     const sim = await createSimulator({ scenario, onDefect })
@@ -106,5 +92,134 @@ describe('waitFor', () => {
     expect(await waitFailure(fork.waitFor({}, { timeout: '10ms' }))).toContain('No request has come')
     await ask(fork, listing)
     await expect(fork.waitFor({})).resolves.toMatchObject({ world: fork.id })
+  })
+})
+
+describe('waitFor a delivery', () => {
+  it('waits for a delivery to end and returns a past one at once', async () => {
+    const sim = await createSimulator({ scenario })
+    subscribe(sim, 200)
+    const waiting = sim.waitFor({ delivery: 'message.received' }, soon)
+    await mailTo(sim, 'support')
+    const delivery = await waiting
+    expect(delivery).toMatchObject({ status: 'succeeded', url, attempts: [{ response: { status: 200 } }] })
+    expect(await sim.waitFor({ delivery: 'message.received' }, atOnce)).toEqual(delivery)
+    expect(sim.deliveries.get(delivery.id)).toEqual(delivery)
+  })
+
+  it('counts any result as ended', async () => {
+    const sim = await createSimulator({ scenario })
+    sim.readings.set({ 'events.retries': 'none' })
+    subscribe(sim, 500)
+    await mailTo(sim, 'support')
+    expect(await sim.waitFor({ delivery: 'message.received' }, soon)).toMatchObject({ status: 'failed' })
+    sim.webhooks.create({ url: 'http://nobody.test/', events: ['message.received'] })
+    await mailTo(sim, 'sales')
+    const captured = { delivery: 'message.received', url: /nobody/ } as const
+    expect(await sim.waitFor(captured, soon)).toMatchObject({ status: 'captured' })
+  })
+
+  it('filters by message, thread, agent, subscription, URL or body', async () => {
+    const sim = await createSimulator({ scenario })
+    subscribe(sim, 200)
+    const [message, other] = [await mailTo(sim, 'support'), await mailTo(sim, 'sales')]
+    const sales = await sim.waitFor({ delivery: 'message.received', message: other }, soon)
+    const { id, webhook_id: webhook, thread_id: thread } = sales
+    for (const wanted of [
+      { agent: '@sales' },
+      { thread },
+      { message: other, webhook, url: 'http://AGENT.test:80/hook' },
+      { body: { data: { subject: /for sales/i } } },
+    ]) {
+      const found = await sim.waitFor({ delivery: 'message.received', ...wanted }, soon)
+      expect(found).toMatchObject({ id, agent_handle: 'sales' })
+    }
+    expect(await sim.waitFor({ delivery: 'message.received', message }, soon)).not.toMatchObject({ id })
+  })
+
+  it('waits for a status or a number of attempts', async () => {
+    const sim = await createSimulator({ scenario })
+    subscribe(sim, 500, 500, 200)
+    await mailTo(sim, 'support')
+    const first = { delivery: 'message.received', status: 'pending', attempts: 1 } as const
+    const { next_attempt_at } = await sim.waitFor(first, soon)
+    expect(next_attempt_at).toMatch(/^2026-01-05T09:00:1\d/)
+    const last = sim.waitFor({ delivery: 'message.received', status: 'succeeded' }, soon)
+    await sim.clock.advance('2m')
+    expect((await last).attempts.map(({ response }) => response?.status)).toEqual([500, 500, 200])
+  })
+
+  it('finds a URL that contains a key', async () => {
+    const sim = await createSimulator({ scenario })
+    const secret = `${url}?token=hook-token-7`
+    sim.webhooks.create({ url: secret, events: ['message.received'] })
+    await mailTo(sim, 'support')
+    const delivery = await sim.waitFor({ delivery: 'message.received', url: secret }, soon)
+    expect(delivery.url).toBe(`${url}?token=***`)
+  })
+})
+
+describe('the error of waitFor', () => {
+  it('shows the requests or the thread that came instead', async () => {
+    const sim = await createSimulator({ scenario })
+    const errorOf = (...wanted: Parameters<typeof sim.waitFor>) => waitFailure(sim.waitFor(...wanted))
+    const none = await errorOf({ operation: 'threads.list' }, atOnce)
+    await ask(sim, `${listing}&limit=5`)
+    await ask(sim, '/api/v1/webhooks')
+    const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
+    expect([
+      none,
+      await errorOf({ operation: 'threads.list', query: { limit: '50' } }, { timeout: '10ms' }),
+      await waitFailure(sim.waitFor(({ status }) => status === 404, atOnce)),
+      await waitFailure(sim.waitFor({ thread: thread.id, has: { unread: false } }, atOnce)),
+    ]).toMatchSnapshot()
+    await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
+  })
+
+  it('explains why there is no delivery', async () => {
+    const sim = await createSimulator({ scenario })
+    const nothing = () => waitFailure(sim.waitFor({ delivery: 'message.received' }, atOnce))
+    const unsent = await nothing()
+    await mailTo(sim, 'support')
+    const unsubscribed = await nothing()
+    sim.webhooks.create({ url, events: ['message.received'], agentHandle: 'sales' })
+    await mailTo(sim, 'support')
+    expect([unsent, unsubscribed, await nothing()]).toMatchSnapshot()
+  })
+
+  it('explains what a delivery waits for, or why it was not made', async () => {
+    const sim = await createSimulator({ scenario })
+    const wanted = { delivery: 'message.received', status: 'succeeded' } as const
+    subscribe(sim, 500)
+    await mailTo(sim, 'support')
+    await sim.waitFor({ delivery: 'message.received', status: 'any', attempts: 1 }, soon)
+    const frozen = await waitFailure(sim.waitFor(wanted, atOnce))
+    await sim.clock.advance('11s')
+    const again = await waitFailure(sim.waitFor(wanted, atOnce))
+    sim.clock.setMode('real')
+    const running = await waitFailure(sim.waitFor(wanted, atOnce))
+    sim.close()
+    const captured = await createSimulator({ scenario })
+    subscribe(captured)
+    await mailTo(captured, 'sales')
+    await captured.clock.advance(0)
+    expect([frozen, again, running, await waitFailure(captured.waitFor(wanted, atOnce))]).toMatchSnapshot()
+  })
+
+  it('explains that a receiver has not answered yet', async () => {
+    const sim = await createSimulator({ scenario })
+    sim.webhooks.create({ url, events: ['message.received'] })
+    let begun = false
+    sim.webhooks.on(url, () => {
+      begun = true
+      return new Promise<undefined>(() => undefined)
+    })
+    const waiting = sim.waitFor({ delivery: 'message.received', status: 'succeeded' }, { timeout: '300ms' })
+    await mailTo(sim, 'support')
+    const message = await waitFailure(waiting)
+    expect(begun).toBe(true)
+    expect(message).toContain('pending after 1 attempt, not answered yet\n')
+    expect(message).toContain('Its receiver has not answered yet.')
+    sim.close()
   })
 })

@@ -1,7 +1,14 @@
 import { everyOperationName } from '../contract/extensions.js'
 import { checkOptions, type OptionTypes } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
+import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../expectations/deliveries.js'
+import { type Judge, judgeAll, showJudged } from '../expectations/judge.js'
+import type { JudgedMailbox } from '../expectations/judged-mailbox.js'
+import { type ExchangeMatch, requestJudge } from '../expectations/requests.js'
+import { threadJudge } from '../expectations/threads.js'
+import type { Match } from '../expectations/values.js'
 import {
+  type AnsweredRequest,
   type Delivery,
   EventFeedReader,
   type Exchange,
@@ -9,27 +16,6 @@ import {
   startPause,
   type World,
 } from '../world/index.js'
-import {
-  checkDeliveryMatch,
-  type DeliveryMatch,
-  type DeliverySource,
-  deliveryDistance,
-  deliveryMismatches,
-  explainDelivery,
-  explainNone,
-  formatDelivery,
-} from './delivery-matching.js'
-import {
-  checkThreadFields,
-  differences,
-  differencesFrom,
-  type ExchangeMatch,
-  formatExchange,
-  formatMismatch,
-  type Match,
-  nearest,
-} from './matching.js'
-import type { Threads } from './resources.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {
@@ -51,17 +37,18 @@ export class WaitError extends Error {
   readonly code = 'timeout'
 }
 
-/** A condition to wait for; `find` returns undefined until it is met. */
-export interface Search<Found> {
+/** What to wait for. */
+export interface Awaited<Found> {
+  /** Returns it; undefined until it is there. */
   find(): Found | undefined
-  /** Describes what was seen instead. */
+  /** Describes what is there instead. */
   describe(): string
 }
 
 /** Searches now, and again after every event, until something is found. @throws WaitError */
 export async function waitUntil<Found>(
   { feed, masker }: World,
-  search: Search<Found>,
+  awaited: Awaited<Found>,
   options: WaitOptions = {},
 ): Promise<Found> {
   checkOptions('waitFor', options, { timeout: 'any' })
@@ -70,14 +57,14 @@ export async function waitUntil<Found>(
   if (milliseconds === undefined || milliseconds < 0) {
     throw new TypeError(`timeout: "${timeout}" is not a duration such as 500ms or 10s.`)
   }
-  let found = search.find()
+  let found = awaited.find()
   if (found !== undefined) return found
   const pause = startPause(milliseconds)
   let failure: { readonly reason: unknown } | undefined
   const unsubscribe = feed.subscribe(() => {
     // An error of the caller's predicate rejects the wait; it must not reach the code that caused the event.
     try {
-      found ??= search.find()
+      found ??= awaited.find()
     } catch (reason) {
       failure ??= { reason }
     }
@@ -88,7 +75,7 @@ export async function waitUntil<Found>(
   if (found !== undefined) return found
   if (failure) throw failure.reason
   const waited = feed.closed ? 'The world was closed during the wait.' : `Nothing matched within ${timeout}.`
-  throw new WaitError(`${waited} ${masker.text(search.describe())}`)
+  throw new WaitError(`${waited} ${masker.text(awaited.describe())}`)
 }
 
 /** The types of the fields that select requests, besides the operation. */
@@ -108,63 +95,58 @@ export function checkMatch(match: object): void {
   )
 }
 
-/** Searches for an exchange that matches, or for which a predicate returns true. */
-export function exchangeSearch(
-  world: World,
+/** Awaits an exchange that matches, or for which a predicate returns true. */
+export function awaitedExchange(
+  mailbox: JudgedMailbox,
+  { journal, extensions }: World,
   match: ExchangeMatch | ((exchange: Exchange) => boolean),
-): Search<Exchange> {
+): Awaited<Exchange> {
   if (typeof match === 'object') {
     const others = { thread: 'string', has: 'object', delivery: 'string' }
-    const operation = everyOperationName(world.extensions)
+    const operation = everyOperationName(extensions)
     checkOptions('waitFor', match, {
       ...exchangeOptions,
       ...others,
       operation,
     } as OptionTypes<ExchangeMatch>)
   }
+  const judge = typeof match === 'function' ? predicateJudge(mailbox, match) : requestJudge(mailbox, match)
   let since = 0
   return {
     find() {
-      for (const exchange of world.journal.exchanges({ since })) {
+      for (const exchange of journal.exchanges({ since })) {
         since = exchange.seq
-        const fits =
-          typeof match === 'function' ? match(exchange) : differencesFrom(match, exchange).length === 0
-        if (fits) return exchange
+        if (judge.compare(exchange).length === 0) return exchange
       }
       return undefined
     },
-    describe: () => describeExchanges(world.journal.exchanges(), match),
+    describe: () => showJudged(judge, judgeAll(judge)),
   }
 }
 
-/** Searches for a thread in a state. */
-export function threadSearch(threads: Threads, match: ThreadMatch): Search<Thread> {
-  checkOptions('waitFor', match, { thread: 'string', has: 'object' }, ['thread', 'has'])
-  const { thread, has } = match
-  checkThreadFields(has)
-  const differ = (found: Thread): string[] => differences('thread', has as Match, found)
+/** Creates the judge of requests that asks a predicate, which cannot say how a request differs. */
+function predicateJudge(
+  mailbox: JudgedMailbox,
+  isWanted: (exchange: Exchange) => boolean,
+): Judge<AnsweredRequest> {
+  const judge = requestJudge(mailbox, {})
+  const refused = [{ name: 'request', expected: true, found: false }]
   return {
-    find() {
-      const found = threads.get(thread)
-      return differ(found).length === 0 ? found : undefined
-    },
-    describe: () => `The thread "${thread}" differs: ${differ(threads.get(thread)).join('; ')}.`,
+    ...judge,
+    things: () => judge.things().toReversed(),
+    compare: (exchange) => (isWanted(exchange as Exchange) ? [] : refused),
+    differences: () => [],
   }
 }
 
-function describeExchanges(
-  exchanges: readonly Exchange[],
-  match: Parameters<typeof exchangeSearch>[1],
-): string {
-  if (exchanges.length === 0) return 'No request has come to this world; does the client use its key?'
-  const count = `${exchanges.length} ${exchanges.length === 1 ? 'request has' : 'requests have'} come`
-  const latest = exchanges.slice(-5).map(formatExchange).join('\n  ')
-  const came = `${count}${exchanges.length > 5 ? '; the latest' : ''}:\n  ${latest}`
-  if (typeof match === 'function') return `None of the requests fits; ${came}`
-  const ranked = exchanges.map((exchange) => ({ exchange, differ: differencesFrom(match, exchange) }))
-  const [closest] = ranked.toSorted((a, b) => a.differ.length - b.differ.length)
-  if (!closest) return came
-  return `None of the requests fits. Nearest is ${formatExchange(closest.exchange)}:\n  ${closest.differ.join('\n  ')}\n${came}`
+/** Awaits a state of a thread. */
+export function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thread> {
+  checkOptions('waitFor', match, { thread: 'string', has: 'object' }, ['thread', 'has'])
+  const judge = threadJudge(mailbox, match.has, { id: match.thread })
+  return {
+    find: () => judge.things().find((thread) => judge.compare(thread).length === 0),
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
 }
 
 /** The delivery to wait for. Without a status, it must have ended. */
@@ -173,51 +155,31 @@ export interface DeliveryWanted extends DeliveryMatch {
   readonly delivery: EventType
 }
 
-/** The most deliveries that are listed when none matches. */
-const shownDeliveries = 5
-
-/** Searches for a matching delivery. @throws TypeError */
-export function deliverySearch(
-  source: DeliverySource,
+/** Awaits a matching delivery. @throws TypeError */
+export function awaitedDelivery(
+  mailbox: JudgedMailbox,
   { feed }: World,
   { delivery: event, ...match }: DeliveryWanted,
-): Search<Delivery> {
-  checkDeliveryMatch(event, match)
-  const { deliveries, masker } = source
-  const differ = (one: Delivery) => deliveryMismatches(event, match, one, masker)
-  const fits = (one: Delivery): boolean => differ(one).length === 0
+): Awaited<Delivery> {
+  checkDeliveryMatch('waitFor', event, match)
+  const judge = deliveryJudge(mailbox, event, match)
+  const isWanted = (one: Delivery): boolean => judge.compare(one).length === 0
   const reader = new EventFeedReader(feed, feed.latest, new Set(['delivery']))
   let hasListed = false
   return {
     find() {
       if (!hasListed) {
         hasListed = true
-        return deliveries.list({ event }).find(fits)
+        return judge.things().find(isWanted)
       }
       // Only the changed deliveries are checked: there may be thousands.
       for (let next = reader.next(); next; next = reader.next()) {
-        const found = next.type === 'gap' ? undefined : deliveries.find((next.data as Delivery).id)
-        if (found && fits(found)) return found
+        const found = next.type === 'gap' ? undefined : mailbox.deliveries.find((next.data as Delivery).id)
+        // Those of other events are not judged.
+        if (found?.event.type === event && isWanted(found)) return found
       }
       return undefined
     },
-    describe() {
-      const all = deliveries.list({ event })
-      if (all.length === 0) return explainNone(source, event)
-      const judged = all.map((one) => ({ one, mismatches: differ(one) }))
-      const [closest] = nearest(judged, deliveryDistance) as [(typeof judged)[number]]
-      const lines = [...closest.mismatches.map(formatMismatch), ...explainDelivery(closest.one, source.clock)]
-      return [
-        `None of the deliveries fits. Nearest is ${formatDelivery(closest.one)}:`,
-        ...lines.map((line) => `  ${line}`),
-        ...(all.length === 1 ? [] : describeAll(all)),
-      ].join('\n')
-    },
+    describe: () => showJudged(judge, judgeAll(judge)),
   }
-}
-
-function describeAll(all: readonly Delivery[]): string[] {
-  const count = `${all.length} deliveries were made`
-  const latest = all.slice(-shownDeliveries).map((one) => `  ${formatDelivery(one)}`)
-  return [`${count}${all.length > shownDeliveries ? '; the latest' : ''}:`, ...latest]
 }

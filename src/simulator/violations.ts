@@ -1,19 +1,15 @@
 import { expectedOneOf } from '../contract/text.js'
-import { listed, type MatcherResult, noRequests, simulatorIn } from '../simulator/matchers.js'
-import type { Simulator } from '../simulator/simulator.js'
-import { type InvariantExpectation, type InvariantName, invariantNames } from '../world/index.js'
-import { ExpectationChecker } from './expectation-checker.js'
-import { invariants } from './invariants.js'
-import type { ExpectationResult } from './tracker.js'
+import { ExpectationChecker } from '../expectations/expectation-checker.js'
+import { expectedInvariant, invariants } from '../expectations/invariants.js'
+import { listed } from '../expectations/judge.js'
+import { explainNoRequests } from '../expectations/requests.js'
+import type { ExpectationResult } from '../expectations/tracker.js'
+import { type InvariantName, invariantNames } from '../world/index.js'
+import { type MatcherResult, simulatorIn } from './matchers.js'
+import type { Simulator } from './simulator.js'
 
 /** The invariants that need no limits of their own. */
 const general: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once']
-
-/** Creates the expectation of an invariant with its default limits. */
-export function expectedInvariant(name: InvariantName): InvariantExpectation {
-  const window = { after: null, before: null, within: null }
-  return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }
-}
 
 /** Judges a client by invariants, by default by all that need no limits; returns the results that failed. */
 export function violations(
@@ -42,7 +38,7 @@ export function toHaveKept(received: unknown, names: readonly InvariantName[] = 
     pass: !silent && broken.length === 0,
     message() {
       const list = names.join(', ')
-      if (silent) return `Expected a client that keeps ${list}. ${noRequests(mailbox)}`
+      if (silent) return `Expected a client that keeps ${list}. ${explainNoRequests(mailbox)}`
       if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
       const blocks = broken.map(({ index, found, nearest }) => {
         const name = names[index] as InvariantName

@@ -1,13 +1,19 @@
 import { counted, truncate } from '../contract/text.js'
-import { type AnsweredRequest, type ErrorsExpectation, replacesOperation } from '../world/index.js'
-import { type Candidate, describeCandidate, toCandidate } from './nearest-exchange.js'
-import type { RunFacts, Tracker } from './tracker.js'
+import {
+  type AnsweredRequest,
+  type ErrorsExpectation,
+  parseInstant,
+  replacesOperation,
+} from '../world/index.js'
+import { nearestExchange } from './requests.js'
+import type { NearestMatch, Tracker } from './tracker.js'
 
 /** Finds answers with a 4xx status, except those of a fault that replaces the operation. */
-export function trackErrors({ except }: ErrorsExpectation, facts: RunFacts): Tracker {
+export function trackErrors({ except }: ErrorsExpectation): Tracker {
   const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
   const counts = new Map<number, number>()
-  let first: { readonly candidate: Candidate; readonly differences: readonly string[] } | undefined
+  let requests = 0
+  let first: NearestMatch | undefined
 
   function differencesOf({ status, near_miss }: AnsweredRequest, body: string | null): string[] {
     return [
@@ -24,15 +30,14 @@ export function trackErrors({ except }: ErrorsExpectation, facts: RunFacts): Tra
     },
     observe(observation) {
       if (observation.type !== 'exchange') return
+      requests++
       const { exchange, moment, answer } = observation
       const { status } = exchange
       if (!isMistake(exchange) || except.includes(status)) return
       counts.set(status, (counts.get(status) ?? 0) + 1)
-      const candidate = toCandidate(exchange, moment)
-      first ??= { candidate, differences: differencesOf(exchange, answer()) }
+      first ??= nearestExchange(exchange, moment, differencesOf(exchange, answer()))
     },
     evaluate() {
-      const { requests } = facts
       if (requests === 0) return { passed: true, found: 'no request came', nearest: null }
       const all = counted(requests, 'request')
       if (!first) return { passed: true, found: `none in ${all}`, nearest: null }
@@ -40,8 +45,7 @@ export function trackErrors({ except }: ErrorsExpectation, facts: RunFacts): Tra
         .sort(([a], [b]) => a - b)
         .map(([status, count]) => `${status} ${times(count)}`)
         .join(', ')
-      const nearest = describeCandidate(first.candidate, first.differences)
-      return { passed: false, at: first.candidate.moment.at, found: `${found} in ${all}`, nearest }
+      return { passed: false, at: parseInstant(first.at), found: `${found} in ${all}`, nearest: first }
     },
   }
 }

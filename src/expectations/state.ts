@@ -1,33 +1,30 @@
-import { differences, showValue } from '../simulator/matching.js'
-import type { Simulator } from '../simulator/simulator.js'
 import { CommandError, formatDuration, formatInstant, type StateExpectation } from '../world/index.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
 import { type Moment, TimeWindow } from './time-window.js'
-import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
-import { describeValues, problemOf, valueMatchers } from './value-matcher.js'
-
-type Fields = Readonly<Record<string, unknown>>
+import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
+import { describeExpected, fieldMismatches, formatMismatch, formatValue } from './values.js'
 
 /** Checks the state of an agent, a thread or a message: at the end, or at any moment of a window. */
-export function trackState(expectation: StateExpectation, facts: RunFacts): Tracker {
-  const { kind, id, name, has } = expectation
-  const { simulator, milestones, patterns } = facts
+export function trackState(
+  expectation: StateExpectation,
+  { mailbox, milestones }: RunFacts,
+  matcherOf: MatcherOf,
+): Tracker {
+  const { kind, id, name } = expectation
   const window = new TimeWindow(expectation.window, milestones)
-  const wanted = valueMatchers(has, patterns)
+  const wanted = matchersOf(expectation.has, matcherOf)
   const when = window.isWhole ? 'at the end' : `at some moment ${window.describe()}`
   let cameTrueAt: Moment | undefined
   let tooLate: Moment | undefined
 
-  function differencesOf(fields: Fields | undefined): string[] {
-    if (!fields) return ['it does not exist']
-    return Object.entries(wanted).flatMap(([field, value]) =>
-      differences(field, value, fields[field] ?? null),
-    )
+  function differencesOf(resource: object | undefined): string[] {
+    return resource ? fieldMismatches(wanted, resource).map(formatMismatch) : ['it does not exist']
   }
 
-  function show(fields: Fields | undefined): string {
-    if (!fields) return `there is no ${name}`
+  function show(resource: object | undefined): string {
+    if (!resource) return `there is no ${name}`
     return Object.keys(wanted)
-      .map((field) => `${field}: ${showValue(fields[field] ?? null)}`)
+      .map((field) => `${field}: ${formatValue((resource as Record<string, unknown>)[field] ?? null)}`)
       .join(', ')
   }
 
@@ -38,31 +35,28 @@ export function trackState(expectation: StateExpectation, facts: RunFacts): Trac
   const into = ({ at }: Moment): string => `${formatDuration(at - milestones.start)} into the story`
 
   return {
-    expected: `${name} has ${describeValues(has)} ${when}`,
+    expected: `${name} has ${describeExpected(wanted)} ${when}`,
     get cameTrueAt() {
       return cameTrueAt
     },
     get decided() {
       return !window.isWhole && cameTrueAt !== undefined
     },
-    get problem() {
-      return problemOf(Object.values(wanted))
-    },
     observe({ type, moment }) {
       if (type !== 'state' || cameTrueAt) return
       const place = window.positionOf(moment)
       if (place === 'early' || (place === 'late' && tooLate)) return
-      if (differencesOf(shown(simulator, kind, id)).length > 0) return
+      if (differencesOf(resourceOf(mailbox, kind, id)).length > 0) return
       if (place === 'within') cameTrueAt = moment
       else tooLate = moment
     },
     evaluate(end) {
-      const fields = shown(simulator, kind, id)
-      const differing = differencesOf(fields)
-      const ofEnd = fields ? nearest(end, differing) : null
+      const resource = resourceOf(mailbox, kind, id)
+      const differing = differencesOf(resource)
+      const ofEnd = resource ? nearest(end, differing) : null
       if (window.isWhole) {
         const passed = differing.length === 0
-        return { passed, found: show(fields), nearest: passed ? null : ofEnd }
+        return { passed, found: show(resource), nearest: passed ? null : ofEnd }
       }
       if (cameTrueAt) {
         return { passed: true, at: cameTrueAt.at, found: `that, ${into(cameTrueAt)}`, nearest: null }
@@ -74,16 +68,19 @@ export function trackState(expectation: StateExpectation, facts: RunFacts): Trac
       }
       const { missing } = window
       const never = missing === undefined ? 'not once' : `${missing} did not come`
-      return { passed: false, at, found: `${never}; at the end ${show(fields)}`, nearest: ofEnd }
+      return { passed: false, at, found: `${never}; at the end ${show(resource)}`, nearest: ofEnd }
     },
   }
 }
 
 /** Returns a resource as the service shows it; undefined if there is none with that id. */
-function shown(simulator: Simulator, kind: StateExpectation['kind'], id: string): Fields | undefined {
+function resourceOf(
+  { identities, threads, mail }: JudgedMailbox,
+  kind: StateExpectation['kind'],
+  id: string,
+): object | undefined {
   try {
-    if (kind === 'identity') return { ...simulator.identities.get(id) }
-    return kind === 'thread' ? { ...simulator.threads.get(id) } : { ...simulator.mail.get(id) }
+    return { identity: identities, thread: threads, message: mail }[kind].get(id)
   } catch (error) {
     if (error instanceof CommandError && error.code === 'not-found') return undefined
     throw error

@@ -1,0 +1,36 @@
+import type { Extensions } from '../contract/extensions.js'
+import type { Thread, Webhook } from '../contract/resources.js'
+import type {
+  ClockMode,
+  Deliveries,
+  EventFeed,
+  Exchange,
+  Expectation,
+  Masker,
+  PlayedEntry,
+  RelianceSummary,
+} from '../world/index.js'
+
+/** The parts of a simulator by which a client is judged. */
+export interface JudgedMailbox {
+  readonly id: string
+  readonly clock: { readonly mode: ClockMode; readonly beganAt: string; now(): string }
+  readonly journal: { exchanges(): readonly Exchange[] }
+  readonly deliveries: Deliveries
+  readonly events: { readonly feed: EventFeed; readonly latest: number }
+  readonly timeline: { played(): readonly PlayedEntry[] }
+  readonly identities: { get(id: string): object }
+  readonly threads: {
+    get(id: string): Thread
+    list(options: { agent: string } | { everywhere: true }): readonly Thread[]
+  }
+  readonly mail: { get(id: string): object }
+  readonly webhooks: { list(options: { everywhere: true }): readonly Webhook[] }
+  /** The expectations of its scenario. */
+  readonly expectations: readonly Expectation[]
+  readonly extensions: Extensions
+  readonly masker: Masker
+  reliances(): readonly RelianceSummary[]
+  /** Returns every mailbox of the simulator, beginning with the first. */
+  worlds(): readonly JudgedMailbox[]
+}
