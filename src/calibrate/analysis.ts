@@ -9,10 +9,10 @@ import {
   shows,
 } from './elimination.js'
 import { describeExchange, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
-import { anything, type Comparison, type Prediction, pageIn } from './fits.js'
 import { describeRows, type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
 import { orderConstraints } from './orders.js'
 import { predict } from './predict.js'
+import { anything, type Comparison, type Prediction, pageIn } from './predictions.js'
 
 /** An exchange, and the gap that it probed; undefined if it only explored the mailbox. */
 export interface Probed {

@@ -2,7 +2,7 @@ import type { GapId } from '../contract/gaps.js'
 import { snippetOf } from '../mail/index.js'
 import { type Constraint, shows } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
-import { isUnscoped } from './fits.js'
+import { isUnscoped } from './predictions.js'
 
 /** A row with the number of the exchange that showed it. */
 interface SeenRow {

@@ -5,24 +5,23 @@ import { listMessages, pageOfMessages, settleUnknown } from '../handlers/list-me
 import { listThreads, pageOfThreads, scopeOfBoth, scopeOfUnknown } from '../handlers/list-threads.js'
 import { filterNamesIn, listWebhooks } from '../handlers/list-webhooks.js'
 import { type Operation, Query, type QueryContext } from '../handlers/operation.js'
-import { notFound, RequestError } from '../handlers/request-error.js'
+import { notFound, RequestError, type RequestErrorKind } from '../handlers/request-error.js'
 import { changesOf, isTouched, settleAtHandle } from '../handlers/update-identity.js'
 import { createChoosingSettle } from '../world/index.js'
 import type { Choose } from './elimination.js'
 import type { ProbeRequest } from './exchange.js'
+import { type MailboxView, nonexistent, type Scope } from './mailbox-view.js'
 import {
   anything,
-  identityOf,
-  listNamed,
   type Prediction,
-  pageOf,
-  type Refusal,
-  refusal,
-  storedFile,
-  updated,
-  webhooksOf,
-} from './fits.js'
-import { type MailboxView, nonexistent, type Scope } from './mailbox-view.js'
+  predictedFile,
+  predictedIdentity,
+  predictedList,
+  predictedPage,
+  predictedRefusal,
+  predictedUpdate,
+  predictedWebhooks,
+} from './predictions.js'
 
 /** Thrown to end a prediction early, other than by a refusal. */
 class Predicted {
@@ -34,7 +33,7 @@ class Predicted {
 }
 
 /** Refuses a request as an operation does; messages are not predicted. */
-function refuse(why: Refusal): never {
+function refuse(why: RequestErrorKind): never {
   throw new RequestError(why, '')
 }
 
@@ -55,7 +54,7 @@ export function predict(request: ProbeRequest, view: MailboxView, choose: Choose
     return route(request, view, choose)
   } catch (error) {
     if (error instanceof Predicted) return error.prediction
-    if (error instanceof RequestError) return refusal(error.kind as Refusal, error.subject)
+    if (error instanceof RequestError) return predictedRefusal(error)
     throw error
   }
 }
@@ -63,7 +62,9 @@ export function predict(request: ProbeRequest, view: MailboxView, choose: Choose
 function route(request: ProbeRequest, view: MailboxView, choose: Choose): Prediction {
   const { target, key, method } = request
   if (!target.startsWith('/api/')) {
-    return key === 'own' || choose('messages.attachment-url') === 'open' ? storedFile : refuse('unauthorized')
+    return key === 'own' || choose('messages.attachment-url') === 'open'
+      ? predictedFile
+      : refuse('unauthorized')
   }
   const { pathname, search } = new URL(`http://service.invalid${target}`)
   const path = pathname.replace(/\/$/, '')
@@ -97,7 +98,7 @@ function handleIn(path: string): string {
 function authenticate({ request: { key }, choose }: PredictionContext, list?: string): void {
   if (key === 'own') return
   if (key === 'none' || choose('auth.keys') === 'listed-keys') refuse('unauthorized')
-  throw new Predicted(list === undefined ? anything : listNamed(list))
+  throw new Predicted(list === undefined ? anything : predictedList(list))
 }
 
 /** Refuses parameters that an operation does not know, under some readings. */
@@ -111,7 +112,7 @@ function identity(context: PredictionContext, path: string): Prediction {
   const name = handleIn(path).replace(/^@/, '')
   settleHandleFormat(context, name)
   const handle = agentNamed(context, name)
-  return handle === undefined ? notFound('agent', name) : identityOf(handle)
+  return handle === undefined ? notFound('agent', name) : predictedIdentity(handle)
 }
 
 function update(context: PredictionContext, path: string): Prediction {
@@ -125,7 +126,7 @@ function update(context: PredictionContext, path: string): Prediction {
   if (body !== '' && headers['content-type'] !== 'application/json') settleContentType(context)
   const changes = changesOf(context, body === '' ? {} : JSON.parse(body))
   const isEmpty = Object.keys(changes).length === 0
-  return updated(handle, changes, isEmpty ? isTouched(context) : undefined)
+  return predictedUpdate(handle, changes, isEmpty ? isTouched(context) : undefined)
 }
 
 function threads(context: PredictionContext): Prediction {
@@ -140,7 +141,7 @@ function threads(context: PredictionContext): Prediction {
   }
   const ofAgent = agent === undefined ? undefined : scopeOf(filteredAgent(context, agent), 'agent')
   const ofMailbox = mailbox === undefined ? undefined : scopeOf(mailboxNamed(context, mailbox), 'mailbox')
-  const page = (scope: Scope): Prediction => pageOf({ list: 'threads', scope, ...bounds })
+  const page = (scope: Scope): Prediction => predictedPage({ list: 'threads', scope, ...bounds })
   const both = ofAgent && ofMailbox && scopeOfBoth(settle, ofAgent, ofMailbox)
   const owners = both ?? ofAgent ?? ofMailbox
   if (owners) return page(owners.length === 0 ? { of: 'none' } : { of: 'agents', handles: owners })
@@ -155,7 +156,7 @@ function messages(context: PredictionContext): Prediction {
   authenticate(context, 'messages')
   allowQuery(context, listMessages)
   const bounds = pageOfMessages(context)
-  const page = (scope: Scope): Prediction => pageOf({ list: 'messages', scope, ...bounds })
+  const page = (scope: Scope): Prediction => predictedPage({ list: 'messages', scope, ...bounds })
   const unknown = (filter: 'agent' | 'thread'): Prediction => {
     settleUnknown(context, filter, '')
     return page({ of: 'none' })
@@ -174,16 +175,16 @@ function messages(context: PredictionContext): Prediction {
 function webhooks(context: PredictionContext): Prediction {
   const { request, query, settle, choose } = context
   if (request.key === 'none') {
-    return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : listNamed('webhooks')
+    return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : predictedList('webhooks')
   }
   authenticate(context, 'webhooks')
   allowQuery(context, listWebhooks)
-  if (query.isEmpty) return webhooksOf()
+  if (query.isEmpty) return predictedWebhooks()
   const [agent, event] = filterNamesIn(settle).map((name) => query.text(name))
-  if (agent === undefined) return webhooksOf(event)
+  if (agent === undefined) return predictedWebhooks(event)
   const handle = filteredAgent(context, agent)
   const withUnscoped = choose('webhooks.agent-filter-unscoped') === 'included'
-  return webhooksOf(event, { handle, withUnscoped })
+  return predictedWebhooks(event, { handle, withUnscoped })
 }
 
 /** Returns the handle of the agent with a name; undefined if there is none. */

@@ -82,7 +82,7 @@ const marks = { learned: 'passed', narrowed: 'unsure', unknown: 'none', 'none-fi
 const statusOrder = ['none-fits', 'learned', 'narrowed', 'unknown'] as const
 
 /** Prepares the report of a calibration. */
-export function toReport(document: CalibrationDocument): Report {
+export function calibrationReport(document: CalibrationDocument): Report {
   const { gaps, requests, stopped, changes, notes, base_url, at } = document
   const sorted = statusOrder.flatMap((status) => gaps.filter((finding) => finding.status === status))
   const changed = changes ?? []

@@ -8,8 +8,8 @@ import {
   type ProbeRequest,
   rowsOf,
 } from './exchange.js'
-import { isEditable } from './fits.js'
 import type { KnownAgent } from './mailbox-view.js'
+import { isEditable } from './predictions.js'
 import { get, identityRequest } from './reads.js'
 
 /** The dependencies of probes that write. */

@@ -147,11 +147,13 @@ async function report(
   { baseUrl, out, har, reporter }: CalibrateFlags,
   { hint, ...about }: Omit<DocumentOptions, 'baseUrl'> & { readonly hint: readonly string[] },
 ): Promise<void> {
-  const { documentOf, formatLiveReadings, journalOf, toReport } = await import('../calibrate/report.js')
+  const { documentOf, formatLiveReadings, journalOf, calibrationReport } = await import(
+    '../calibrate/report.js'
+  )
   const { writeFileWhole } = await import('../reports/index.js')
   const { explained, failUnlessPassed, writeReport } = await import('./report-output.js')
   const document = documentOf(calibration, { baseUrl, ...about })
-  const found = toReport(document)
+  const found = calibrationReport(document)
   await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
   if (har !== undefined) {

@@ -65,7 +65,7 @@ interface ErrorFacts {
 
 /** Creates the answer to a refused request; settles every silent point of errors. @see interface 7 */
 export function errorReply(error: RequestError, settle: Settle): Reply {
-  const { status, title, code, headers } = factsOf(error, settle)
+  const { status, title, code, headers } = errorFacts(error, settle)
   const message = truncate(error.message, messageLimit)
   const shape = settle(
     'errors.body',
@@ -90,7 +90,8 @@ export function errorReply(error: RequestError, settle: Settle): Reply {
   return jsonReply(status, body, { ...type, ...headers })
 }
 
-function factsOf({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
+/** Returns the status of a refusal, and what follows from it. */
+export function errorFacts({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
   switch (kind) {
     case 'unauthorized': {
       const challenge = { 'www-authenticate': 'Bearer' }
@@ -151,7 +152,8 @@ const titles: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-function notFoundCode(subject: string, settle: Settle): string {
+/** Returns the code of an error for something that was not found. */
+export function notFoundCode(subject: string, settle: Settle): string {
   const branches = { generic: () => 'not_found', specific: () => `${subject}_not_found` }
   return settle('errors.not-found-code', branches, 'certain')
 }

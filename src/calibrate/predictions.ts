@@ -1,5 +1,7 @@
 import type { GapId } from '../contract/gaps.js'
 import { editableFields } from '../handlers/index.js'
+import { errorFacts, notFoundCode, type RequestError } from '../handlers/request-error.js'
+import { createChoosingSettle } from '../world/index.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
@@ -28,14 +30,16 @@ type PredictedPage = Pick<KnownPage, 'list' | 'scope' | 'offset' | 'limit'>
 /** The prediction that any answer matches, because too little is known. */
 export const anything: Prediction = { fits: () => true }
 
-export const storedFile: Prediction = { fits: ({ answer }) => answer.status === 200 }
+/** Predicts the download of a stored file. */
+export const predictedFile: Prediction = { fits: ({ answer }) => answer.status === 200 }
 
-export function identityOf(handle: string): Prediction {
+/** Predicts the identity with a handle. */
+export function predictedIdentity(handle: string): Prediction {
   return { fits: ({ answer }) => answer.status === 200 && objectOf(answer)?.['agent_handle'] === handle }
 }
 
 /** Predicts a list of which only the name is known. */
-export function listNamed(list: string): Prediction {
+export function predictedList(list: string): Prediction {
   return { fits: ({ answer }) => rowsOf(answer, list) !== undefined }
 }
 
@@ -43,7 +47,7 @@ export function listNamed(list: string): Prediction {
  * Predicts an identity after an update. `isTouched` says whether `updated_at` changes although nothing was set;
  * undefined if something was set.
  */
-export function updated(handle: string, fields: Fields, isTouched: boolean | undefined): Prediction {
+export function predictedUpdate(handle: string, fields: Fields, isTouched: boolean | undefined): Prediction {
   return { fits: ({ answer, before }) => fitsUpdate(answer, before) }
 
   function fitsUpdate(answer: ProbeAnswer, before: Fields | undefined): boolean {
@@ -64,35 +68,21 @@ export function isEditable(field: string): boolean {
   return editableFields().some((name) => name === field)
 }
 
-/** Why a request is refused. */
-export type Refusal = keyof typeof statuses
-
-/** The status of each refusal, or the gap whose readings are statuses. */
-const statuses = {
-  unauthorized: 'auth.missing-status',
-  'invalid-request': 'errors.validation-status',
-  'not-found': 404,
-  'unknown-operation': 'errors.unknown-operation',
-  'method-not-allowed': 'errors.method-not-allowed',
-  'unsupported-media-type': 415,
-  'content-too-large': 413,
-} as const
-
-/** Predicts a refusal; `subject` names what was not found. */
-export function refusal(why: Refusal, subject?: string): Prediction {
+/** Predicts the answer to a refused request; its message is not predicted. */
+export function predictedRefusal(error: RequestError): Prediction {
   return { fits: fitsRefusal }
 
   function fitsRefusal({ answer, choose, lenient }: Comparison): boolean {
-    const status = statuses[why]
-    if (answer.status !== (typeof status === 'number' ? status : Number(choose(status)))) return false
+    const settle = createChoosingSettle(choose)
+    const { kind, subject } = error
+    if (answer.status !== errorFacts(error, settle).status) return false
     // Routers often answer in a form of their own.
-    if (why === 'unknown-operation' || why === 'method-not-allowed' || lenient.has('errors.body')) return true
+    if (kind === 'unknown-operation' || kind === 'method-not-allowed' || lenient.has('errors.body'))
+      return true
     const shape = choose('errors.body')
     if (shape !== shapeOf(answer)) return false
     if (subject === undefined || !(shape === 'error-object' || shape === 'flat')) return true
-    if (lenient.has('errors.not-found-code')) return true
-    const expected = choose('errors.not-found-code') === 'generic' ? 'not_found' : `${subject}_not_found`
-    return codeOf(answer) === expected
+    return lenient.has('errors.not-found-code') || codeOf(answer) === notFoundCode(subject, settle)
   }
 }
 
@@ -119,7 +109,8 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-export function pageOf(page: PredictedPage): Prediction {
+/** Predicts a page of a list, as far as its rows are known. */
+export function predictedPage(page: PredictedPage): Prediction {
   const { list, scope, offset, limit } = page
   return { page, fits: fitsPage }
 
@@ -165,7 +156,7 @@ function firstOf(known: ReadonlyMap<number, string>): string[] {
 }
 
 /** Predicts the webhooks for an event and an agent; without a handle, for an agent that does not exist. */
-export function webhooksOf(
+export function predictedWebhooks(
   event?: string,
   agent?: { readonly handle: string | undefined; readonly withUnscoped: boolean },
 ): Prediction {
