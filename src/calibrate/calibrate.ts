@@ -9,6 +9,7 @@ import {
   type Fields,
   type ProbeExchange,
   type ProbeRequest,
+  refuseWrongKey,
   rowsOf,
 } from './exchange.js'
 import type { KnownAgent, MailboxView } from './mailbox-view.js'
@@ -53,6 +54,8 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
 
 class Calibrating {
   readonly #options: CalibrateOptions
+  /** The handle of the agent that the options name. */
+  readonly #named: string | undefined
   readonly #client: ServiceClient
   readonly #probed: Probed[]
   readonly #missing = new Map<GapId, string>()
@@ -62,6 +65,7 @@ class Calibrating {
 
   constructor(options: CalibrateOptions) {
     this.#options = options
+    this.#named = options.agent?.replace(/^@/, '')
     this.#probed = [...(options.before ?? [])]
     this.#client = new ServiceClient(
       options,
@@ -107,11 +111,10 @@ class Calibrating {
 
   /** Sends the probes that change the identity of the named agent. */
   async #write(): Promise<void> {
-    const { agent: named } = this.#options
     const { agent } = this.#known
-    if (!agent || agent.handle !== named?.replace(/^@/, '')) {
+    if (!agent || agent.handle !== this.#named) {
       const byWrites = gapIds.filter((gap) => gaps[gap].learnedBy === 'writes')
-      for (const gap of byWrites) this.#missing.set(gap, `there is no agent "${named}" to update`)
+      for (const gap of byWrites) this.#missing.set(gap, `there is no agent "${this.#named}" to update`)
       return
     }
     await probeWrites({
@@ -169,12 +172,7 @@ class Calibrating {
     for (const probe of firstProbes) {
       await this.#ask(probe)
       const first = this.#probed[0]
-      if (first && [401, 403].includes(first.exchange.answer.status)) {
-        throw new CalibrationError(
-          'refused',
-          `The service refuses the key: ${first.exchange.request.target} answers ${first.exchange.answer.status}.`,
-        )
-      }
+      if (first) refuseWrongKey(first.exchange)
     }
     if (this.#probed.some(({ exchange }) => isList(exchange))) return
     const answers = this.#probed.map(({ exchange }) => exchange).slice(0, firstProbes.length)
@@ -190,10 +188,9 @@ class Calibrating {
 
   /** Finds up to two agents: the named one, and those that webhooks and messages show. */
   async #findAgents(): Promise<void> {
-    const named = this.#options.agent?.replace(/^@/, '')
-    const handles = named === undefined ? [] : [named]
-    for (const handle of handlesIn(this.#known.view)) if (!handles.includes(handle)) handles.push(handle)
-    for (const handle of handles.slice(0, 5)) {
+    const named = this.#named
+    const handles = new Set([...(named === undefined ? [] : [named]), ...handlesIn(this.#known.view)])
+    for (const handle of [...handles].slice(0, 5)) {
       if (this.#known.view.agents.size >= 2) break
       await this.#send(undefined, identityRequest(handle))
       if (handle === named && !this.#known.view.agents.has(handle)) {
@@ -240,8 +237,7 @@ class Calibrating {
   #analyze(): Known {
     const analysis = analyze(this.#probed, this.#further)
     const agents = [...analysis.view.agents.values()]
-    const named = this.#options.agent?.replace(/^@/, '')
-    const agent: KnownAgent | undefined = agents.find(({ handle }) => handle === named) ?? agents[0]
+    const agent: KnownAgent | undefined = agents.find(({ handle }) => handle === this.#named) ?? agents[0]
     return { ...analysis, agent, other: agents.find((one) => one !== agent) }
   }
 }

@@ -96,3 +96,13 @@ export type CalibrationErrorCode =
 export class CalibrationError extends CodedError<CalibrationErrorCode> {
   override readonly name = 'CalibrationError'
 }
+
+/** Refuses to continue if an answer shows that the key is wrong. @throws CalibrationError `refused` */
+export function refuseWrongKey({ request: { target }, answer: { status } }: ProbeExchange): void {
+  if (status !== 401 && status !== 403) return
+  const remedy = '--api-key-env names the variable that holds it'
+  throw new CalibrationError(
+    'refused',
+    `The service refuses the key: ${target} answers ${status}; ${remedy}.`,
+  )
+}

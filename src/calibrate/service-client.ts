@@ -18,6 +18,8 @@ export interface ClientOptions {
   /** The maximum requests in total, including those of an earlier run. */
   readonly maxRequests: number
   readonly fetch?: Fetch | undefined
+  /** Waits for some milliseconds, or until the signal; by default in real time. */
+  readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined
   readonly signal?: AbortSignal | undefined
   /** Called with a sentence when the client has to wait. */
   readonly onWait?: ((sentence: string) => void) | undefined
@@ -203,8 +205,8 @@ export class ServiceClient {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    const { signal } = this.#options
-    await new Timers().wait(milliseconds, signal)
+    const { signal, wait = (time, until) => new Timers().wait(time, until) } = this.#options
+    await wait(milliseconds, signal)
     if (signal?.aborted) throw interrupted()
   }
 }

@@ -38,6 +38,7 @@ export async function judge(
   const calibration = await calibrate({
     ...{ baseUrl: 'http://mail.test', apiKey, agent, needs: wanted },
     fetch: proxy(fetch, simulator),
+    wait: async () => undefined,
     rate: 1_000_000,
     maxRequests: 300,
   })

@@ -21,7 +21,7 @@ function every(turn: number, answer: (request: Request) => Response): (fetch: Fe
 
 async function calibrated(fetch: Fetch, more: Partial<CalibrateOptions> = {}): Promise<Calibration> {
   const options = { baseUrl: 'http://mail.test', apiKey: 'rich-key', rate: 1_000_000, maxRequests: 300 }
-  return calibrate({ ...options, fetch, ...more })
+  return calibrate({ ...options, wait: async () => undefined, fetch, ...more })
 }
 
 describe('a calibration during an outage', () => {
@@ -53,7 +53,7 @@ describe('a calibration during an outage', () => {
     expect(wrong).toHaveLength(1)
   })
 
-  it('refuses an address without the service', async () => {
+  it('refuses an address without the service, and a wrong key', async () => {
     const answers = [
       Response.json({ error: { code: 'not_found', message: 'No such page.' } }, { status: 404 }),
       new Response('<html>Welcome</html>', { headers: { 'content-type': 'text/html' } }),
@@ -65,6 +65,10 @@ describe('a calibration during an outage', () => {
         message: expect.stringContaining('#1 GET /api/v1/mail/messages?limit=100 → '),
       })
     }
+    await expect(calibrated(async () => new Response('{}', { status: 403 }))).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('/api/v1/mail/messages?limit=100 answers 403'),
+    })
   })
 
   it('stops if the service fails', async () => {
@@ -76,14 +80,16 @@ describe('a calibration during an outage', () => {
   it('counts retries towards the total number of requests', async () => {
     const { fetch } = await instanceOf(mailbox, 'default')
     let asked = 0
-    const refusing = every(2, () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } }))
+    const refusing = every(2, () => new Response('{}', { status: 429, headers: { 'retry-after': '7' } }))
+    const waits = new Set<number>()
     const { stopped, sent } = await calibrated(
       async (request) => {
         asked++
         return refusing(fetch)(request)
       },
-      { maxRequests: 20 },
+      { maxRequests: 20, wait: async (milliseconds) => waits.add(milliseconds) },
     )
+    expect(waits).toEqual(new Set([7000]))
     expect(stopped).toMatchObject({ code: 'too-many-requests' })
     expect({ asked, sent }).toEqual({ asked: 20, sent: 20 })
   })

@@ -3,7 +3,14 @@ import { limits } from '../../contract/operations.js'
 import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
 import { handlesIn } from '../calibrate.js'
-import { CalibrationError, describeExchange, type Fields, objectOf, type ProbeRequest } from '../exchange.js'
+import {
+  CalibrationError,
+  describeExchange,
+  type Fields,
+  objectOf,
+  type ProbeRequest,
+  refuseWrongKey,
+} from '../exchange.js'
 import { get, identityRequest } from '../reads.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
@@ -72,12 +79,7 @@ export class LiveMailbox {
   async #page(request: ProbeRequest, list?: string): Promise<Fields | undefined> {
     const exchange = await this.#client.send(request)
     const { answer } = exchange
-    if (answer.status === 401 || answer.status === 403) {
-      throw new CalibrationError(
-        'refused',
-        `The service refuses the key: ${request.target} answers ${answer.status}; --api-key-env names the variable that holds it.`,
-      )
-    }
+    refuseWrongKey(exchange)
     const body = answer.status === 200 ? objectOf(answer) : undefined
     if (body && (list === undefined || Array.isArray(body[list]))) return body
     if (list === undefined && answer.status >= 400 && answer.status < 500) return undefined
