@@ -205,7 +205,7 @@ describe('an HTTP Archive of the journal', () => {
       comment: 'the answer to HEAD has no body',
     })
     await ask(sim, `${site}/api/v1/threads`)
-    const miss = 'GET /api/v1/threads: no such path; GET /api/v1/mail/threads differs in one segment'
+    const miss = 'GET /api/v1/threads: no such path; did you mean "GET /api/v1/mail/threads"?'
     expect(newest(sim)).toMatchObject({ _operation: null, _nearMiss: miss, comment: miss })
     const headers = { 'content-type': 'application/json', 'content-length': '9' }
     await ask(sim, `${site}/api/v1/webhooks`, { method: 'POST', headers, body: '{"a": 12}' })

@@ -13,111 +13,68 @@ interface Documented {
 
 const documented: readonly Documented[] = Object.values(operations)
 
-interface Miss {
-  readonly operation: Documented
-  /** The segments that must be changed, added or removed; a fraction for each that fills a parameter. */
-  readonly distance: number
-}
+const apiPath = '/api/v1/'
 
-/** The most segments by which a path outside /api/v1 may differ from that of an operation to count as a typo. */
-const typoDistance = 2
+/** Returns whether a path is one of the service's. */
+export function isBelowApi(path: string): boolean {
+  return path.startsWith(apiPath) || path === '/api/v1'
+}
 
 /**
  * Explains why a request below /api/v1 matches no operation: it names the operation that was probably meant if it looks
  * like a typo, and otherwise says how to add an undocumented one. Null for other paths.
  */
-export function nearMiss(method: string, path: string, further: readonly Documented[] = []): string | null {
+export function nearMiss(
+  method: string,
+  path: string,
+  extensionOperations: readonly Documented[] = [],
+): string | null {
   if (!isBelowApi(path)) return null
-  const meant = [...documented, ...further].find(
-    (operation) => operation.method === method && isTypoOf(path, operation.path),
-  )
-  if (!meant) return explainUndocumented(method, path)
-  return `${method} ${path}: ${explain({ operation: meant, distance: segmentsBetween(path, meant.path) }, path)}`
+  const meant = typoOf(method, path, [...documented, ...extensionOperations])
+  return meant ? explainTypo(method, path, meant) : explainUndocumented(method, path)
 }
 
-/** Returns whether a path looks like a mistyped path of an operation: a few letters differ, or `mail` is missing. */
-function isTypoOf(path: string, pattern: string): boolean {
-  const segments = path.replace(/\/$/, '').split('/')
-  const names = pattern.split('/')
-  if (segments.length === names.length - 1) return segments.join('/') === pattern.replace('/mail/', '/')
-  if (segments.length !== names.length) return false
-  return names.every((name, place) => {
-    const segment = segments[place] as string
-    if (name.startsWith('{')) return segment !== ''
-    return segment === name || nearestName(segment.slice(0, 40), [name]) !== undefined
-  })
+/** Returns the operation whose path differs from a mistyped one in a few letters, or by `mail`. */
+function typoOf(method: string, path: string, operations: readonly Documented[]): Documented | undefined {
+  const segments = path.slice(apiPath.length).replace(/\/$/, '').split('/')
+  const byName = new Map<string, Documented>()
+  for (const operation of operations.filter((one) => isBelowApi(one.path))) {
+    const names = operation.path.slice(apiPath.length).split('/')
+    const isPossible = names.length === segments.length || names.slice(1).join('/') === segments.join('/')
+    if (operation.method !== method || !isPossible) continue
+    // A parameter may have any value. With dots, since the part before the first dot of a name may be missing.
+    byName.set(
+      names.map((name, place) => (name.startsWith('{') ? segments[place] : name)).join('.'),
+      operation,
+    )
+  }
+  const name = nearestName(segments.join('.'), byName.keys())
+  return name === undefined ? undefined : byName.get(name)
 }
 
-/** Explains which operation a request outside /api/v1 was probably meant for; null if none comes close. */
+/** Explains which operation a request outside /api/v1 was probably meant for; null if it ends like none of them. */
 export function likelyMeant(method: string, path: string): string | null {
   if (isBelowApi(path)) return null
-  const miss = nearestTo(method, path)
-  if (miss.distance >= typoDistance + 1 || !hasNameOf(miss.operation, path)) return null
-  return `${method} ${path}: ${explain(miss, path)}`
+  const meant = operationAtEnd(method, path)
+  return meant ? explainTypo(method, path, meant) : null
 }
 
 /** Returns whether a path, below any prefix, looks like that of an operation: `/v2/api/v1/mail/threads` does. */
 export function looksDocumented(path: string): boolean {
-  const start = path.indexOf('/api/v1/')
-  if (start < 0) return likelyMeant('GET', path) !== null
-  const { operation, distance } = nearestTo('GET', path.slice(start))
-  return distance < typoDistance && hasNameOf(operation, path)
+  return operationAtEnd('GET', path.slice(Math.max(0, path.indexOf(apiPath)))) !== undefined
 }
 
-/** Returns whether a path contains the last name in an operation's path, such as `threads`. */
-function hasNameOf(operation: Documented, path: string): boolean {
-  const name = operation.path.split('/').findLast((segment) => !segment.startsWith('{')) as string
-  return path.split('/').includes(name)
-}
-
-/** Returns whether a path is one of the service's. */
-export function isBelowApi(path: string): boolean {
-  return /^\/api\/v1(\/|$)/.test(path)
-}
-
-function nearestTo(method: string, path: string): Miss {
-  const misses = documented.map((operation): Miss => {
-    const otherMethod = method === operation.method ? 0 : 0.5
-    return { operation, distance: segmentsBetween(path, operation.path) + otherMethod }
+/** Returns the operation whose path after /api/v1 a path ends with, after at most two other segments. */
+function operationAtEnd(method: string, path: string): Documented | undefined {
+  const atEnd = documented.filter((operation) => {
+    const end = operation.path.slice(apiPath.length).replace(/\{\w+\}/g, '[^/]+')
+    return new RegExp(`^(/[^/]+){0,2}/${end}$`).test(path)
   })
-  return misses.toSorted((a, b) => a.distance - b.distance)[0] as Miss
+  return atEnd.find((operation) => operation.method === method) ?? atEnd[0]
 }
 
-function explain({ operation, distance }: Miss, path: string): string {
-  const segments = Math.floor(distance)
-  if (segments === 0) {
-    const atPath = documented.filter((other) => other.path === operation.path)
-    return `no such method; the path belongs to ${atPath.map(({ method }) => method).join(' and ')} ${operation.path}`
-  }
-  const name = `${operation.method} ${operation.path}`
-  const slash =
-    segments === 1 &&
-    path.endsWith('/') &&
-    Math.floor(segmentsBetween(path.slice(0, -1), operation.path)) === 0
-  if (slash) return `no such path; ${name} has no slash at its end`
-  return `no such path; ${name} differs in ${segments === 1 ? 'one segment' : `${segments} segments`}`
-}
-
-/** Returns the cost of changing one segment into another. A parameter matches any segment, but less exactly. */
-function costOfChange(segment: string, name: string): number {
-  if (segment === name) return 0
-  return name.startsWith('{') && segment !== '' ? 0.1 : 1
-}
-
-/** Returns the edit distance of two paths: the segments to change, add or remove. */
-function segmentsBetween(path: string, documented: string): number {
-  const segments = path.split('/').slice(1)
-  const names = documented.split('/').slice(1)
-  let row = names.map((_, index) => index).concat(names.length)
-  for (const [i, segment] of segments.entries()) {
-    const next = [i + 1]
-    for (const [j, other] of names.entries()) {
-      const change = (row[j] as number) + costOfChange(segment, other)
-      next.push(Math.min(change, (row[j + 1] as number) + 1, (next[j] as number) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) as number
+function explainTypo(method: string, path: string, meant: Documented): string {
+  return `${method} ${path}: no such path; did you mean "${meant.method} ${meant.path}"?`
 }
 
 /** A purpose of requests, and what the control API and the library offer for it. */
@@ -212,7 +169,7 @@ export async function answerUnmatched(context: RequestContext, routes: Routes): 
   }
   throw new RequestError(
     'unknown-operation',
-    `${nearMiss(request.method, url.path, routes.extensionOperations)}`.replace(/\.?$/, '.'),
+    `${nearMiss(request.method, url.path, routes.extensionOperations)}`,
   )
 }
 

@@ -57,8 +57,8 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
     return answer(request, response, next)
   })
   app.use(({ method, path }, response) => {
-    const meant = likelyMeant(method, path) ?? `Nothing answers ${method} ${path}`
-    const message = `${meant}; the service is below /api/v1, the simulator's health at /_sim/health.`
+    const meant = likelyMeant(method, path) ?? `Nothing answers ${method} ${path}.`
+    const message = `${meant} The service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   // Express recognizes an error handler by its four parameters.
