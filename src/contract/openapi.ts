@@ -1,13 +1,6 @@
 import { type Extensions, noExtensions } from './extensions.js'
 import type { Readings } from './gaps.js'
-import {
-  createNoteGaps,
-  gapsConcerning,
-  gapsOfErrors,
-  gapsOfKeys,
-  gapsOfReceivers,
-  type NoteGaps,
-} from './openapi/gap-notes.js'
+import { createNoteGaps, type NoteGaps } from './openapi/gap-notes.js'
 import { createPaths, json, jsonBody } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
 import { eventTypes } from './resources.js'
@@ -24,8 +17,8 @@ export interface OpenApiOptions {
   /** The address that generated clients use by default, if there are readings; by default `http://127.0.0.1:4280`. */
   readonly server?: string | undefined
   /**
-   * The readings in force. With them, each gap is noted with its reading, and fields and parameters have the types and
-   * names of these readings. Without them, the document contains only what the interface states.
+   * The readings in force. With them, each gap is noted with its reading, and the filters of the list of webhooks have
+   * names. Without them, the document contains only what the interface states.
    */
   readonly readings?: Readings | undefined
   /** Extensions whose operations are added to the documented ones. */
@@ -33,7 +26,7 @@ export interface OpenApiOptions {
 }
 
 /**
- * Creates an OpenAPI 3.1 document of the documented interface; gaps are noted as `x-gaps` beside the parts they affect.
+ * Creates an OpenAPI 3.1 document of the documented interface; gaps are noted as `x-gaps` at the operations, fields and events they concern.
  * @example JSON.stringify(createOpenApi({ version: '1.0.0' }))
  * @see interface 1 to 9
  */
@@ -44,7 +37,7 @@ export function createOpenApi({
   server = 'http://127.0.0.1:4280',
 }: OpenApiOptions) {
   const noteGaps = createNoteGaps(readings)
-  const schemas = createSchemas(noteGaps, readings)
+  const schemas = createSchemas(noteGaps)
   const paths = createPaths({ schemas, noteGaps, readings }, extensions)
   const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {
@@ -62,8 +55,8 @@ export function createOpenApi({
     webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: delivery(type, noteGaps) }])),
     components: {
       schemas: schemas.components,
-      responses: { Error: errorResponse(noteGaps) },
-      securitySchemes: { bearer: bearerKeys(noteGaps) },
+      responses: { Error: errorResponse },
+      securitySchemes: { bearer: bearerKeys },
     },
   }
 }
@@ -92,25 +85,19 @@ function descriptionFor(readings: Readings | undefined): string {
 }
 
 /** Describes every answer but 200, the only status that the interface shows. @see interface 7 */
-function errorResponse(noteGaps: NoteGaps) {
-  return {
-    description: 'Any other answer: statuses, body shapes and codes of errors are not shown.',
-    'x-interface-part': '7',
-    ...noteGaps(gapsOfErrors),
-    // One reading of `errors.body` has a media type of its own.
-    content: { [json]: { schema: {} }, 'application/problem+json': { schema: {} } },
-  }
+const errorResponse = {
+  description: 'Any other answer: statuses, body shapes and codes of errors are not shown.',
+  'x-interface-part': '7',
+  // One reading of `errors.body` has a media type of its own.
+  content: { [json]: { schema: {} }, 'application/problem+json': { schema: {} } },
 }
 
 /** @see interface 5 */
-function bearerKeys(noteGaps: NoteGaps) {
-  return {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'Authorization: Bearer <API_KEY>. How keys are issued, scoped or revoked is not shown.',
-    'x-interface-part': '5',
-    ...noteGaps(gapsOfKeys),
-  }
+const bearerKeys = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'Authorization: Bearer <API_KEY>. How keys are issued, scoped or revoked is not shown.',
+  'x-interface-part': '5',
 }
 
 /** Describes the delivery of a documented event type. @see interface 6 */
@@ -122,14 +109,13 @@ function delivery(type: string, noteGaps: NoteGaps) {
       'Sent to a subscription that lists the type. What emits it, and method, headers and body of the ' +
       'request, are not shown: POST and JSON are placeholders.',
     'x-interface-part': '6',
-    ...noteGaps(gapsConcerning('events')),
+    ...noteGaps('events'),
     // How a subscription's token is used is not shown.
     security: [],
     requestBody: jsonBody('Any body: its shape is not shown.', {}),
     responses: {
       default: {
         description: 'Which answers count as success, and what follows a failure, is not shown.',
-        ...noteGaps(gapsOfReceivers),
       },
     },
   }

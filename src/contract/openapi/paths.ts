@@ -3,14 +3,7 @@ import type { Readings } from '../gaps.js'
 import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
 import { z } from '../schema.js'
 import type { BodyObject, OperationObject, ParameterObject, PathItem, SchemaObject } from './document.js'
-import {
-  gapsAlsoConcerning,
-  gapsConcerning,
-  gapsOfBodies,
-  gapsOfParameters,
-  type NoteGaps,
-  noteOf,
-} from './gap-notes.js'
+import { type NoteGaps, noteOf } from './gap-notes.js'
 import type { Schemas } from './schemas.js'
 
 /** The media type of every body the interface shows. @see interface 1 */
@@ -27,7 +20,7 @@ interface PathContext {
 /** Creates the operations, documented and of extensions, by path and method. @see interface 4 */
 export function createPaths(
   context: PathContext,
-  { operations: further, gaps }: Extensions,
+  { operations: extensionOperations, gaps }: Extensions,
 ): Record<string, PathItem> {
   const { readings } = context
   const paths: Record<string, PathItem> = {}
@@ -38,11 +31,11 @@ export function createPaths(
     const { method, path } = operations[name]
     add(path, method, operationObject(name, context))
   }
-  for (const operation of further) {
-    const own = [...gaps.values()].filter(({ concerns }) => concerns.includes(operation.id))
-    const notes = own.map((gap) => noteOf(gap.id, gap, readings))
+  for (const operation of extensionOperations) {
+    const extensionGaps = [...gaps.values()].filter(({ concerns }) => concerns.includes(operation.id))
+    const notes = extensionGaps.map((gap) => noteOf(gap.id, gap, readings))
     add(operation.path, operation.method, {
-      ...furtherOperation(operation, readings),
+      ...extensionOperation(operation, readings),
       ...(notes.length > 0 && { 'x-gaps': notes }),
     })
   }
@@ -50,7 +43,7 @@ export function createPaths(
 }
 
 /** Returns the error answers of every operation: `default`, and with readings also a 4xx, which some tools require. */
-function refusals(readings: Readings | undefined): { readonly default: { readonly $ref: string } } {
+function errorsOf(readings: Readings | undefined): { readonly default: { readonly $ref: string } } {
   const error = { $ref: '#/components/responses/Error' }
   return { ...(readings && { [readings['auth.missing-status']]: error }), default: error }
 }
@@ -65,19 +58,16 @@ function operationObject(name: OperationName, { schemas, noteGaps, readings }: P
     description: `Documented in part ${part} of the interface; \`x-gaps\` has what that leaves open.`,
     tags: [name.split('.', 1)[0] ?? name],
     'x-interface-part': part,
-    ...noteGaps(gapsConcerning(name)),
+    ...noteGaps(name),
     // Unless the interface states that a key is required, requests may lack one. @see interface 5
     security: securityOf(authentication === 'stated'),
-    parameters: parametersOf(name, operation, noteGaps, readings),
+    parameters: parametersOf(operation, readings),
     ...(schema && {
-      requestBody: {
-        ...jsonBody(body?.().description ?? '', schema),
-        ...noteGaps(gapsAlsoConcerning(name, gapsOfBodies)),
-      },
+      requestBody: jsonBody(body?.().description ?? '', schema),
     }),
     responses: {
       200: jsonBody(operation.response().description ?? purpose, schemas.answerOf(name)),
-      ...refusals(readings),
+      ...errorsOf(readings),
     },
   }
 }
@@ -92,21 +82,18 @@ export function jsonBody(description: string, schema: SchemaObject): BodyObject 
 }
 
 function parametersOf(
-  name: OperationName,
   { inPath, query, unnamedQuery = [] }: Operation,
-  noteGaps: NoteGaps,
   readings: Readings | undefined,
 ): ParameterObject[] {
-  const notesOf = (parameter: string) => noteGaps(gapsAlsoConcerning(name, gapsOfParameters[parameter]))
   return [
     ...Object.entries(inPath).map(([parameter, description]): ParameterObject => {
       const schema = { type: 'string' }
-      return { name: parameter, in: 'path', required: true, description, schema, ...notesOf(parameter) }
+      return { name: parameter, in: 'path', required: true, description, schema }
     }),
     ...Object.entries(query).map(([parameter, { meaning: description, ...schema }]): ParameterObject => {
-      return { name: parameter, in: 'query', required: false, description, schema, ...notesOf(parameter) }
+      return { name: parameter, in: 'query', required: false, description, schema }
     }),
-    ...filters(unnamedQuery, readings).map((filter) => ({ ...filter, ...notesOf('filters') })),
+    ...filters(unnamedQuery, readings),
   ]
 }
 
@@ -129,7 +116,7 @@ function filters(meanings: readonly string[], readings: Readings | undefined): P
   return [{ name: 'filters', ...common, description, style: 'form', explode: true, schema }]
 }
 
-function furtherOperation(operation: ExtensionOperation, readings: Readings | undefined): OperationObject {
+function extensionOperation(operation: ExtensionOperation, readings: Readings | undefined): OperationObject {
   const { id, summary, evidence, status = 200, authentication, body } = operation
   return {
     operationId: id.replace(/[^\w.-]+/g, '_'),
@@ -138,21 +125,21 @@ function furtherOperation(operation: ExtensionOperation, readings: Readings | un
     tags: [id.split('.', 1)[0]?.replace(/\W+.*/, '') || 'extension'],
     'x-extension': true,
     security: securityOf(authentication !== 'none'),
-    parameters: furtherParameters(operation),
+    parameters: extensionParameters(operation),
     ...(body && { requestBody: jsonBody('JSON', schemaOf(body)) }),
     responses: {
-      [status]: status === 204 ? { description: summary } : jsonBody(summary, answerOf(operation)),
-      ...refusals(readings),
+      [status]: status === 204 ? { description: summary } : jsonBody(summary, shapeOfAnswer(operation)),
+      ...errorsOf(readings),
     } as OperationObject['responses'],
   }
 }
 
-function answerOf({ response }: ExtensionOperation): SchemaObject {
+function shapeOfAnswer({ response }: ExtensionOperation): SchemaObject {
   if (response === undefined) return {}
   return typeof response === 'string' ? { $ref: `#/components/schemas/${response}` } : schemaOf(response)
 }
 
-function furtherParameters({ path, params, query }: ExtensionOperation): ParameterObject[] {
+function extensionParameters({ path, params, query }: ExtensionOperation): ParameterObject[] {
   const inPath = params ? schemaOf(params).properties : undefined
   const { properties = {}, required = [] } = query ? schemaOf(query) : {}
   return [
