@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counted, didYouMean, expectedOneOf, grouped, nearestName } from './text.js'
+import { counted, didYouMean, expectedOneOf, grouped, nearestName, wildcard } from './text.js'
 
 const names = ['threads.total', 'threads.order', 'messages.total', 'messages.order', 'auth.keys']
 
@@ -61,5 +61,29 @@ describe('counted', () => {
     ])
     expect(counted(2, 'delivery', 'deliveries')).toBe('2 deliveries')
     expect(grouped('1234567', '.')).toBe('1.234.567')
+  })
+})
+
+describe('wildcard', () => {
+  it.each([
+    ['ann@mail.example', 'ann@mail.example joann@mail.example ann@mailxexample', '1 0 0'],
+    ['*@invalid.example', 'ann@invalid.example ann@invalid.example.test', '1 0'],
+    ['*@*.invalid', 'ann@box.invalid ann@invalid', '1 0'],
+    ['a*a@b', 'a@b aa@b', '0 1'],
+    ['*a*a*@b', 'xaxax@b xax@b', '1 0'],
+  ])('with %s matches %s: %s', (pattern, texts, fits) => {
+    expect(
+      texts
+        .split(' ')
+        .map((text) => (wildcard(pattern)(text) ? '1' : '0'))
+        .join(' '),
+    ).toBe(fits)
+  })
+
+  it('does not backtrack over many ways to match', () => {
+    for (const pattern of ['/*a*a*a*b', `/${'*a'.repeat(500)}*b`, `*${'ab*'.repeat(200)}c`]) {
+      const fits = wildcard(pattern)
+      for (let turn = 0; turn < 1000; turn++) expect(fits(`/${'a'.repeat(4000)}`)).toBe(false)
+    }
   })
 })

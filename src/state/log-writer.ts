@@ -1,4 +1,11 @@
-import { formatInstant, isBeginning, type LogEntry, StateError, type World } from '../world/index.js'
+import {
+  formatInstant,
+  isBeginning,
+  type LogEntry,
+  type LoggedChange,
+  StateError,
+  type World,
+} from '../world/index.js'
 import type { Claim, LogStore } from './log-store.js'
 
 /** Characters of a log after which a snapshot replaces its entries. */
@@ -90,10 +97,12 @@ export class LogWriter {
   }
 
   /** Returns the entries, or a snapshot instead if the log is long compared to what the world holds. */
-  #shortened(entries: readonly LogEntry[]): readonly LogEntry[] {
+  #shortened(entries: readonly LoggedChange[]): readonly LoggedChange[] {
     if (this.#tail < maxTail + 4 * this.#beginning) return entries
     const { world } = this
-    return [{ type: 'snapshot', at: formatInstant(world.clock.now()), snapshot: world.snapshot() }]
+    const at = formatInstant(world.clock.now())
+    const whole: LogEntry = { type: 'snapshot', at, snapshot: world.snapshot() }
+    return [whole]
   }
 }
 

@@ -3,7 +3,7 @@ import {
   formatInstant,
   type InitialState,
   isBeginning,
-  type LogEntry,
+  type LoggedChange,
   LogReplay,
   type PersistedSimulator,
   type Persistence,
@@ -306,7 +306,7 @@ function checkStart(name: string, stored: StateStart, start: StateStart): void {
 }
 
 /** Returns the entries from the last beginning on; earlier ones no longer count. */
-function entriesIn(batches: readonly string[]): LogEntry[] {
-  const entries = batches.flatMap((batch) => JSON.parse(batch) as LogEntry[])
+function entriesIn(batches: readonly string[]): LoggedChange[] {
+  const entries = batches.flatMap((batch) => JSON.parse(batch) as LoggedChange[])
   return entries.slice(Math.max(0, entries.findLastIndex(isBeginning)))
 }

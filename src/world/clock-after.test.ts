@@ -88,10 +88,6 @@ describe('Clock.after', () => {
   it.each<[string, (clock: Clock, cancel: () => void) => void]>([
     ['it is canceled', (_, cancel) => cancel()],
     ['the clock is stopped', (clock) => clock.stop()],
-    [
-      'the clock resumes from another state',
-      (clock) => clock.resume({ mode: 'frozen', beganAt: start, now: start }),
-    ],
   ])('never runs a task once %s', async (_, end) => {
     for (const mode of ['frozen', 'real', '10x'] as const) {
       const clock = new Clock(mode, start)

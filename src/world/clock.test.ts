@@ -34,8 +34,8 @@ describe('Clock', () => {
     expect(clock.now()).toBe(start)
   })
 
-  it('shows the time of the machine in real mode', () => {
-    const clock = new Clock('real', start)
+  it('runs like the time of the machine in real mode', () => {
+    const clock = new Clock('real', wall)
     expect(clock.now()).toBe(wall)
     vi.advanceTimersByTime(1234)
     expect(clock.now()).toBe(wall + 1234)
@@ -88,7 +88,7 @@ describe('Clock', () => {
   })
 
   it('runs a task that is further away than the longest timer', async () => {
-    const clock = new Clock('real', start)
+    const clock = new Clock('real', wall)
     const ran: number[] = []
     const later = wall + 60 * 86_400_000
     clock.schedule(later, () => void ran.push(clock.now()))
@@ -156,13 +156,10 @@ describe('Clock.stopAt', () => {
     clock.stop()
   })
 
-  it('lets an advance and a resume go beyond the instant', async () => {
+  it('lets an advance go beyond the instant', async () => {
     const clock = new Clock('10x', start)
     clock.stopAt(start + 1000)
     await clock.advanceTo(start + 3000)
     expect(clock.now()).toBe(start + 3000)
-    clock.stopAt(start + 4000)
-    clock.resume({ mode: 'frozen', beganAt: start, now: start + 9000 })
-    expect(clock.now()).toBe(start + 9000)
   })
 })

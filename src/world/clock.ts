@@ -17,20 +17,20 @@ export interface ClockState {
  */
 export class Clock {
   readonly #time = new TimeSource()
-  readonly #timers = new Timers()
+  readonly #timers = new Timers(this.#time)
   readonly #inFlight = new WorkInFlight()
-  #scheduler = new Scheduler()
-  #beganAt: number
+  readonly #scheduler = new Scheduler()
+  readonly #beganAt: number
   #advances = 0
   #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Called after the clock was advanced or its mode was set, with the instant before. */
   onMoved: ((from: number) => void) | undefined
 
-  /** `start` is the instant at which the scenario begins. */
-  constructor(mode: ClockMode, start: number) {
-    this.#set(mode === 'real' ? Date.now() : start, mode)
-    this.#beganAt = this.now()
+  /** `beganAt` is when the clock of a resumed world began. */
+  constructor(mode: ClockMode, now: number, beganAt = now) {
+    this.#time.set(now, mode)
+    this.#beganAt = beganAt
   }
 
   get mode(): ClockMode {
@@ -68,7 +68,8 @@ export class Clock {
   setMode(mode: ClockMode): void {
     this.#assertRunning()
     const from = this.now()
-    this.#set(from, mode)
+    this.#time.set(from, mode)
+    this.#timers.rearm()
     this.#arm()
     this.onMoved?.(from)
   }
@@ -132,11 +133,8 @@ export class Clock {
 
   /** Starts a stopwatch on this clock, in milliseconds; on a frozen clock, wall time counts as well. */
   measure(): () => number {
-    const [from, wall] = [this.now(), performance.now()]
-    return () => {
-      const moved = this.now() - from
-      return this.#time.speed === 0 ? moved + Math.round(performance.now() - wall) : moved
-    }
+    const from = this.#time.elapsed()
+    return () => Math.round(this.#time.elapsed() - from)
   }
 
   /**
@@ -171,21 +169,14 @@ export class Clock {
     })
   }
 
-  /**
-   * Resumes from the state of another clock, with nothing scheduled. A `real` clock shows the machine's time; its
-   * beginning moves by the time in between, which thus counts as not passed.
-   */
-  resume({ mode, beganAt, now }: ClockState): void {
-    this.#forget()
-    this.#set(mode === 'real' ? Math.max(now, Date.now()) : now, mode)
-    this.#beganAt = beganAt + this.now() - now
-  }
-
   /** Stops the clock for good: drops all tasks, ends every wait, and lets the process exit. */
   stop(): void {
     this.#stopped = true
     this.#time.stop()
-    this.#forget()
+    this.#scheduler.end()
+    this.#timers.end()
+    this.#inFlight.end()
+    this.#arm()
   }
 
   async #move(targetFrom: (from: number) => number): Promise<void> {
@@ -217,20 +208,8 @@ export class Clock {
   }
 
   readonly #arrive = (instant: number): void => {
-    this.#timers.skip(this.#time.moveTo(instant))
-  }
-
-  #set(instant: number, mode: ClockMode): void {
-    this.#time.set(instant, mode)
-    this.#timers.setSpeed(this.#time.speed || 1)
-  }
-
-  #forget(): void {
-    this.#scheduler.end()
-    this.#scheduler = new Scheduler()
-    this.#timers.end()
-    this.#inFlight.end()
-    this.#arm()
+    this.#time.moveTo(instant)
+    this.#timers.rearm()
   }
 
   #assertRunning(): void {
@@ -267,7 +246,7 @@ export class Clock {
 }
 
 /**
- * An instant that moves forward at the speed of a mode. It follows the machine's monotonic clock, so setting the
+ * An instant that moves forward at the speed of a mode, and the duration that has passed. It follows the machine's monotonic clock, so setting the
  * machine's time changes nothing.
  */
 class TimeSource {
@@ -279,6 +258,8 @@ class TimeSource {
   #since = 0
   #latest = 0
   #limit = lastInstant
+  /** The duration that had passed at `#since`. */
+  #elapsed = 0
 
   get mode(): ClockMode {
     return this.#mode
@@ -295,8 +276,14 @@ class TimeSource {
     return this.#latest
   }
 
+  /** Returns the duration that has passed, by itself or by moving the instant; while frozen, wall time passes. */
+  elapsed(): number {
+    return this.#elapsed + (performance.now() - this.#since) * (this.#speed || 1)
+  }
+
   /** Sets the instant, which may be an earlier one, and the mode. */
   set(instant: number, mode: ClockMode): void {
+    this.#elapsed = this.elapsed()
     this.#mode = mode
     this.#speed = speedOf(mode)
     this.#from = instant
@@ -310,13 +297,13 @@ class TimeSource {
     this.#limit = Math.max(this.now(), instant)
   }
 
-  /** Moves forward to an instant unless it has passed; returns by how much. */
-  moveTo(instant: number): number {
+  /** Moves forward to an instant unless it has passed. */
+  moveTo(instant: number): void {
     const before = this.now()
     this.#limit = Math.max(this.#limit, instant)
+    this.#elapsed = this.elapsed() + Math.max(0, instant - before)
     this.#from = Math.max(before, instant)
     this.#since = performance.now()
-    return this.#from - before
   }
 
   stop(): void {

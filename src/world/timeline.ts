@@ -7,6 +7,7 @@ import type { Command } from './commands/index.js'
 import { CommandError, FaultError } from './errors.js'
 import type { Fault } from './faults/fault.js'
 import type { ReadingChoices } from './readings.js'
+import type { Recorder } from './recorder.js'
 import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
@@ -79,7 +80,7 @@ export const triggerStateSchema = () =>
 export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
 
 /** The world that a timeline changes. */
-interface TimelineWorld {
+export interface TimelineWorld {
   readonly clock: Clock
   apply(command: Command): unknown
   setReadings(choices: ReadingChoices, from: string): void
@@ -93,14 +94,20 @@ interface TimelineWorld {
 class StoryPlayer<Entry extends StoryAction> {
   protected readonly entries: readonly Entry[]
   protected readonly world: TimelineWorld
-  readonly #onPlayed: (entry: PlayedEntry) => void
-  #played: PlayedEntry[] = []
+  protected readonly recorder: Recorder
+  readonly #played: PlayedEntry[]
 
-  /** The entries of a timeline must be sorted by time. */
-  constructor(entries: readonly Entry[], world: TimelineWorld, onPlayed: (entry: PlayedEntry) => void) {
+  /** The entries of a timeline must be sorted by time; `played` are those that were played before. */
+  constructor(
+    entries: readonly Entry[],
+    world: TimelineWorld,
+    recorder: Recorder,
+    played: readonly PlayedEntry[],
+  ) {
     this.entries = entries
     this.world = world
-    this.#onPlayed = onPlayed
+    this.recorder = recorder
+    this.#played = [...played]
   }
 
   /** The entries that were played, in order. */
@@ -108,16 +115,16 @@ class StoryPlayer<Entry extends StoryAction> {
     return this.#played
   }
 
-  protected resumeAfter(played: readonly PlayedEntry[]): void {
-    this.#played = [...played]
-  }
-
   protected play(entry: Entry, instant: number, cause: Pick<PlayedEntry, 'triggered'> = {}): void {
     const at = formatInstant(instant)
     const played = { name: entry.name, at, problem: performAction(entry, at, this.world), ...cause }
     this.#played.push(played)
-    this.#onPlayed(played)
+    this.onPlayed(played)
+    this.recorder.publish('timeline', () => played)
   }
+
+  /** Called with each entry that was played. */
+  protected onPlayed(_played: PlayedEntry): void {}
 }
 
 /** Plays the entries of a timeline on the world's clock. Only the next entry is scheduled. */
@@ -133,28 +140,24 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
     return next.map((entry) => ({ name: entry.name, at: formatInstant(this.#instantOf(entry)) }))
   }
 
-  /**
-   * Starts the timeline at the clock's own start, or resumes it after the entries that were played. Entries without a
-   * delay are played before this returns.
-   */
-  begin(played: readonly PlayedEntry[] = []): void {
-    this.resumeAfter(played)
-    this.#scheduleNext()
-  }
-
-  #scheduleNext(): void {
+  /** Schedules the next entry; entries without a delay are played before this returns. */
+  begin(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       const entry = next
       const instant = this.#instantOf(entry)
       if (entry.after > 0) {
         this.world.clock.schedule(instant, () => {
           this.play(entry, instant)
-          this.#scheduleNext()
+          this.begin()
         })
         return
       }
       this.play(entry, instant)
     }
+  }
+
+  protected override onPlayed(played: PlayedEntry): void {
+    this.recorder.log({ type: 'timeline', played })
   }
 
   #next(): TimelineEntry | undefined {
@@ -168,10 +171,18 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
 
 /** Plays triggered entries: right before a request is answered, or after a delivery has succeeded. */
 export class Triggers extends StoryPlayer<TriggeredEntry> {
-  readonly #counts = new Map<string, number>()
+  readonly #counts: Map<string, number>
   readonly #succeeded = new Set<string>()
-  /** Called after a count has changed. */
-  onCounted: (() => void) | undefined
+
+  constructor(
+    entries: readonly TriggeredEntry[],
+    world: TimelineWorld,
+    recorder: Recorder,
+    { counts, played }: TriggerState,
+  ) {
+    super(entries, world, recorder, played)
+    this.#counts = new Map(Object.entries(counts))
+  }
 
   get none(): boolean {
     return this.entries.length === 0
@@ -179,12 +190,6 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
 
   get state(): TriggerState {
     return { counts: Object.fromEntries(this.#counts), played: [...this.played] }
-  }
-
-  /** Restores a state; without one, starts with no counts. */
-  resume({ counts, played }: TriggerState = { counts: {}, played: [] }): void {
-    for (const [name, count] of Object.entries(counts)) this.#counts.set(name, count)
-    this.resumeAfter(played)
   }
 
   /** Counts a request that is about to be answered. */
@@ -209,7 +214,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     if (waiting.length === 0) return
     const counts = new Map(waiting.map(({ when }) => [countOf(when), this.#count(when) + 1]))
     for (const [key, count] of counts) this.#counts.set(key, count)
-    this.onCounted?.()
+    this.recorder.logLatest('triggers', () => ({ type: 'triggers', triggers: this.state }))
     for (const entry of waiting) {
       if (this.#count(entry.when) === entry.when.nth) this.play(entry, clock.now(), { triggered: true })
     }

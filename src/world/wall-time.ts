@@ -80,7 +80,7 @@ export function wallTime(): number {
 export const maxTimerDelay = 2_147_483_647
 
 interface Wait {
-  /** When it ends, in the elapsed milliseconds of these timers. */
+  /** When it ends, in elapsed milliseconds. */
   readonly due: number
   readonly end: () => void
   /** Whether it lets the process exit. */
@@ -88,14 +88,23 @@ interface Wait {
   handle: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Waits for durations of a clock, which runs at the machine's speed until another speed is set. */
+/** What waits follow: a duration that passes at a speed, and jumps when time is skipped. */
+interface Elapsing {
+  elapsed(): number
+  /** 0 while only wall time passes. */
+  readonly speed: number
+}
+
+const machine: Elapsing = { elapsed: () => performance.now(), speed: 1 }
+
+/** Waits for durations, by default of wall time. */
 export class Timers {
   readonly #waits = new Set<Wait>()
-  #speed = 1
-  /** The elapsed milliseconds when the speed was last set or time was skipped. */
-  #passed = 0
-  /** When that was, on the machine's monotonic clock. */
-  #since = performance.now()
+  readonly #source: Elapsing
+
+  constructor(source = machine) {
+    this.#source = source
+  }
 
   /** Waits for a duration, or until the signal aborts; a `background` wait does not keep the process alive. */
   wait(duration: number, signal?: AbortSignal, background = false): Promise<void> {
@@ -108,21 +117,16 @@ export class Timers {
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const wait: Wait = { due: this.#now() + duration, handle: undefined, end, background }
+      const wait: Wait = { due: this.#source.elapsed() + duration, handle: undefined, end, background }
       signal?.addEventListener('abort', end, { once: true })
       this.#waits.add(wait)
       this.#arm(wait)
     })
   }
 
-  /** Sets the speed at which the rest of every wait passes. */
-  setSpeed(speed: number): void {
-    this.#restart(0, speed)
-  }
-
-  /** Shortens every wait by a duration. */
-  skip(duration: number): void {
-    this.#restart(duration, this.#speed)
+  /** Adapts every wait after the source has jumped or changed its speed. */
+  rearm(): void {
+    for (const wait of this.#waits) this.#arm(wait)
   }
 
   /** Ends every wait. */
@@ -130,20 +134,9 @@ export class Timers {
     for (const { end } of this.#waits) end()
   }
 
-  #now(): number {
-    return this.#passed + (performance.now() - this.#since) * this.#speed
-  }
-
-  #restart(skipped: number, speed: number): void {
-    this.#passed = this.#now() + skipped
-    this.#since = performance.now()
-    this.#speed = speed
-    for (const wait of this.#waits) this.#arm(wait)
-  }
-
   #arm(wait: Wait): void {
     clearTimeout(wait.handle)
-    const left = (wait.due - this.#now()) / this.#speed
+    const left = (wait.due - this.#source.elapsed()) / (this.#source.speed || 1)
     if (left <= 0) {
       wait.end()
       return

@@ -1,21 +1,21 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import { type IdKind, MailboxStore } from '../model/index.js'
-import { Clock } from './clock.js'
-import { bouncesBy } from './commands/command.js'
+import type { IdKind, MailboxStore } from '../model/index.js'
+import type { Clock } from './clock.js'
+import { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
 import { withFilesByReference } from './commands/mail.js'
 import { StateError, WorldError } from './errors.js'
-import { EventFeed, type WorldEventType } from './event-feed.js'
+import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
-import { type FaultRule, FaultRules } from './faults/fault-rules.js'
+import type { FaultRule, FaultRules } from './faults/fault-rules.js'
+import type { InitialState } from './initial-state.js'
 import { Journal } from './journal.js'
-import { deliveryEntry, entriesOfPause, type LogEntry, type LogReplay, WorldLog } from './log.js'
+import { WorldLog } from './log.js'
+import type { LogReplay } from './log-replay.js'
 import { Masker } from './masker.js'
-import { IdSource } from './random.js'
-import { type ReadingChoices, withChoices } from './readings.js'
-import { WorldSecrets } from './secrets.js'
+import { chooseReadings, type ReadingChoices } from './readings.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
@@ -25,19 +25,13 @@ import {
   withoutSecrets,
 } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read-snapshot.js'
-import { type ClockMode, formatInstant } from './time.js'
-import { Timeline, Triggers } from './timeline.js'
-import { Deliveries, showDelivery } from './webhooks/deliveries.js'
-import { DeliveryDispatcher, postponed } from './webhooks/dispatcher.js'
-import { type NewMailEvent, showEvent } from './webhooks/subscriptions.js'
+import type { ClockMode } from './time.js'
+import type { Timeline, Triggers } from './timeline.js'
+import { Deliveries } from './webhooks/deliveries.js'
+import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 import { Receivers } from './webhooks/transport.js'
-import {
-  defaultHost,
-  type InitialState,
-  type RecordedWorld,
-  type WorldHost,
-  type WorldState,
-} from './world-state.js'
+import { defaultHost, type WorldHost } from './world-host.js'
+import { afterPause, type RecordedWorld, WorldState, worldAtStart } from './world-state.js'
 
 /** An isolated simulation with its own model, clock, ids, readings and journal. */
 export class World {
@@ -56,10 +50,7 @@ export class World {
   readonly #host: WorldHost
   #mode: ClockMode
   #state: WorldState
-  #readings: Readings
-  #origins: Readonly<Record<GapId, string>>
   #generation = 0
-  #emitted: NewMailEvent[] = []
   #suspended = false
 
   constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
@@ -73,10 +64,8 @@ export class World {
     this.#suspended = onLogged !== undefined
     this.deliveries = new Deliveries(this)
     this.#mode = clock
-    this.#readings = initialState.readings
-    this.#origins = initialState.origins
-    this.#state = this.#assemble(initialState)
-    if (!this.#suspended) this.timeline.begin()
+    this.#state = new WorldState(initialState, worldAtStart(initialState, clock), this, host)
+    if (!this.#suspended) this.#state.begin()
   }
 
   /** The state from which the world started, and to which a reset returns. */
@@ -116,12 +105,12 @@ export class World {
 
   /** The readings in force; a new object each time they change. */
   get readings(): Readings {
-    return this.#readings
+    return this.#state.chosen.readings
   }
 
   /** Who chose the reading of each gap: `default`, `scenario`, a flag, or the running program. */
   get origins(): Readonly<Record<GapId, string>> {
-    return this.#origins
+    return this.#state.chosen.origins
   }
 
   /** Increases with every restart, suspension and close: work begun in one generation must not affect the next. */
@@ -142,27 +131,22 @@ export class World {
   /** Changes some readings. @throws ReadingError, WorldError */
   setReadings(choices: ReadingChoices, from = 'set while running'): void {
     this.assertOpen()
-    this.#readings = withChoices(this.#readings, choices, this.extensions.gaps)
-    const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
-    this.#origins = { ...this.#origins, ...set }
-    const chosen = { ...choices }
-    this.log?.add({ type: 'readings', at: formatInstant(this.clock.now()), readings: chosen, from })
-    this.#publish('readings', () => ({ readings: chosen, from }))
+    const readings = { ...choices }
+    const state = this.#state
+    state.chosen = chooseReadings([{ from, input: readings }], state.chosen, this.extensions.gaps)
+    state.recorder.log({ type: 'readings', readings, from })
+    state.recorder.publish('readings', () => ({ readings, from }))
   }
 
   /** Adds a fault rule as users write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
   addFault(input: unknown): FaultRule {
     this.assertOpen()
-    const rule = this.faults.add(checkFault(input, this.store, this.extensions))
-    this.#publish('fault', () => ({ id: rule.id, fault: rule.fault }))
-    return rule
+    return this.faults.add(checkFault(input, this.store, this.extensions))
   }
 
   /** Removes a fault rule; returns false when there is none with that id. */
   removeFault(id: string): boolean {
-    if (!this.faults.remove(id)) return false
-    this.#publish('fault', () => ({ id, fault: null }))
-    return true
+    return this.faults.remove(id)
   }
 
   clearFaults(): void {
@@ -178,31 +162,26 @@ export class World {
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     this.assertOpen()
     const checked = checkCommand(command)
-    const at = this.clock.now()
-    this.#emitted = []
+    const { initialState, store, ids, clock, secrets, recorder, dispatcher } = this.#state
     // One instant for the rows, the journal and the log, though the clock may run.
-    const result = commands[checked.type].apply({ ...this.#state.context, now: () => at }, checked as never)
-    // A listener to the command may apply another one or reset the world: these events belong to this dispatcher.
-    const [emitted, { dispatcher }] = [this.#emitted, this]
-    this.log?.add({ type: 'command', at: formatInstant(at), command: checked })
+    const at = clock.now()
+    const context = new CommandContext(store, initialState, ids, at)
+    const result = commands[checked.type].apply(context, checked as never)
+    for (const webhook of context.subscriptions) secrets.note(webhook)
+    recorder.log({ type: 'command', command: checked }, at)
     // Records the checked copy: the caller may change its own object later.
     const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
-    const size = this.journal.recordCommand(at, kept)
-    this.feed.publish('command', at, { show: () => this.masker.content(kept) }, size)
-    for (const event of emitted) dispatcher.dispatch(event)
+    recorder.publish('command', () => kept, at, this.journal.recordCommand(at, kept))
+    // A listener may have applied another command or reset the world: these events belong to this dispatcher.
+    for (const event of context.emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
   }
 
   /** Returns the result of applying a command, without applying it. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     const checked = checkCommand(command)
-    const context = {
-      ...this.#state.context,
-      store: this.store.rehearsal(),
-      newId: (kind: IdKind) => `${kind}_0`,
-      emit: () => undefined,
-      noteSecrets: () => undefined,
-    }
+    const ids = { next: (kind: IdKind) => `${kind}_0` }
+    const context = new CommandContext(this.store.rehearsal(), this.initialState, ids, this.clock.now())
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }
 
@@ -225,7 +204,7 @@ export class World {
 
   /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
   snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
-    const snapshot = takeSnapshot(this.#state, { readings: this.#readings, origins: this.#origins })
+    const snapshot = takeSnapshot(this.initialState, this.#state.recorded)
     return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
   }
 
@@ -233,8 +212,7 @@ export class World {
   restore(snapshot: unknown): void {
     this.assertOpen()
     this.#begin(this.initialState, readSnapshot(snapshot, this.initialState))
-    const at = formatInstant(this.clock.now())
-    this.log?.begin({ type: 'snapshot', at, snapshot: this.snapshot() })
+    this.#state.recorder.logBeginning(() => ({ type: 'snapshot', snapshot: this.snapshot() }))
   }
 
   /** Starts a world whose log is empty. */
@@ -253,8 +231,7 @@ export class World {
   suspend(): void {
     this.#generation++
     this.#suspended = true
-    this.dispatcher.stop()
-    this.clock.stop()
+    this.#state.stop()
   }
 
   /** Deletes the recorded exchanges, commands and events. */
@@ -290,106 +267,26 @@ export class World {
     }
   }
 
-  #beginning(): LogEntry {
-    const { scenario, seed, fingerprint } = this.initialState
-    const { mode, beganAt } = this.clock.state
-    const at = formatInstant(beganAt)
-    const readings = choicesIn({ readings: this.#readings, origins: this.#origins })
-    return { type: 'begin', at, scenario, seed, fingerprint: fingerprint(), mode, readings }
-  }
-
-  /** Publishes an event; its content is rendered and masked when somebody reads it. */
-  #publish(type: WorldEventType, content: () => unknown, at = this.clock.now()): void {
-    this.feed.publish(type, at, { show: () => this.masker.content(content()) })
-  }
-
   /** Starts from the initial state, or resumes a recorded world; `isLogged` when that came from the world's own log. */
   #begin(initialState: InitialState, recorded?: RecordedWorld, isLogged = false): void {
     // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
     this.forget()
     const generation = ++this.#generation
-    this.dispatcher.stop()
-    this.clock.stop()
+    this.#state.stop()
     this.recentRequests.clear()
-    this.#state = this.#assemble(initialState, recorded)
-    const { readings, origins } = recorded?.chosen ?? initialState
-    this.#readings = readings
-    this.#origins = origins
-    const { clock } = this.#state
-    const deliveries = recorded && postponed(recorded.deliveries, clock.now() - recorded.clock.now)
-    if (isLogged && deliveries)
-      this.log?.resume(clock.mode === 'real' ? entriesOfPause(clock.state, deliveries) : [])
-    else this.log?.begin(this.#beginning())
-    this.#publish('reset', () => ({ scenario: initialState.scenario }))
+    const start = recorded ? afterPause(recorded) : worldAtStart(initialState, this.#mode)
+    this.#state = new WorldState(initialState, start, this, this.#host)
+    const { recorder } = this.#state
+    if (isLogged) recorder.resumeLog()
+    else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
+    recorder.publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have restarted the world again.
-    if (this.#generation !== generation) return
-    this.timeline.begin(recorded?.played)
-    if (recorded) this.triggers.resume(recorded.triggered)
-    if (deliveries) this.dispatcher.resume(deliveries)
+    if (this.#generation === generation) this.#state.begin()
   }
+}
 
-  /** Assembles the initial state or that of a recorded world; does not start the timeline. */
-  #assemble(initialState: InitialState, recorded?: RecordedWorld): WorldState {
-    const { base, seed, start } = initialState
-    const store = recorded?.store ?? new MailboxStore(base)
-    const secrets = new WorldSecrets(seed, store, initialState.deliveryFormat)
-    const clock = new Clock(recorded?.clock.mode ?? this.#mode, start)
-    if (recorded) clock.resume(recorded.clock)
-    const ids = new IdSource(seed, recorded?.ids)
-    const faults = new FaultRules(seed, recorded?.faults)
-    const { log } = this
-    const at = (): string => formatInstant(clock.now())
-    faults.onChanged = () =>
-      log?.addLatest('faults', () => ({ type: 'faults', at: at(), faults: faults.state }))
-    const newId = (kind: IdKind): string => ids.next(kind)
-    clock.onMoved = (from) => {
-      const { now, mode, beganAt } = clock.state
-      log?.add({ type: 'clock', at: formatInstant(now), mode, began_at: formatInstant(beganAt) })
-      this.#publish('clock', () => ({ from: formatInstant(from), now: formatInstant(now), mode }))
-    }
-    const triggers = new Triggers(initialState.triggered ?? [], this, (entry) => {
-      this.#publish('timeline', () => entry)
-    })
-    triggers.onCounted = () => {
-      log?.addLatest('triggers', () => ({ type: 'triggers', at: at(), triggers: triggers.state }))
-    }
-    return {
-      ...{ initialState, store, secrets, clock, ids, faults, triggers },
-      timeline: new Timeline(initialState.timeline, this, (entry) => {
-        log?.add({ type: 'timeline', at: at(), played: entry })
-        this.#publish('timeline', () => entry)
-      }),
-      context: {
-        store,
-        seed,
-        now: () => clock.now(),
-        newId,
-        emit: (event) => void this.#emitted.push(event),
-        noteSecrets: (webhook) => secrets.note(webhook),
-        bounces: bouncesBy(initialState.bounces ?? []),
-      },
-      dispatcher: new DeliveryDispatcher({
-        ...this.#host,
-        ...{ seed, clock, store, newId },
-        format: initialState.deliveryFormat,
-        receivers: this.receivers,
-        readings: () => this.#readings,
-        onEvent: (event, subscriptions, unmatched) => {
-          log?.addLatest('ids', () => {
-            const { event = 0, delivery = 0 } = ids.counts
-            return { type: 'ids', at: at(), event, delivery }
-          })
-          this.#publish('event', () => showEvent(event, subscriptions))
-          this.#host.onUnmatched(unmatched, this)
-        },
-        onDelivery: (record) => {
-          const { state } = record
-          log?.addLatest(state.id, () => deliveryEntry(record, at()))
-          this.#publish('delivery', () => showDelivery(state, this.masker))
-          this.#host.onDelivery(record, this)
-          if (record.hasSucceeded) this.triggers.noteSuccess(state.id, state.event.type)
-        },
-      }),
-    }
-  }
+/** Returns the entry of a log with which a world begins. */
+function beginningOf({ scenario, seed, fingerprint }: InitialState, { clock, chosen }: RecordedWorld) {
+  const { mode } = clock
+  return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, readings: choicesIn(chosen) }
 }

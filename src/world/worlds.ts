@@ -1,9 +1,10 @@
 import type { AttachmentRow, OrganizationRow } from '../model/index.js'
 import { WorldError } from './errors.js'
+import type { InitialState } from './initial-state.js'
 import { idOf } from './random.js'
 import type { ClockMode } from './time.js'
 import { World } from './world.js'
-import { defaultHost, type InitialState, type WorldHost } from './world-state.js'
+import { defaultHost, type WorldHost } from './world-host.js'
 
 /** The world of a request, and the organization of its API key. */
 export interface Destination {

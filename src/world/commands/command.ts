@@ -13,18 +13,53 @@ import {
 import { CommandError } from '../errors.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
-/** The parts of a world that commands use. */
-export interface CommandContext {
+/** The parts of an initial state that commands use. */
+interface Story {
+  readonly seed: number
+  readonly bounces?: readonly string[]
+}
+
+/** What a command works on, at one instant, and what it leaves for the world to do once it was applied. */
+export class CommandContext {
   readonly store: MailboxStore
   readonly seed: number
-  now(): number
-  newId(kind: IdKind): string
-  /** Emits an event, which is dispatched to subscriptions after the command was applied. */
-  emit(event: NewMailEvent): void
-  /** Keeps the secrets of a subscription that the command creates, changes or deletes masked from now on. */
-  noteSecrets(webhook: WebhookRow): void
+  /** The events that it emitted, which are then dispatched to subscriptions. */
+  readonly emitted: NewMailEvent[] = []
+  /** The subscriptions that it created, changed or deleted, whose secrets stay masked from then on. */
+  readonly subscriptions: WebhookRow[] = []
+  readonly #story: Story
+  readonly #ids: { next(kind: IdKind): string }
+  readonly #at: number
+
+  constructor(store: MailboxStore, story: Story, ids: { next(kind: IdKind): string }, at: number) {
+    this.store = store
+    this.seed = story.seed
+    this.#story = story
+    this.#ids = ids
+    this.#at = at
+  }
+
+  now(): number {
+    return this.#at
+  }
+
+  newId(kind: IdKind): string {
+    return this.#ids.next(kind)
+  }
+
+  emit(event: NewMailEvent): void {
+    this.emitted.push(event)
+  }
+
+  noteSecrets(webhook: WebhookRow): void {
+    this.subscriptions.push(webhook)
+  }
+
   /** Returns whether mail to an address bounces, according to the scenario. */
-  bounces(address: string): boolean
+  bounces(address: string): boolean {
+    const patterns = this.#story.bounces ?? []
+    return patterns.some((pattern) => wildcard(pattern.toLowerCase())(address.toLowerCase()))
+  }
 }
 
 /** One kind of command: how it is checked and applied. */
@@ -92,10 +127,4 @@ export function noAgent(
   const handles = [...agents].map(({ agent_handle }) => agent_handle)
   const hint = expectedOneOf(String(handle), handles, '.')
   return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
-}
-
-/** Creates a function that returns whether mail to an address bounces: whether a pattern matches it, ignoring case. */
-export function bouncesBy(patterns: readonly string[]): (address: string) => boolean {
-  const fits = patterns.map((pattern) => wildcard(pattern.toLowerCase()))
-  return (address) => fits.some((matches) => matches(address.toLowerCase()))
 }

@@ -3,6 +3,7 @@ import { z } from '../../contract/schema.js'
 import { wildcard } from '../../contract/text.js'
 import { FaultError } from '../errors.js'
 import { createRandom } from '../random.js'
+import type { Recorder } from '../recorder.js'
 import { type Fault, faultSchema } from './fault.js'
 
 /** The parts of a request that fault rules match. */
@@ -55,16 +56,16 @@ export type FaultState = z.output<ReturnType<typeof faultStateSchema>>
 /** The fault rules of a world; the first that hits a request disturbs it, and those after it do not count it. */
 export class FaultRules {
   readonly #seed: number
+  readonly #recorder: Recorder
   readonly #rules: Map<string, FaultRule>
   /** The rules in force, by id. */
   readonly rules: ReadonlyMap<string, FaultRule>
   #count: number
-  /** Called after a rule was added, removed or matched. */
-  onChanged: (() => void) | undefined
 
   /** `state` contains the rules in force at the start. */
-  constructor(seed: number, { added, rules }: FaultState = { added: 0, rules: [] }) {
+  constructor(seed: number, recorder: Recorder, { added, rules }: FaultState) {
     this.#seed = seed
+    this.#recorder = recorder
     this.#count = added
     this.#rules = new Map(rules.map((rule) => [rule.id, rule]))
     this.rules = this.#rules
@@ -84,7 +85,8 @@ export class FaultRules {
     }
     const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
     this.#rules.set(rule.id, rule)
-    this.onChanged?.()
+    this.#noteChange()
+    this.#recorder.publish('fault', () => ({ id: rule.id, fault }))
     return rule
   }
 
@@ -95,7 +97,10 @@ export class FaultRules {
   /** Removes a rule; returns false if there is no rule with that id. */
   remove(id: string): boolean {
     const removed = this.#rules.delete(id)
-    if (removed) this.onChanged?.()
+    if (removed) {
+      this.#noteChange()
+      this.#recorder.publish('fault', () => ({ id, fault: null }))
+    }
     return removed
   }
 
@@ -106,10 +111,14 @@ export class FaultRules {
       const counted = { ...rule, matched: rule.matched + 1 }
       if (hits(counted, this.#seed)) counted.hit++
       this.#rules.set(rule.id, counted)
-      this.onChanged?.()
+      this.#noteChange()
       if (counted.hit > rule.hit) return counted
     }
     return undefined
+  }
+
+  #noteChange(): void {
+    this.#recorder.logLatest('faults', () => ({ type: 'faults', faults: this.state }))
   }
 }
 

@@ -4,13 +4,14 @@ import { z } from '../../contract/schema.js'
 import { type ModelName, modelNames, rowSchemas } from '../../model/index.js'
 import { SnapshotError } from '../errors.js'
 import { faultStateSchema } from '../faults/fault-rules.js'
+import type { InitialState } from '../initial-state.js'
 import type { Masker } from '../masker.js'
 import { canonicalJson, hashText, hexOf } from '../random.js'
 import type { ChosenReadings } from '../readings.js'
 import { clockModeSchema, formatInstant, instantSchema as instant } from '../time.js'
 import { playedSchema, triggerStateSchema } from '../timeline.js'
 import { dispatcherStateSchema } from '../webhooks/dispatcher.js'
-import type { WorldState } from '../world-state.js'
+import type { RecordedWorld } from '../world-state.js'
 
 /** The value of `format` in every snapshot. */
 const snapshotFormat = 'agent-mailbox-sim/snapshot'
@@ -124,9 +125,10 @@ export function refusedSnapshot(
 }
 
 /** Takes a snapshot that shares no objects with the world. Its cost depends only on what the world has changed. */
-export function takeSnapshot(state: WorldState, chosen: ChosenReadings): Snapshot {
-  const { initialState, store, clock, faults, ids, timeline, triggers, dispatcher } = state
-  const { mode, beganAt, now } = clock.state
+export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld): Snapshot {
+  const { store, clock, chosen, faults, ids, deliveries, played, triggered } = recorded
+  const { mode, beganAt, now } = clock
+  const isTriggered = Object.keys(triggered.counts).length > 0
   const { rows, deleted, ordinals } = store.written
   const content = {
     scenario: initialState.scenario,
@@ -135,11 +137,11 @@ export function takeSnapshot(state: WorldState, chosen: ChosenReadings): Snapsho
     fingerprint: initialState.fingerprint(),
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
     readings: choicesIn(chosen),
-    faults: faults.state,
-    ids: ids.counts,
+    faults,
+    ids,
     ordinals,
-    deliveries: dispatcher.state,
-    timeline: { played: timeline.played, ...(!triggers.none && { triggered: triggers.state }) },
+    deliveries,
+    timeline: { played, ...(isTriggered && { triggered }) },
     rows,
     deleted,
   }

@@ -2,9 +2,10 @@ import { noExtensions } from '../../contract/extensions.js'
 import { explainIssue, z } from '../../contract/schema.js'
 import { MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
 import { ReadingError } from '../errors.js'
+import type { InitialState } from '../initial-state.js'
 import { type ChosenReadings, chooseReadings } from '../readings.js'
 import { type ClockMode, formatInstant, parseInstant } from '../time.js'
-import type { InitialState, RecordedWorld } from '../world-state.js'
+import type { RecordedWorld } from '../world-state.js'
 import {
   checksumOf,
   headSchema,
@@ -31,7 +32,7 @@ export function readSnapshot(document: unknown, initialState: InitialState): Rec
     faults: snapshot.faults,
     chosen: readChoices(snapshot, initialState),
     played: snapshot.timeline.played,
-    triggered: snapshot.timeline.triggered,
+    triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
     deliveries: snapshot.deliveries,
   }
 }

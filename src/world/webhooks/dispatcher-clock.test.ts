@@ -4,7 +4,7 @@ import { gist, hookedWorld, subscribe } from '../../../test/support/webhooks/hoo
 import { annsMail, smallBeginning, start } from '../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../wall-time.js'
 import { World } from '../world.js'
-import { defaultHost } from '../world-state.js'
+import { defaultHost } from '../world-host.js'
 
 const hour = 3_600_000
 

@@ -2,13 +2,16 @@ import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { counted } from '../../contract/text.js'
-import type { IdKind, MailboxStore, WebhookRow } from '../../model/index.js'
+import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { Clock } from '../clock.js'
+import type { IdSource } from '../random.js'
+import type { Recorder } from '../recorder.js'
 import { RingBuffer } from '../ring-buffer.js'
 import { createSettle, createSilentSettle, type Reliance, type Relied, type Settle } from '../settle.js'
 import { formatInstant, lastInstant, parseInstant } from '../time.js'
 import { yieldToEventLoop } from '../wall-time.js'
-import { DeliveryLog } from './deliveries.js'
+import type { ObservedWorld, WorldHost } from '../world-host.js'
+import { DeliveryLog, showDelivery } from './deliveries.js'
 import {
   type AttemptCause,
   type AttemptResult,
@@ -34,6 +37,7 @@ import {
   type MailEvent,
   matchSubscriptions,
   type NewMailEvent,
+  showEvent,
 } from './subscriptions.js'
 import {
   callReceiver,
@@ -45,22 +49,17 @@ import {
   TransportError,
 } from './transport.js'
 
-/** The parts of a world that deliveries need, and the listeners to them. */
+/** The parts of a world that deliveries need, and the program around it. */
 export interface DispatcherOptions {
   readonly seed: number
   readonly format?: DeliveryFormat | undefined
+  readonly world: ObservedWorld & { readonly readings: Readings; readonly receivers: Receivers }
+  readonly host: WorldHost
   readonly clock: Clock
   readonly store: MailboxStore
-  readonly receivers: Receivers
-  readonly transport: DeliveryTransport
-  readings(): Readings
-  newId(kind: IdKind): string
-  /** The address below which stored files are shown. */
-  base(): string
-  /** Called with every event, the number of subscriptions that receive it, and the reliances of those that do not. */
-  onEvent(event: MailEvent, subscriptions: number, unmatched: readonly Relied[]): void
-  onDelivery(record: DeliveryRecord): void
-  onDefect(error: unknown): void
+  readonly ids: IdSource
+  readonly recorder: Recorder
+  readonly triggers: { noteSuccess(delivery: string, event: EventType): void }
 }
 
 /** Creates the schema of unfinished deliveries in snapshots. */
@@ -112,17 +111,22 @@ export class DeliveryDispatcher {
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
   dispatch(emitted: NewMailEvent): void {
-    const { clock, store, newId, readings, onEvent, base } = this.#options
+    const { clock, store, ids, world, host, recorder } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
-    const event: MailEvent = { ...emitted, id: newId('event'), at: clock.now() }
-    const { matched, unmatched } = matchSubscriptions(event, store, readings())
+    const event: MailEvent = { ...emitted, id: ids.next('event'), at: clock.now() }
+    const { matched, unmatched } = matchSubscriptions(event, store, world.readings)
     for (const relied of unmatched) this.#unmatched.push(relied)
-    onEvent(event, matched.length, unmatched)
+    recorder.logLatest('ids', () => {
+      const { event: events = 0, delivery = 0 } = ids.counts
+      return { type: 'ids', event: events, delivery }
+    })
+    recorder.publish('event', () => showEvent(event, matched.length))
+    host.onUnmatched(unmatched, world)
     if (matched.length === 0 || this.#stopped) return
     const rendered: Reliance[] = []
-    const settle = createSettle(readings(), (reliance) => rendered.push(reliance))
-    const body = renderPayload(event, { store, settle, base: base() })
+    const settle = createSettle(world.readings, (reliance) => rendered.push(reliance))
+    const body = renderPayload(event, { store, settle, base: host.base() })
     const records = matched.map(({ webhook, reliances }) => {
       const record = this.#create(headOf(event), webhook, body)
       for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'certain')
@@ -172,7 +176,7 @@ export class DeliveryDispatcher {
     for (const record of this.log.unfinished()) {
       const outcome = record.hasSucceeded ? {} : { status: 'interrupted' as const, reason }
       record.update({ next_attempt_at: null, duplicate_is_due: false, ...outcome })
-      this.#options.onDelivery(record)
+      this.#noteChange(record)
     }
     this.stop()
   }
@@ -186,7 +190,7 @@ export class DeliveryDispatcher {
 
   #create(event: EventHead, { id: webhook_id, url }: WebhookRow, body: string): DeliveryRecord {
     const ordinal = this.#subscriptionOf(webhook_id).count++
-    const id = this.#options.newId('delivery')
+    const id = this.#options.ids.next('delivery')
     const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal })
     this.log.add(record)
     return record
@@ -202,23 +206,23 @@ export class DeliveryDispatcher {
 
   #enqueueFirst(record: DeliveryRecord, postponed = 0): void {
     if (this.#stopped) return
-    this.#options.onDelivery(record)
+    this.#noteChange(record)
     const { path, note, state } = record
     const { order } = this.#subscriptionOf(state.webhook_id)
     const at = parseInstant(state.event.at) as number
-    const delay = order.next(path, at, this.#options.readings(), note)
+    const delay = order.next(path, at, this.#options.world.readings, note)
     if (postponed > 0) this.#queue.schedule(record, 'event', postponed)
     else if (delay === undefined) this.#queue.addInOrder(record)
     else this.#queue.schedule(record, 'event', delay)
   }
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { store, readings, onDelivery, onDefect } = this.#options
+    const { store, world, host } = this.#options
     const wait = this.#waits.start(record.state.url)
     try {
       if (this.#stopped) return
       const webhook = store.get('webhook', record.state.webhook_id)
-      const settle = createSettle(readings(), record.note)
+      const settle = createSettle(world.readings, record.note)
       // Awaits even when there is nothing to send: attempts that start together must all be in flight before any ends.
       const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
       // Synchronous with its consequences below: after a snapshot in between, the attempt would be made again.
@@ -228,9 +232,9 @@ export class DeliveryDispatcher {
       if (sent) this.#conclude(record, cause, sent.result, settle)
       else this.#giveUp(record, 'Its subscription was deleted.')
       if (cause === 'duplicate') record.update({ duplicate_is_due: false })
-      onDelivery(record)
+      this.#noteChange(record)
     } catch (error) {
-      onDefect(error)
+      host.onDefect(error)
     } finally {
       // Attempts that were queued behind this one start before the clock moves on.
       void yieldToEventLoop().then(wait.end)
@@ -245,31 +249,37 @@ export class DeliveryDispatcher {
     settle: Settle,
     wait: AttemptWait,
   ): Promise<{ place: number; result: AttemptResult } | undefined> {
-    const { clock, seed, format, readings, transport, onDelivery, onDefect } = this.#options
-    if (transport.ready) await transport.ready()
-    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(readings()))]
+    const { clock, seed, format, world, host } = this.#options
+    if (host.transport.ready) await host.transport.ready()
+    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.readings))]
     const { event, body } = record.state
     const content = { webhook, eventId: event.id, body, at, seed, format }
     const request = await createDeliveryRequest(content, settle)
     if (this.#stopped) return undefined
     const place = record.beginAttempt({ cause, at: formatInstant(at), headers: request.headers })
-    onDelivery(record)
+    this.#noteChange(record)
     wait.sent()
     const controller = new AbortController()
     this.#inFlight.add(controller)
     const send: DeliveryTransport['send'] = (outgoing, signal) => this.#transmit(outgoing, signal)
-    const result = await sendWithTimeout(request, { clock, timeout, send, controller, onDefect })
+    const result = await sendWithTimeout(request, {
+      clock,
+      timeout,
+      send,
+      controller,
+      onDefect: host.onDefect,
+    })
     this.#inFlight.delete(controller)
     wait.finished(result)
     return { place, result }
   }
 
   async #transmit(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
-    const { receivers, transport } = this.#options
+    const { world, host } = this.#options
     const { username, password } = new URL(request.url)
     if (username !== '' || password !== '') throw credentialsInUrl
-    const receiver = receivers.find(request.url)
-    if (!receiver) return transport.send(request, signal)
+    const receiver = world.receivers.find(request.url)
+    if (!receiver) return host.transport.send(request, signal)
     // A registered receiver that returns nothing has accepted the delivery.
     return (await callReceiver(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
   }
@@ -305,6 +315,20 @@ export class DeliveryDispatcher {
     const delay = retryDelay({ failures: tries, answer, at: clock.now(), seed, path }, settle)
     if (delay !== undefined) this.#queue.schedule(record, 'retry', delay)
     else this.#giveUp(record, `Given up after ${counted(tries, 'attempt')}.`)
+  }
+
+  /** Records the present state of a delivery that has changed. */
+  #noteChange(record: DeliveryRecord): void {
+    const { world, host, recorder, triggers } = this.#options
+    const { state } = record
+    recorder.logLatest(state.id, () => {
+      const { id, webhook_id, ordinal, status } = record.state
+      if (!record.hasFinished) return { type: 'delivery', delivery: record.written }
+      return { type: 'delivered', id, webhook_id, ordinal, status }
+    })
+    recorder.publish('delivery', () => showDelivery(state, world.masker))
+    host.onDelivery(record, world)
+    if (record.hasSucceeded) triggers.noteSuccess(state.id, state.event.type)
   }
 
   #giveUp(record: DeliveryRecord, reason: string): void {

@@ -2,14 +2,7 @@ import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import type { MailboxStore, MessageRow, WebhookRow } from '../../model/index.js'
 import { createRandom } from '../random.js'
-import {
-  createSettle,
-  createSilentSettle,
-  type NoteReliance,
-  type Reliance,
-  type Relied,
-  type Settle,
-} from '../settle.js'
+import { createSettle, type NoteReliance, type Reliance, type Relied, type Settle } from '../settle.js'
 import { formatInstant } from '../time.js'
 import type { EventHead } from './delivery.js'
 
@@ -98,12 +91,7 @@ export class DeliveryOrder {
     const delay = createRandom(this.#seed, `${path}/order`).integer(0, longestDelay / 50) * 50
     const overtakes = at + delay < this.#latest
     this.#latest = Math.max(this.#latest, at + delay)
-    createSettle(readings, note)(
-      'events.order',
-      { 'in-order': () => false, shuffled: () => overtakes },
-      'certain',
-    )
-    const settle = createSilentSettle(readings)
-    return settle('events.order', { 'in-order': () => undefined, shuffled: () => delay })
+    const settle = createSettle(readings, (...noted) => (overtakes ? note(...noted) : undefined))
+    return settle('events.order', { 'in-order': () => undefined, shuffled: () => delay }, 'certain')
   }
 }

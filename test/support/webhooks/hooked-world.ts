@@ -4,7 +4,7 @@ import type { ReadingChoices } from '../../../src/world/readings.js'
 import type { ClockMode } from '../../../src/world/time.js'
 import type { Delivery } from '../../../src/world/webhooks/delivery.js'
 import { World } from '../../../src/world/world.js'
-import { defaultHost } from '../../../src/world/world-state.js'
+import { defaultHost } from '../../../src/world/world-host.js'
 import { smallBeginning } from '../world/small-world.js'
 
 /** A subscription of the first organization, at `http://<name>.test/hook`. */

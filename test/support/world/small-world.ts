@@ -1,11 +1,11 @@
 import { BaseBuilder, type ModelName } from '../../../src/model/index.js'
 import type { CommandOf } from '../../../src/world/commands/index.js'
 import { createFingerprint } from '../../../src/world/digest.js'
+import type { InitialState } from '../../../src/world/initial-state.js'
 import { mixNumber } from '../../../src/world/random.js'
 import { chooseReadings } from '../../../src/world/readings.js'
 import type { ClockMode } from '../../../src/world/time.js'
 import { World } from '../../../src/world/world.js'
-import type { InitialState } from '../../../src/world/world-state.js'
 import { sampleRow } from '../model/sample-rows.js'
 
 export const start = Date.parse('2026-01-05T09:00:00Z')

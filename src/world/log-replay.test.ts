@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyStory, storyBeginning, take } from '../../test/support/world/any-story.js'
 import { digestOf } from './digest.js'
-import { type LogEntry, LogReplay, logEntrySchema } from './log.js'
+import type { InitialState } from './initial-state.js'
+import { type LogEntry, LogReplay, logEntrySchema } from './log-replay.js'
 import { World } from './world.js'
-import type { InitialState } from './world-state.js'
-import { defaultHost } from './world-state.js'
+import { defaultHost } from './world-host.js'
 
 /** A world with a log; `lines` has the entries taken so far, as JSON. */
 function loggedWorld(initialState: InitialState) {

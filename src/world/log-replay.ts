@@ -1,0 +1,174 @@
+import { once } from '../contract/once.js'
+import { explainIssues, hiddenKeys, z } from '../contract/schema.js'
+import { CommandContext } from './commands/command.js'
+import { checkCommand, commands } from './commands/index.js'
+import { SnapshotError } from './errors.js'
+import { faultStateSchema } from './faults/fault-rules.js'
+import type { InitialState } from './initial-state.js'
+import { IdSource } from './random.js'
+import { chooseReadings } from './readings.js'
+import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
+import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot.js'
+import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
+import { playedSchema, triggerStateSchema } from './timeline.js'
+import { deliveryStatuses, type Unfinished, unfinishedSchema } from './webhooks/delivery.js'
+import { postponed } from './webhooks/dispatcher.js'
+import { type RecordedWorld, worldAtStart } from './world-state.js'
+
+/** Creates the schema of one type of entry, with its fields besides `type` and `at`. */
+function entry<Type extends string, Fields extends z.ZodRawShape>(
+  type: Type,
+  meaning: string,
+  fields: Fields,
+) {
+  const at = instant().describe("The world's time of the change.")
+  return z.strictObject({ type: z.literal(type), at, ...fields }).describe(meaning)
+}
+
+const count = () => z.int().min(0)
+
+const entries = () =>
+  [
+    entry('begin', 'The world is at its start, at first or by a reset; what comes before no longer counts.', {
+      scenario: z.string(),
+      seed: z.int(),
+      fingerprint: z.string(),
+      mode: clockModeSchema(),
+      readings: writtenReadings(),
+    }),
+    entry('snapshot', 'The world as a whole; what comes before no longer counts.', {
+      snapshot: z.looseObject({}),
+    }),
+    entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
+    entry('readings', 'Some readings were changed.', {
+      readings: z.record(z.string(), z.string()),
+      from: z.string(),
+    }),
+    entry('faults', 'A fault rule was added, removed or matched; these are all of them.', {
+      faults: faultStateSchema(),
+    }),
+    entry('clock', 'The clock was moved on to this instant, or given another mode.', {
+      mode: clockModeSchema(),
+      began_at: instant(),
+    }),
+    entry('timeline', 'The next entry of the timeline happened.', { played: playedSchema() }),
+    entry('triggers', 'A request or delivery was counted that entries of the story wait for.', {
+      triggers: triggerStateSchema(),
+    }),
+    entry('delivery', 'The state of an unfinished delivery.', { delivery: unfinishedSchema() }),
+    entry('delivered', 'A delivery has finished.', {
+      id: z.string(),
+      webhook_id: z.string(),
+      ordinal: count(),
+      status: z.enum(deliveryStatuses),
+    }),
+    entry('ids', 'The numbers of ids of events and deliveries that were assigned.', {
+      event: count(),
+      delivery: count(),
+    }),
+  ] as const
+
+/** One change of a world in its log, as plain JSON. Applied in order to the scenario's base, they give the world. */
+export const logEntrySchema = once(() => z.discriminatedUnion('type', entries()))
+
+/** One change of a world in its log. */
+export type LogEntry = z.output<ReturnType<typeof logEntrySchema>>
+
+/** Rebuilds a world from the entries of its log. */
+export class LogReplay {
+  readonly #initialState: InitialState
+  #world: { -readonly [Part in keyof RecordedWorld]: RecordedWorld[Part] }
+  #ids: IdSource
+  #unfinished = new Map<string, Unfinished>()
+
+  /** Starts at the initial state, where every log begins. */
+  constructor(initialState: InitialState) {
+    this.#initialState = initialState
+    this.#world = worldAtStart(initialState, 'frozen')
+    this.#ids = new IdSource(initialState.seed)
+  }
+
+  /** The world after the entries applied so far. */
+  get recorded(): RecordedWorld {
+    const deliveries = { ...this.#world.deliveries, unfinished: [...this.#unfinished.values()] }
+    return { ...this.#world, ids: this.#ids.counts, deliveries }
+  }
+
+  /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
+  apply(document: unknown): void {
+    const [hidden] = hiddenKeys(document)
+    if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
+    const parsed = logEntrySchema().safeParse(document, { reportInput: true })
+    if (!parsed.success) throw new SnapshotError('malformed', explainIssues(parsed.error))
+    const entry = parsed.data
+    const now = parseInstant(entry.at) as number
+    this.#applyKind(entry, now)
+    const { clock } = this.#world
+    this.#world.clock = { ...clock, now: Math.max(clock.now, now) }
+  }
+
+  #applyKind(entry: LogEntry, now: number): void {
+    const world = this.#world
+    switch (entry.type) {
+      case 'begin': {
+        checkOrigin(entry, this.#initialState)
+        const clock = { mode: entry.mode as ClockMode, beganAt: now, now }
+        const chosen = readChoices(entry, this.#initialState)
+        this.#begin({ ...worldAtStart(this.#initialState, 'frozen'), clock, chosen })
+        return
+      }
+      case 'snapshot':
+        this.#begin(readSnapshot(entry.snapshot, this.#initialState))
+        return
+      case 'command': {
+        const command = checkCommand(entry.command)
+        // The events that it emits have entries of their own.
+        const context = new CommandContext(world.store, this.#initialState, this.#ids, now)
+        commands[command.type].apply(context, command as never)
+        return
+      }
+      case 'readings': {
+        const layer = { from: entry.from, input: entry.readings }
+        world.chosen = chooseReadings([layer], world.chosen, this.#initialState.extensions?.gaps)
+        return
+      }
+      case 'faults':
+        world.faults = entry.faults
+        return
+      case 'clock': {
+        const beganAt = parseInstant(entry.began_at) as number
+        const { unfinished } = postponed(this.recorded.deliveries, beganAt - world.clock.beganAt)
+        this.#unfinished = new Map(unfinished.map((delivery) => [delivery.id, delivery]))
+        world.clock = { mode: entry.mode as ClockMode, beganAt, now }
+        return
+      }
+      case 'timeline':
+        world.played = [...world.played, entry.played]
+        return
+      case 'triggers':
+        world.triggered = entry.triggers
+        return
+      case 'delivery':
+        this.#count(entry.delivery)
+        this.#unfinished.set(entry.delivery.id, entry.delivery)
+        return
+      case 'delivered':
+        this.#count(entry)
+        this.#unfinished.delete(entry.id)
+        return
+      case 'ids':
+        Object.assign(this.#ids.counts, { event: entry.event, delivery: entry.delivery })
+    }
+  }
+
+  #begin(world: RecordedWorld): void {
+    this.#world = { ...world }
+    this.#ids = new IdSource(this.#initialState.seed, world.ids)
+    this.#unfinished = new Map(world.deliveries.unfinished.map((delivery) => [delivery.id, delivery]))
+  }
+
+  #count({ webhook_id, ordinal }: Pick<Unfinished, 'webhook_id' | 'ordinal'>): void {
+    const { subscriptions } = this.#world.deliveries
+    subscriptions[webhook_id] = Math.max(subscriptions[webhook_id] ?? 0, ordinal + 1)
+  }
+}

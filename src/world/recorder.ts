@@ -1,0 +1,66 @@
+import type { Clock, ClockState } from './clock.js'
+import type { EventFeed, WorldEventType } from './event-feed.js'
+import type { WorldLog } from './log.js'
+import type { Masker } from './masker.js'
+import { formatInstant } from './time.js'
+
+/** Where the changes of a world are recorded. */
+export interface RecordingWorld {
+  readonly feed: EventFeed
+  readonly masker: Masker
+  /** Undefined when worlds have no log. */
+  readonly log: WorldLog | undefined
+}
+
+/** A change of a world, without its time. */
+type Change = { readonly type: string } & Readonly<Record<string, unknown>>
+
+/** Records what happens to the parts of a world, at the world's time: in its log, and as events for listeners. */
+export class Recorder {
+  readonly #world: RecordingWorld
+  readonly #clock: Clock
+
+  constructor(world: RecordingWorld, clock: Clock) {
+    this.#world = world
+    this.#clock = clock
+    clock.onMoved = (from) => this.#noteMove(from)
+  }
+
+  /** Logs a change; it must fit the schema of its type of entry. */
+  log(change: Change, at = this.#clock.now()): void {
+    this.#world.log?.add({ ...change, at: formatInstant(at) })
+  }
+
+  /** Logs a change of which only the latest state counts, under a name; it is made when the log is written. */
+  logLatest(name: string, change: () => Change): void {
+    this.#world.log?.addLatest(name, () => ({ ...change(), at: formatInstant(this.#clock.now()) }))
+  }
+
+  /** Starts the log anew with an entry that makes the earlier ones obsolete. */
+  logBeginning(change: () => Change, at = this.#clock.now()): void {
+    this.#world.log?.begin({ ...change(), at: formatInstant(at) })
+  }
+
+  /** Continues a log after a pause, by which a real clock has moved the beginning of the story. */
+  resumeLog(): void {
+    const { state } = this.#clock
+    this.#world.log?.resume(state.mode === 'real' ? [clockEntry(state)] : [])
+  }
+
+  /** Publishes an event; its content is rendered and masked when somebody reads it. `size` is in estimated bytes. */
+  publish(type: WorldEventType, content: () => unknown, at = this.#clock.now(), size?: number): void {
+    const { feed, masker } = this.#world
+    feed.publish(type, at, { show: () => masker.content(content()) }, size)
+  }
+
+  #noteMove(from: number): void {
+    const { state } = this.#clock
+    const entry = clockEntry(state)
+    this.#world.log?.add(entry)
+    this.publish('clock', () => ({ from: formatInstant(from), now: entry.at, mode: state.mode }), state.now)
+  }
+}
+
+function clockEntry({ now, mode, beganAt }: ClockState) {
+  return { type: 'clock', at: formatInstant(now), mode, began_at: formatInstant(beganAt) }
+}
