@@ -123,7 +123,7 @@ describe('a long list in a scenario', () => {
     const request = { request: 'threads.list' }
     const { problems } = await refusalOf({ expect: [...Array(1_000).fill(request), {}] })
     expect(problems).toEqual([
-      { key: 'expect', message: 'expected at most 1000 entries, found a list of 1001' },
+      { key: 'expect', message: 'expected at most 1,000 entries, found a list of 1001' },
     ])
     const { problems: inside } = await refusalOf({
       expect: [{ reliances: Array(1_001).fill('threads.total') }],
@@ -205,7 +205,7 @@ describe('a scenario with many problems', () => {
     const { problems } = await refusalOf({ identities: wrong, webhooks: [...subscriptions, 5], timeline })
     expect(problems.map(({ key, message }) => `${key}: ${message}`)).toEqual([
       'identities[700].hanlde: unknown key; did you mean "handle"?',
-      'webhooks[1001]: expected a map, found the number 5',
+      'webhooks[1001]: expected a map, found 5',
       expect.stringMatching(/^timeline\[800\]\.__proto__: unknown key/),
     ])
   })

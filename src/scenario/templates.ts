@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import { parseJson } from '../contract/json.js'
-import { nearestName, shorten } from '../contract/text.js'
-import { grouped, type ProblemAt, textOf } from './problems/problem.js'
+import { grouped, nearestName, shorten } from '../contract/text.js'
+import { type ProblemAt, textOf } from './problems/problem.js'
 
 /** The longest template, in characters. */
 const maxTemplateLength = 10_000

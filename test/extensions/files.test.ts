@@ -232,7 +232,7 @@ expect: [{ request: me.get, times: 1, after: me.get }]
       'scenario: story\nextend: common\nexpect: [{ request: messages.snd }]\n',
     )
     await expect(createSimulator({ scenario: story })).rejects.toThrow(
-      /typo\.yaml:3:\d+: expect\[0\]\.request: expected .*, found "messages\.snd"; did you mean "messages\.send"\?/,
+      /typo\.yaml:3:\d+: expect\[0\]\.request: there is no operation "messages\.snd"; did you mean "messages\.send"\?/,
     )
   })
 })

@@ -1,7 +1,8 @@
+import { grouped } from '../../contract/text.js'
 import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, createYielder } from '../../world/index.js'
 import { createWordings } from '../letters/wording.js'
-import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
+import { type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
 import { TemplateError } from '../templates.js'
 

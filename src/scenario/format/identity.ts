@@ -11,10 +11,10 @@ const category = z.enum(mailCategories)
 
 /** Distinguishes files, which are allowed among the categories of mail, from misspelt categories. */
 export const kindFilePattern = /\.(?:yaml|yml|json)$/
-const kindFile = z.string().regex(kindFilePattern, {
-  abort: true,
-  error: 'expected a file such as ./claims.yaml',
-})
+const kindFile = z
+  .string()
+  .regex(kindFilePattern, { abort: true })
+  .meta({ title: 'file', description: 'A file with a kind of mail.', examples: ['./claims.yaml'] })
 const kind = z.union([category, kindFile])
 
 const kinds = z

@@ -1,5 +1,6 @@
 import { z } from '../../contract/schema.js'
-import { checkFormat, formatProblems } from '../problems/explain.js'
+import { formatProblems } from '../problems/explain.js'
+import { checkFormat } from '../problems/format.js'
 import { type ProblemAt, ScenarioError } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import {

@@ -1,5 +1,5 @@
 import { defaultReadings } from '../../contract/gaps.js'
-import { expectedOneOf, shorten } from '../../contract/text.js'
+import { expectedOneOf, grouped, shorten } from '../../contract/text.js'
 import { type OwnGaps, ReadingError, withChoices } from '../../world/index.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
@@ -159,11 +159,6 @@ function stepOf(step: PropertyKey, first: boolean): string {
 /** Returns a text in quotes, shortened to one line. */
 export function quoted(text: string): string {
   return `"${shorten(text)}"`
-}
-
-/** Formats a whole number for people: `10,000,000`. */
-export function grouped(value: number): string {
-  return String(value).replace(/(?<=^-?\d+)(?=(\d{3})+$)/g, ',')
 }
 
 /** Returns `there is no thread "refnd"; did you mean "refund"?`, or lists the known names if none is similar. */

@@ -1,6 +1,7 @@
+import { grouped } from '../../contract/text.js'
 import { formatInstant, parseDuration, parseInstant } from '../../world/index.js'
 import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
-import { grouped, keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
+import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
 import type { KeyedMessage, Occurrence } from './names.js'
 import type { Agent, OrganizationPart } from './parts.js'

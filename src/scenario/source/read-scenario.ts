@@ -5,7 +5,7 @@ import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
 import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { createFaker, type FakerWords, loadLocale } from '../letters/wording.js'
-import { checkFormat, unknownNames } from '../problems/explain.js'
+import { checkFormat } from '../problems/format.js'
 import {
   explainThrown,
   type Locate,
@@ -13,6 +13,7 @@ import {
   type ScenarioProblem,
   scenarioError,
 } from '../problems/problem.js'
+import { unknownNames } from '../resolve/unknown-names.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
 

@@ -1,0 +1,158 @@
+import { hiddenKeys, z } from '../../contract/schema.js'
+import { grouped } from '../../contract/text.js'
+import { createYielder } from '../../world/index.js'
+import { explainValue } from './explain.js'
+import { Format } from './forms.js'
+import { type Locate, maxFound, type Path, type ProblemAt, refusal } from './problem.js'
+
+/** The source of a value that is checked. */
+interface CheckedSource {
+  readonly source: string
+  readonly locate: Locate
+  /** Finds problems beyond the format, to report all at once; called only if there are format errors. */
+  readonly further?: () => readonly ProblemAt[]
+}
+
+/**
+ * Checks the value of a source against a format. Long lists are checked entry by entry, and the event loop runs in
+ * between. The check stops after thousands of problems.
+ * @throws ScenarioError with every problem
+ */
+export async function checkFormat<Content>(
+  schema: z.ZodType<Content>,
+  value: unknown,
+  { source, locate, further = () => [] }: CheckedSource,
+): Promise<Content> {
+  const circle = circleIn(value)
+  if (circle) throw refusal(source, locate, [{ path: circle, message: 'a value contains itself' }])
+  const check = new FormatCheck(schema)
+  const content = await check.part(schema, value, [])
+  if (check.problems.length > 0) throw refusal(source, locate, [...check.problems, ...further()])
+  return content as Content
+}
+
+/** Returns the path of a list or map that contains itself, if there is one, as code can build. */
+function circleIn(
+  value: unknown,
+  path: (string | number)[] = [],
+  around = new Set<object>(),
+  checked = new Set<object>(),
+): (string | number)[] | undefined {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined
+  if (around.has(value)) return path
+  if (checked.has(value)) return undefined
+  checked.add(value)
+  around.add(value)
+  for (const [key, child] of Object.entries(value)) {
+    const circle = circleIn(child, [...path, Array.isArray(value) ? Number(key) : key], around, checked)
+    if (circle) return circle
+  }
+  around.delete(value)
+  return undefined
+}
+
+/** The number of values that are checked at once. */
+const maxAtOnce = 1_000
+
+/** Returns whether a value contains too many values to be checked at once. */
+function isLarge(value: unknown): boolean {
+  const open = [value]
+  for (const part of open) {
+    if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) continue
+    const children = Object.values(part)
+    if (open.length + children.length > maxAtOnce) return true
+    open.push(...children)
+  }
+  return false
+}
+
+/** Returns a value with only the first entry of its large lists. */
+function firstOf(value: unknown): unknown {
+  if (!isLarge(value)) return value
+  if (Array.isArray(value)) return value.slice(0, 1).map(firstOf)
+  return Object.fromEntries(Object.entries(Object(value)).map(([key, child]) => [key, firstOf(child)]))
+}
+
+/** Returns the schema of a list or a map, without wrappers and the other alternatives of a union. */
+function schemaFor(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return schemaFor(schema.unwrap(), value)
+  }
+  if (!(schema instanceof z.ZodUnion)) return schema
+  const kind = Array.isArray(value) ? z.ZodArray : z.ZodObject
+  const options = schema.options.map((option) => schemaFor(option, value))
+  return options.find((option) => option instanceof kind) ?? schema
+}
+
+/** Checks values against parts of a format, and collects the problems. */
+class FormatCheck {
+  readonly problems: ProblemAt[] = []
+  readonly #whole: z.ZodType
+  readonly #yieldIfDue = createYielder()
+  #format: Format | undefined
+
+  /** `whole` is the complete format. */
+  constructor(whole: z.ZodType) {
+    this.#whole = whole
+  }
+
+  /** Parses a value; a large one part by part. */
+  async part(schema: z.core.$ZodType, value: unknown, path: Path): Promise<unknown> {
+    const inner = isLarge(value) ? schemaFor(schema, value) : undefined
+    if (inner instanceof z.ZodArray && Array.isArray(value))
+      return this.#largeList(inner.element, value, path)
+    if (inner instanceof z.ZodObject && !Array.isArray(value)) {
+      return this.#largeMap(inner, value as Record<string, unknown>, path)
+    }
+    return this.#content(schema as z.ZodType, value, path)
+  }
+
+  /** Parses a list entry by entry. */
+  async #largeList(element: z.core.$ZodType, list: readonly unknown[], path: Path): Promise<unknown[]> {
+    const content: unknown[] = []
+    const most =
+      this.#formatOfWhole()
+        .at(path)
+        .flatMap(({ maxItems = [] }) => maxItems)[0] ?? list.length
+    if (list.length > most) {
+      const message = `expected at most ${grouped(most)} entries, found a list of ${list.length}`
+      this.problems.push({ path, message })
+      return content
+    }
+    for (const [index, entry] of list.entries()) {
+      if (this.problems.length >= maxFound) break
+      content.push(await this.part(element, entry, [...path, index]))
+      const due = this.#yieldIfDue()
+      if (due) await due
+    }
+    return content
+  }
+
+  /** Parses a map with only the first entry of its large lists, then each large value by itself. */
+  async #largeMap(schema: z.ZodObject, map: Readonly<Record<string, unknown>>, path: Path): Promise<unknown> {
+    const large = Object.keys(map).filter((key) => Object.hasOwn(schema.shape, key) && isLarge(map[key]))
+    const before = this.problems.length
+    const content = this.#content(schema, firstOf(map), path)
+    const found = this.problems.splice(before)
+    this.problems.push(...found.filter(({ path: at }) => !large.includes(String(at[path.length]))))
+    for (const key of large) {
+      const inside = await this.part(schema.shape[key] as z.core.$ZodType, map[key], [...path, key])
+      if (content !== undefined) Object.assign(Object(content), { [key]: inside })
+    }
+    return content
+  }
+
+  /** Parses a value; returns undefined and collects the problems if it does not fit. */
+  #content(schema: z.ZodType, value: unknown, path: Path): unknown {
+    const { data } = schema.safeParse(value)
+    // A record silently drops the key `__proto__`.
+    if (data !== undefined && hiddenKeys(value).length === 0) return data
+    this.problems.push(...explainValue(this.#formatOfWhole(), schema, value, path))
+    return data
+  }
+
+  #formatOfWhole(): Format {
+    this.#format ??= new Format(this.#whole)
+    return this.#format
+  }
+}
