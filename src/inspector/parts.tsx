@@ -222,6 +222,13 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
+/** Saves content as a file of the user. */
+export function saveFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}
+
 /** Renders text of the register; parts between backticks become code. */
 export function Prose({ text }: { text: string }) {
   return (

@@ -1,12 +1,22 @@
 import { signal } from '@preact/signals'
 import type { Recording } from '../reports/index.js'
 import { type DataSource, lineOf, type ThreadQuery } from './data.js'
+import { clock, exchangeLines, source } from './live-state.js'
 
 /** The recording that the page contains; undefined in the inspector of a running server. */
 export const recording = signal<Recording | undefined>(undefined)
 
+/** Makes the page show a recording instead of a server. */
+export function showRecording(recorded: Recording): void {
+  recording.value = recorded
+  source.value = createRecordedSource(recorded)
+  clock.value = { now: recorded.world.now, mode: recorded.world.clock }
+  exchangeLines.value = recorded.exchanges.map(lineOf)
+  if (location.hash === '') location.hash = '#/report'
+}
+
 /** Creates a data source that reads from a recording, without a server. */
-export function createRecordedSource(recorded: Recording): DataSource {
+function createRecordedSource(recorded: Recording): DataSource {
   const { conversations, exchanges } = recorded
   const unavailable = async (): Promise<never> => {
     throw new Error('A report does not contain this; open the scenario in a running server to see it.')

@@ -3,7 +3,7 @@ import { ActionButton, ActionCode, actions } from '../actions.js'
 import { selectedWorld, sendControl } from '../control-api.js'
 import type { FaultInfo, WorldKey } from '../data.js'
 import { changes, source } from '../live-state.js'
-import { Choice, Field, Loaded, Notice } from '../parts.js'
+import { Choice, Field, Loaded, Notice, saveFile } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 
 /** Renders the controls of the world: mail, faults, worlds, snapshots. */
@@ -96,7 +96,7 @@ function Faults() {
   const faults = useResource((from) => from.faults(), [], changes.faults)
   const preset = useSignal('0')
   const operation = useSignal('')
-  const operations = ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list']
+  const operations = useResource(operationNames, [])
   const fault = (): object => {
     const [, rule] = presets[Number(preset.value)] as (typeof presets)[number]
     return operation.value === '' ? rule : { operation: operation.value, ...rule }
@@ -114,7 +114,10 @@ function Faults() {
         <Choice
           label="Operation"
           value={operation.value}
-          options={[{ value: '', label: 'Any' }, ...operations.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: '', label: 'Any' },
+            ...(operations.value ?? []).map((value) => ({ value, label: value })),
+          ]}
           onChange={(value) => (operation.value = value)}
         />
         <ActionButton action={() => actions.addFault(fault())}>Add fault</ActionButton>
@@ -128,6 +131,18 @@ function Faults() {
         )}
       </Loaded>
     </section>
+  )
+}
+
+/** Reads the names of the world's operations, those of extensions included. */
+async function operationNames(): Promise<string[]> {
+  type Operations = Readonly<Record<string, { readonly operationId: string }>>
+  const { paths } = await sendControl<{ paths: Readonly<Record<string, Operations>> }>({
+    method: 'GET',
+    path: '/openapi.json',
+  })
+  return Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ operationId }) => operationId ?? []),
   )
 }
 
@@ -204,9 +219,7 @@ function Snapshots() {
     problem.value = ''
     try {
       const text = JSON.stringify(await sendControl({ method: 'GET', path: '/snapshot' }))
-      const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-      Object.assign(document.createElement('a'), { href: url, download: 'snapshot.json' }).click()
-      setTimeout(() => URL.revokeObjectURL(url), 1000)
+      saveFile(new Blob([text], { type: 'application/json' }), 'snapshot.json')
     } catch (error) {
       problem.value = messageOf(error)
     }

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { ActionButton, actions } from '../actions.js'
-import type { AttachmentInfo, MessageInfo } from '../data.js'
+import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
 import { changes, source } from '../live-state.js'
 import { MailFrame } from '../mail-html.js'
-import { Field, FieldList, Loaded, Source, Tabs, Time } from '../parts.js'
-import { useResource } from '../resource.js'
+import { Field, FieldList, Loaded, Source, saveFile, Tabs, Time } from '../parts.js'
+import { messageOf, useResource } from '../resource.js'
 
 /** Renders the messages of a thread, oldest first. */
 export function ConversationView({ id }: { id: string }) {
@@ -82,26 +81,24 @@ function Message({ message }: { message: MessageInfo }) {
 
 /** Renders the HTML of a mail with the images that are attached to it. */
 function HtmlView({ html, attachments }: { html: string; attachments: readonly AttachmentInfo[] }) {
-  const images = useSignal<ReadonlyMap<string, string>>(new Map())
-  const from = source.value
-  useEffect(() => {
-    let current = true
-    const inline = attachments.filter(({ content_id, content_type }) => {
-      return content_id !== null && content_type.startsWith('image/')
-    })
-    const read = inline.map(async ({ id, content_id, content_type }) => {
-      const blob = await from.attachment(id)
-      return [content_id as string, await dataUrl(new Blob([blob], { type: content_type }))] as const
-    })
-    Promise.allSettled(read).then((results) => {
-      const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-      if (current && found.length > 0) images.value = new Map(found)
-    })
-    return () => {
-      current = false
-    }
-  }, [html])
-  return <MailFrame html={html} images={images.value} />
+  const images = useResource((from) => imagesOf(attachments, from), [html])
+  return <MailFrame html={html} images={images.value ?? new Map()} />
+}
+
+/** Returns the images of a mail as data URLs, by content id, without those that cannot be read. */
+async function imagesOf(
+  attachments: readonly AttachmentInfo[],
+  from: DataSource,
+): Promise<ReadonlyMap<string, string>> {
+  const inline = attachments.filter(({ content_id, content_type }) => {
+    return content_id !== null && content_type.startsWith('image/')
+  })
+  const read = inline.map(async ({ id, content_id, content_type }) => {
+    const blob = await from.attachment(id)
+    return [content_id as string, await dataUrl(new Blob([blob], { type: content_type }))] as const
+  })
+  const results = await Promise.allSettled(read)
+  return new Map(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])))
 }
 
 function dataUrl(blob: Blob): Promise<string> {
@@ -137,17 +134,12 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
       if (shownAsImage.test(type)) preview.value = { image: await dataUrl(new Blob([blob], { type })) }
       else preview.value = { text: (await blob.text()).slice(0, 100_000) }
     } catch (error) {
-      preview.value = { error: String(error) }
+      preview.value = { error: messageOf(error) }
     }
   }
   const save = async (): Promise<void> => {
     // Always a download, never a page: the file came from a stranger.
-    const url = URL.createObjectURL(
-      new Blob([await from.attachment(id)], { type: 'application/octet-stream' }),
-    )
-    const link = Object.assign(document.createElement('a'), { href: url, download: filename })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 1000)
+    saveFile(new Blob([await from.attachment(id)], { type: 'application/octet-stream' }), filename)
   }
   const canPreview = shownAsImage.test(type) || shownAsText.test(type)
   return (

@@ -57,7 +57,7 @@ export function MailboxScreen() {
         />
         <ThreadList key={`${agent}\n${search}`} agent={agent} search={search} open={threadId} />
       </section>
-      <section class="conversation" aria-label="ConversationInfo">
+      <section class="conversation" aria-label="Conversation">
         {threadId === undefined ? (
           <Notice>Choose a thread to read it. Arrow keys move in the list, Enter opens.</Notice>
         ) : (
