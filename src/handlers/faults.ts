@@ -1,4 +1,16 @@
-import type { Answer, Clock, FaultRule, World } from '../world/index.js'
+import type { AnyOperationName } from '../contract/operations.js'
+import {
+  type Answer,
+  type Clock,
+  createRandom,
+  delayOf,
+  disturb,
+  type FaultRule,
+  keepsAnswer,
+  type RecordedFault,
+  replacesOperation,
+  type World,
+} from '../world/index.js'
 import type { Operation } from './operation.js'
 import { cutError, type Reply } from './reply.js'
 import type { RequestContext, RequestUrl, Resolver } from './request.js'
@@ -49,11 +61,22 @@ function decoded(handle: string): string | undefined {
   }
 }
 
+/** Returns the resolver of a request under a fault: the fault's own if it sets the status or the body. */
+export function resolverUnder(
+  fault: RecordedFault,
+  operation: AnyOperationName | null,
+  resolver: Resolver,
+): Resolver {
+  return replacesOperation(fault) ? faultResolver(fault, operation) : resolver
+}
+
 /** Creates the resolver that answers instead of the operation when a fault sets the status or the body. */
-export function faultResolver({ rule: { id, fault }, operation }: Disturbance): Resolver {
-  const { status = 200, body } = fault
+function faultResolver(
+  { id, status = 200, body }: RecordedFault,
+  operation: AnyOperationName | null,
+): Resolver {
   return (context: RequestContext): Reply => {
-    context.operation = operation?.id ?? null
+    context.operation = operation
     if (status >= 400) {
       throw new RequestError('disturbed', `The fault ${id} made this request fail.`, { status })
     }
@@ -62,9 +85,22 @@ export function faultResolver({ rule: { id, fault }, operation }: Disturbance): 
   }
 }
 
-/** Converts a reply to the form that faults apply to. */
-export function intactAnswer({ status, headers, body }: Reply): Answer {
-  return { status, headers, bytes: body?.bytes() ?? null, ending: 'whole', drip: 0 }
+/** Applies a fault to a reply; returns the answer for the client, and what is recorded of it. */
+export function disturbReply(fault: RecordedFault, { status, headers, body }: Reply): [Answer, Reply] {
+  const answer = disturb(fault, { status, headers, bytes: body?.bytes() ?? null, ending: 'whole', drip: 0 })
+  const { bytes } = answer
+  const recorded = keepsAnswer(fault) ? body : bytes && { bytes: () => bytes, size: bytes.length }
+  return [answer, { ...answer, body: recorded }]
+}
+
+/** Waits for the delay of a fault, or until the client aborts. */
+export async function waitForDelay(
+  { id, fault, hit }: FaultRule,
+  world: World,
+  signal: AbortSignal,
+): Promise<void> {
+  const delay = delayOf(fault, createRandom(world.initialState.seed, `faults/${id}/${hit}/delay`))
+  if (delay > 0) await world.clock.wait(delay, signal)
 }
 
 /** How a disturbed answer reaches its client. */

@@ -1,3 +1,5 @@
+import type { HeaderFields, Settle } from '../world/index.js'
+
 const encoder = new TextEncoder()
 
 /** The body of an answer. The journal retains it, so it refers to the rows that answers share instead of copying them. */
@@ -75,6 +77,14 @@ function joinList(
   }
   for (let at = 0; at < closing.length; at++) bytes[offset++] = closing.charCodeAt(at)
   return bytes
+}
+
+/** Adds the cross-origin headers if the request has an `Origin`. */
+export function withCors(reply: Reply, request: HeaderFields, settle: Settle): Reply {
+  if (!request.has('origin')) return reply
+  const permissive: Readonly<Record<string, string>> = { 'access-control-allow-origin': '*' }
+  const cors = settle('format.cors', { none: () => ({}), permissive: () => permissive }, 'certain')
+  return { ...reply, headers: { ...reply.headers, ...cors } }
 }
 
 /** Returns whether two answers have the same status, headers and bytes. */

@@ -1,5 +1,5 @@
 import type { AnyOperationName } from '../contract/operations.js'
-import type { Destination, HeaderFields, Renderer, Settle, World } from '../world/index.js'
+import type { Destination, HeaderFields, RecordedExchange, Renderer, Settle, World } from '../world/index.js'
 import type { Reply } from './reply.js'
 import { reject } from './request-error.js'
 
@@ -11,6 +11,18 @@ export interface ServiceRequest {
   readonly signal: AbortSignal
   /** Returns a copy with its own body, so that the original body stays unread. */
   clone(): { readonly body: ReadableStream<Uint8Array> | null }
+}
+
+/** Returns the request of an exchange, as it was received, with the body that was read. */
+export function requestOf(recorded: RecordedExchange): ServiceRequest {
+  const { method, base, path, search, requestHeaders, requestBody } = recorded
+  return {
+    method,
+    url: `${base}${path}${search}`,
+    headers: requestHeaders,
+    signal: new AbortController().signal,
+    clone: () => new Response(requestBody),
+  }
 }
 
 /** Returns the key of `Authorization: Bearer <key>`; undefined when the header is missing or has another form. */

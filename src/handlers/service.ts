@@ -2,34 +2,32 @@ import type { Extensions } from '../contract/extensions.js'
 import type { Readings } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import {
-  createRandom,
   createSettle,
   createSilentSettle,
-  delayOf,
-  disturb,
-  type FaultRule,
   keepsAnswer,
   type Persistence,
+  type ReadingChoices,
   type RecordedExchange,
   type RecordedFault,
   Reliances,
   RenderCache,
   Renderer,
-  replacesOperation,
   StateError,
   type World,
   type Worlds,
+  withChoices,
 } from '../world/index.js'
 import {
   type Carrier,
   type Disturbance,
   disturbedResponse,
-  faultResolver,
+  disturbReply,
   findDisturbance,
-  intactAnswer,
+  resolverUnder,
+  waitForDelay,
 } from './faults.js'
 import { performOperation } from './operation.js'
-import { jsonReply, type Reply, type Served, sameReply } from './reply.js'
+import { jsonReply, type Reply, type Served, sameReply, withCors } from './reply.js'
 import {
   asRequest,
   type BaseUrl,
@@ -39,10 +37,11 @@ import {
   type RequestContext,
   type RequestUrl,
   type Resolver,
+  requestOf,
   type ServiceRequest,
 } from './request.js'
 import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
-import { type Route, Routes, type Target } from './routes.js'
+import { locate, type Route, Routes, type Target } from './routes.js'
 import { storedFile } from './stored-file.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss } from './undocumented.js'
 
@@ -75,6 +74,11 @@ interface Evaluation {
   readonly operation: AnyOperationName | null
   /** Whether an extension changed the world. */
   readonly changes: boolean
+}
+
+/** A received request and the operation that it is for. */
+interface RoutedRequest extends ReceivedRequest {
+  readonly route: Route | undefined
 }
 
 /** Serves requests: selects the world, evaluates the request, applies faults to the answer, and records the exchange. */
@@ -130,25 +134,33 @@ export class Service {
     }
   }
 
+  /**
+   * Answers a recorded request once more, in its world as that is now: with its key and its fault, under the readings that
+   * its answer relied on, or `choices` in their place. Changes and records nothing. Undefined if it was left to others.
+   * @throws ReadingError
+   */
+  async repeat(recorded: RecordedExchange, choices: ReadingChoices): Promise<Reply | undefined> {
+    const { reliances, fault, operation } = recorded
+    const request = requestOf(recorded)
+    const target = locate(request, this.baseUrl)
+    const received = target && this.#receive(request, target)
+    if (!received) return undefined
+    const { readings: present, extensions } = received.selected.world
+    const relied = Object.fromEntries(reliances.map(({ gap, reading }) => [gap, reading]))
+    const readings = withChoices(present, { ...relied, ...choices }, extensions.gaps)
+    const resolver = fault ? resolverUnder(fault, operation, received.resolver) : received.resolver
+    const { reply } = await this.#evaluate({ ...received, resolver }, readings, {})
+    return fault ? disturbReply(fault, reply)[1] : reply
+  }
+
   async #answer(request: ServiceRequest, target: Target): Promise<Served | undefined> {
-    const { url, documented, fileId } = target
-    const key = bearerKey(request)
-    const selected = this.worlds.find(key)
+    const received = this.#receive(request, target)
+    if (!received) return this.#leave(request, target.url)
+    const { selected, route } = received
     const { world } = selected
-    const routes = this.#routesIn(world)
-    const route = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
-    if (!route && fileId === undefined && !isBelowApi(url.path)) return this.#leave(request, url)
-    const at = world.clock.now()
-    const receivedMs = world.clock.monotonic
-    const body = new RequestBody(request)
-    const resolver: Resolver = (context) => {
-      if (route) return performOperation(route.operation, route.params, context)
-      if (fileId !== undefined) return storedFile(fileId, this.worlds, context)
-      return answerUnmatched(context, routes)
-    }
-    const received = { request, url, body, key, selected, generation: world.generation, resolver }
-    const disturbance = selected.gone ? undefined : this.#disturbanceOf(request, url, world, route)
-    if (disturbance) return this.#answerDisturbed(received, disturbance, { at, receivedMs })
+    const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
+    const disturbance = selected.gone ? undefined : this.#disturbanceOf(request, target.url, world, route)
+    if (disturbance) return this.#answerDisturbed(received, disturbance, times)
     const { readings } = world
     const evaluated = this.#evaluate(received, readings)
     // Awaited only if it is a promise: nothing can change the world between the evaluations of a list.
@@ -156,9 +168,26 @@ export class Service {
     if (this.#observing) {
       const confirming = this.#confirm(received, readings, evaluation)
       if (confirming) await confirming
-      this.#record(received, evaluation, evaluation.reply, null, { at, receivedMs })
+      this.#record(received, evaluation, evaluation.reply, null, times)
     }
     return evaluation.reply
+  }
+
+  /** Finds the world of a request and what answers it there; undefined if that is left to others. */
+  #receive(request: ServiceRequest, { url, documented, fileId }: Target): RoutedRequest | undefined {
+    const key = bearerKey(request)
+    const selected = this.worlds.find(key)
+    const { world } = selected
+    const routes = this.#routesIn(world)
+    const route = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
+    if (!route && fileId === undefined && !isBelowApi(url.path)) return undefined
+    const resolver: Resolver = (context) => {
+      if (route) return performOperation(route.operation, route.params, context)
+      if (fileId !== undefined) return storedFile(fileId, this.worlds, context)
+      return answerUnmatched(context, routes)
+    }
+    const body = new RequestBody(request)
+    return { request, url, body, key, selected, generation: world.generation, resolver, route }
   }
 
   /** Returns the operations of a world. */
@@ -196,34 +225,30 @@ export class Service {
     disturbance: Disturbance,
     times: Times,
   ): Promise<Response> {
-    const { id, fault } = disturbance.rule
-    const { world } = original.selected
-    await waitForDelay(disturbance.rule, original)
+    const { rule, operation } = disturbance
+    const { request, selected } = original
+    const { world } = selected
+    await waitForDelay(rule, world, request.signal)
     const { readings } = world
-    const resolver = replacesOperation(fault) ? faultResolver(disturbance) : original.resolver
-    const received = { ...original, resolver }
+    const fault = { id: rule.id, ...rule.fault }
+    const received = { ...original, resolver: resolverUnder(fault, operation?.id ?? null, original.resolver) }
     const evaluation = await this.#evaluate(received, readings)
-    const answer = disturb(fault, intactAnswer(evaluation.reply))
+    const [answer, recorded] = disturbReply(fault, evaluation.reply)
     if (this.#observing) {
-      const recorded = { id, ...fault }
-      if (keepsAnswer(fault)) {
-        await this.#confirm(received, readings, evaluation)
-        this.#record(received, evaluation, { ...answer, body: evaluation.reply.body }, recorded, times)
-      } else {
-        const { bytes } = answer
-        const reply = { ...answer, body: bytes && { bytes: () => bytes, size: bytes.length } }
-        this.#record(received, { ...evaluation, reliances: new Reliances() }, reply, recorded, times)
-      }
+      const kept = keepsAnswer(fault)
+      if (kept) await this.#confirm(received, readings, evaluation)
+      const { reliances } = kept ? evaluation : { reliances: new Reliances() }
+      this.#record(received, { ...evaluation, reliances }, recorded, fault, times)
     }
     const { carrier = 'fetch' } = this.#options
-    return disturbedResponse(answer, { clock: world.clock, carrier, signal: original.request.signal })
+    return disturbedResponse(answer, { clock: world.clock, carrier, signal: request.signal })
   }
 
   /** Evaluates a request under some readings; a rehearsal changes nothing and does not use the cache of rendered rows. */
   #evaluate(
     { request, url, body, key, selected, resolver, generation }: ReceivedRequest,
     readings: Readings,
-    first?: Evaluation,
+    first?: Partial<Evaluation>,
   ): Evaluation | Promise<Evaluation> {
     const { world } = selected
     const reliances = new Reliances()
@@ -249,7 +274,7 @@ export class Service {
     }
     const finish = (reply: Reply): Evaluation => {
       const { operation, changes } = context
-      return { reply: withCors(reply, context), reliances, operation, changes }
+      return { reply: withCors(reply, request.headers, settle), reliances, operation, changes }
     }
     try {
       checkGeneration(generation, world)
@@ -367,21 +392,4 @@ function checkGeneration(generation: number, world: World): void {
   if (world.generation === generation) return
   const message = `The world was ${world.closed ? 'closed' : 'reset or restored'} while this request was in progress.`
   throw new RequestError('disturbed', message, { status: 503 })
-}
-
-/** Adds the cross-origin headers if the request has an `Origin`. */
-function withCors(reply: Reply, { request, settle }: RequestContext): Reply {
-  if (!request.headers.has('origin')) return reply
-  const permissive: Readonly<Record<string, string>> = { 'access-control-allow-origin': '*' }
-  const cors = settle('format.cors', { none: () => ({}), permissive: () => permissive }, 'certain')
-  return { ...reply, headers: { ...reply.headers, ...cors } }
-}
-
-/** Waits for the delay of a fault, or until the client aborts. */
-async function waitForDelay(
-  { id, fault, hit }: FaultRule,
-  { request, selected: { world } }: ReceivedRequest,
-): Promise<void> {
-  const delay = delayOf(fault, createRandom(world.initialState.seed, `faults/${id}/${hit}/delay`))
-  if (delay > 0) await world.clock.wait(delay, request.signal)
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type ControlRequest, selectedWorld, sendControl } from './control-api.js'
+import { curlOf } from './curl.js'
 import { source } from './live-state.js'
 import { CopyButton, Notice } from './parts.js'
 import { messageOf } from './resource.js'
@@ -12,24 +13,24 @@ export interface Action {
 }
 
 /** Returns the shell command that sends a control request. */
-export function curlOf({ method, path, body, raw }: ControlRequest): string {
-  const parts = [`curl -X ${method} ${shellQuote(`${location.origin}/_sim${path}`)}`]
-  if (selectedWorld.value !== null) parts.push(`-H ${shellQuote(`X-Sim-World: ${selectedWorld.value}`)}`)
-  if (raw) parts.push(`-H ${shellQuote(`Content-Type: ${raw.type}`)}`, '--data-binary @FILE')
-  else if (body !== undefined) {
-    parts.push(`-H ${shellQuote('Content-Type: application/json')}`, `-d ${shellQuote(JSON.stringify(body))}`)
-  }
-  return parts.join(' \\\n  ')
-}
-
-/** Quotes a word of a shell command. */
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+function curlOfAction({ method, path, body, raw }: ControlRequest): string {
+  const world = selectedWorld.value
+  const type = raw?.type ?? (body === undefined ? undefined : 'application/json')
+  return curlOf({
+    method,
+    url: `${location.origin}/_sim${path}`,
+    headers: {
+      ...(world !== null && { 'X-Sim-World': world }),
+      ...(type !== undefined && { 'Content-Type': type }),
+    },
+    data: body === undefined ? null : JSON.stringify(body),
+    isFile: raw !== undefined,
+  })
 }
 
 /** Renders the curl command and the TypeScript of an action, with buttons to copy them. */
 export function ActionCode({ request, typescript }: Action) {
-  const curl = curlOf(request)
+  const curl = curlOfAction(request)
   return (
     <div class="code">
       <div>

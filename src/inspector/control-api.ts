@@ -105,6 +105,9 @@ export const liveSource: DataSource = {
     const { exchanges } = await get<{ exchanges: Exchange[] }>(`/journal?since=${seq - 1}&limit=1`)
     return exchanges.find((exchange) => exchange.seq === seq)
   },
+  repeat: (seq, readings) => {
+    return sendControl({ method: 'POST', path: `/journal/${seq}/repeat`, body: { readings } })
+  },
   deliveries: async () => (await get<{ deliveries: [] }>('/deliveries')).deliveries,
   subscriptions: async () => (await get<{ webhooks: [] }>('/webhooks')).webhooks,
   timeline: () => get('/timeline'),

@@ -34,6 +34,9 @@ export type ExchangeLine = Omit<Exchange, 'request' | 'response' | 'fault' | 're
   readonly fault: string | null
 }
 
+/** The answer to a repeated request. */
+export type RepeatedAnswer = Pick<Exchange, 'status' | 'response'>
+
 /** Converts an exchange to its line in the list. */
 export function lineOf({ request, response, world, reliances, fault, ...facts }: Exchange): ExchangeLine {
   return { ...facts, gaps: reliances.map(({ gap }) => gap), fault: fault?.id ?? null }
@@ -64,6 +67,8 @@ export interface DataSource {
   /** Returns the exchanges without headers and bodies, oldest first. */
   lines(): Promise<readonly ExchangeLine[]>
   exchange(seq: number): Promise<Exchange | undefined>
+  /** Returns the answer to a request as its world is now, under some readings; changes nothing. */
+  repeat(seq: number, readings: Readonly<Record<string, string>>): Promise<RepeatedAnswer>
   deliveries(): Promise<Recording['deliveries']>
   subscriptions(): Promise<readonly Subscription[]>
   timeline(): Promise<StoryTimeline>

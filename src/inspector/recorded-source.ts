@@ -31,6 +31,7 @@ function createRecordedSource(recorded: Recording): DataSource {
     attachment: unavailable,
     lines: async () => exchanges.map(lineOf),
     exchange: async (number) => exchanges.find(({ seq }) => seq === number),
+    repeat: unavailable,
     deliveries: async () => recorded.deliveries,
     subscriptions: async () => recorded.subscriptions,
     timeline: async () => recorded.timeline,

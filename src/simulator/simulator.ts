@@ -17,6 +17,7 @@ import {
   type Masker,
   type Persistence,
   parseClockMode,
+  type ReadingChoices,
   type RelianceSummary,
   type Snapshot,
   type SnapshotOptions,
@@ -217,6 +218,19 @@ export class Simulator {
   /** Returns the silent points of the interface that the requests and deliveries so far relied on. */
   reliances(): RelianceSummary[] {
     return this.#dependencies.world.reliances()
+  }
+
+  /**
+   * Answers a request of the journal once more, as this world is now: with its key and its fault, under the readings that
+   * its answer relied on, or those in `choices`. Changes and records nothing. Undefined if the journal does not have it.
+   * @throws ReadingError @internal
+   */
+  async repeat(seq: number, choices: ReadingChoices = {}): Promise<Exchange | undefined> {
+    const [entry] = this.journal.entries({ since: seq - 1, limit: 1 })
+    const reply = entry?.seq === seq ? await this.service.repeat(entry.recorded, choices) : undefined
+    if (!entry || !reply) return undefined
+    const { status, headers: responseHeaders, body: responseBody } = reply
+    return entry.withAnswer({ status, responseHeaders, responseBody }).show()
   }
 
   /**

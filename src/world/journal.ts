@@ -76,6 +76,11 @@ export class JournalEntry {
     return this.#show(showing, { request: this.#request(showing), response })
   }
 
+  /** Returns the exchange with another answer, to be shown in the same way. */
+  withAnswer(answer: Pick<RecordedExchange, 'status' | 'responseHeaders' | 'responseBody'>): JournalEntry {
+    return new JournalEntry(this.seq, { ...this.recorded, ...answer }, this.#showing)
+  }
+
   /** Returns the exchange without headers and bodies. */
   showWithoutBodies(): ExchangeFacts {
     return this.#show(this.showing, {})

@@ -1,7 +1,7 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { type Operation, operations } from './control-client.js'
-import { serveDesk } from './desk.js'
+import { authorized, serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
 const bodies: Readonly<Record<string, object>> = {
@@ -36,6 +36,7 @@ async function prepare(options: Parameters<typeof serveDesk>[0] = {}): Promise<P
   const sent = await simulator.mail.send({ from: 'support', to: 'ann@mail.example', text: 'On its way.' })
   const delivery = await simulator.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
   const fault = simulator.faults.add({ operation: 'webhooks.list', status: 500 })
+  await fetch(`${server.url}/api/v1/identities/support`, { headers: authorized })
   const [webhook] = simulator.webhooks.list()
   const { threads } = simulator.mailbox.threads({})
   const messages = threads.flatMap(({ id }) => simulator.mailbox.conversation(id).messages)
@@ -49,6 +50,7 @@ async function prepare(options: Parameters<typeof serveDesk>[0] = {}): Promise<P
     [/identities/, 'support'],
     [/webhooks/, webhook?.id],
     [/faults/, fault.id],
+    [/journal/, '1'],
   ]
   return {
     server,

@@ -1,14 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { diffLines } from 'diff'
-import { useEffect } from 'preact/hooks'
 import { counted } from '../../contract/text.js'
 import type { Exchange } from '../../world/index.js'
-import { shellQuote } from '../actions.js'
-import { sendControl } from '../control-api.js'
-import type { WorldKey } from '../data.js'
+import { curlOf } from '../curl.js'
+import type { RepeatedAnswer } from '../data.js'
 import { changes, source } from '../live-state.js'
 import { CopyButton, FieldList, Loaded, layOut, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
-import { messageOf, useResource } from '../resource.js'
+import { useResource } from '../resource.js'
 import { href, searchOf } from '../router.js'
 
 /** Renders one request in full: the request, its answer, and what the answer depends on. */
@@ -40,7 +38,7 @@ function Details({ exchange }: { exchange: Exchange }) {
           {operation ?? 'no operation'} · request {seq} · <Time at={at} /> ·{' '}
           <span title="The wall time that the simulator took">{duration_ms} ms</span>
         </p>
-        <CopyButton text={curlOf(exchange)} label="Copy as curl" />
+        <CopyButton text={curlOfExchange(exchange)} label="Copy as curl" />
       </header>
       {fault !== null && (
         <section class="because" aria-label="Fault">
@@ -105,63 +103,57 @@ function Assumptions({ exchange }: { exchange: Exchange }) {
 }
 
 /** Renders the answer under another reading as a diff. */
-function OtherAnswer({
-  exchange,
-  gap,
-  reading,
-  other,
-}: {
-  exchange: Exchange
-  gap: string
-  reading: string
-  other: string
-}) {
+function OtherAnswer({ exchange, gap, reading, other }: ChangedReading) {
   const open = useSignal(false)
-  const state = useSignal<{ answers?: ComparedAnswers; error?: string }>({})
-  const live = source.value.live
-  useEffect(() => {
-    if (!open.value || !live) return
-    let current = true
-    answerUnder(exchange, gap, reading, other).then(
-      (answers) => {
-        if (current) state.value = { answers }
-      },
-      (error) => {
-        if (current) state.value = { error: messageOf(error) }
-      },
-    )
-    return () => {
-      current = false
-    }
-  }, [open.value])
-  if (!live) {
+  if (!source.value.live) {
     return (
       <p>
         Other reading: <code>{other}</code>
       </p>
     )
   }
-  const { answers, error } = state.value
   return (
     <details onToggle={(event) => (open.value = event.currentTarget.open)}>
       <summary>
         Under <code>{other}</code> the answer would be different
       </summary>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      {!answers && error === undefined && <Notice>Sending the request to a copy of this world…</Notice>}
-      {answers && (
-        <>
-          {!answers.asRecorded && (
-            <p class="quiet">
-              The world has changed since this request. Both answers below come from a copy of the world in
-              its current state.
-            </p>
-          )}
-          <Diff before={answers.current} after={answers.other} from={reading} to={other} />
-        </>
-      )}
+      {open.value && <Comparison exchange={exchange} gap={gap} reading={reading} other={other} />}
     </details>
   )
+}
+
+/** A reading that an answer relied on, and another one. */
+interface ChangedReading {
+  readonly exchange: Exchange
+  readonly gap: string
+  readonly reading: string
+  readonly other: string
+}
+
+function Comparison({ exchange, gap, reading, other }: ChangedReading) {
+  const answers = useResource(
+    (from) => Promise.all([from.repeat(exchange.seq, {}), from.repeat(exchange.seq, { [gap]: other })]),
+    [exchange.seq],
+  )
+  return (
+    <Loaded of={answers}>
+      {([current, changed]) => (
+        <>
+          {textOf(current) !== textOf(exchange) && (
+            <p class="quiet">
+              The world has changed since this request. Both answers below are those of the world in its
+              current state.
+            </p>
+          )}
+          <Diff before={textOf(current)} after={textOf(changed)} from={reading} to={other} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function textOf({ status, response }: RepeatedAnswer): string {
+  return `${status}\n${layOut(response.body ?? '')}`
 }
 
 /** Renders the diff of two texts; signs and colours mark the lines that differ. */
@@ -216,58 +208,19 @@ function Unchanged({ text }: { text: string }) {
 }
 
 /** Returns the shell command that repeats a request; its key is a variable, because keys are not recorded. */
-function curlOf({ method, path, query, request }: Exchange): string {
-  const parts = [`curl -X ${method} ${shellQuote(`${location.origin}${path}${searchOf(query)}`)}`]
-  if (request.headers['authorization'] !== undefined)
-    parts.push('-H "Authorization: Bearer $MAILBOX_API_KEY"')
-  const type = request.headers['content-type']
-  if (type !== undefined) parts.push(`-H ${shellQuote(`Content-Type: ${type}`)}`)
-  if (request.body !== null) parts.push(`-d ${shellQuote(request.body)}`)
-  return parts.join(' \\\n  ')
-}
-
-/** The answers of a copy of the world to one request under two readings. */
-interface ComparedAnswers {
-  /** Whether the answer under the current reading still equals the recorded one. */
-  readonly asRecorded: boolean
-  readonly current: string
-  readonly other: string
-}
-
-/**
- * Sends a request to copies of the world under two readings of a gap. Each copy has a frozen clock and is deleted
- * afterwards; the world itself, its journal and its reliances do not change.
- * @throws ControlApiError when the world cannot be copied
- */
-async function answerUnder(
-  exchange: Exchange,
-  gap: string,
-  reading: string,
-  other: string,
-): Promise<ComparedAnswers> {
-  const current = await answerOfCopy(exchange, gap, reading)
-  const changed = await answerOfCopy(exchange, gap, other)
-  const recorded = `${exchange.status}\n${layOut(exchange.response.body ?? '')}`
-  return { asRecorded: current === recorded, current, other: changed }
-}
-
-async function answerOfCopy(exchange: Exchange, gap: string, reading: string): Promise<string> {
-  const snapshot = await sendControl({ method: 'GET', path: '/snapshot' })
-  const copy = await sendControl<WorldKey>({ method: 'POST', path: '/worlds', body: { clock: 'frozen' } })
-  try {
-    await sendControl({ method: 'PUT', path: '/snapshot', body: snapshot }, copy.id)
-    await sendControl({ method: 'PATCH', path: '/readings', body: { [gap]: reading } }, copy.id)
-    return await repeat(exchange, copy.api_key)
-  } finally {
-    await sendControl({ method: 'DELETE', path: `/worlds/${copy.id}` })
-  }
-}
-
-async function repeat({ method, path, query, request }: Exchange, key: string): Promise<string> {
-  const headers = new Headers()
-  if (request.headers['authorization'] !== undefined) headers.set('authorization', `Bearer ${key}`)
-  const type = request.headers['content-type']
-  if (type !== undefined) headers.set('content-type', type)
-  const response = await fetch(path + searchOf(query), { method, headers, body: request.body })
-  return `${response.status}\n${layOut(await response.text())}`
+function curlOfExchange({ method, path, query, status, fault, request }: Exchange): string {
+  const { authorization, 'content-type': type } = request.headers
+  // A key that was refused stays as it is masked, so that it is refused again.
+  const isRefused = [401, 403].includes(status) && fault === null
+  return curlOf({
+    method,
+    url: `${source.value.live ? location.origin : '$MAILBOX_BASE_URL'}${path}${searchOf(query)}`,
+    headers: {
+      ...(authorization !== undefined && {
+        Authorization: isRefused ? authorization : authorization.replace(/\*+$/, '$MAILBOX_API_KEY'),
+      }),
+      ...(type !== undefined && { 'Content-Type': type }),
+    },
+    data: request.body,
+  })
 }

@@ -3,6 +3,7 @@ import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { harText, unknownOperation } from '../../world/index.js'
 import { ControlError } from './control-error.js'
+import { readingChoices } from './readings.js'
 import { defineRoute, sendList, sendText } from './route.js'
 import { headers, part, reliances } from './shapes.js'
 
@@ -64,6 +65,27 @@ export const journalRoutes = [
       return sendList(response, 'exchanges', journal.entries(query), (entry) => {
         return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
       })
+    },
+  }),
+  defineRoute('POST /journal/{seq}/repeat', {
+    summary:
+      'Answers a recorded request again, with the world as it is now and the same key, fault and readings; changes and ' +
+      'records nothing.',
+    parameters: { seq: 'The `seq` of an exchange in the journal.' },
+    body: z.strictObject({
+      readings: readingChoices
+        .optional()
+        .describe('Readings in place of those that the recorded answer relied on.'),
+    }),
+    bodyOptional: true,
+    answer: exchange.pick({ status: true, response: true }).required(),
+    async perform({ simulator, parameters, body: { readings } = {} }) {
+      const repeated = await simulator.repeat(Number(parameters['seq']), readings)
+      if (repeated) return { status: repeated.status, response: repeated.response }
+      throw new ControlError(
+        'not_found',
+        `The journal has no answered request ${parameters['seq']}; GET /_sim/journal lists those that are kept.`,
+      )
     },
   }),
   defineRoute('DELETE /journal', {

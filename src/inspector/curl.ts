@@ -1,0 +1,30 @@
+/** A request that a shell command sends. */
+interface CurlRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The body, if there is one. */
+  readonly data: string | null
+  /** Whether the body is the content of a file, which the user names. */
+  readonly isFile?: boolean
+}
+
+/** Returns the shell command that sends a request. Variables such as `$MAILBOX_API_KEY` in its URL and headers remain. */
+export function curlOf({ method, url, headers, data, isFile = false }: CurlRequest): string {
+  return [
+    `curl ${method === 'HEAD' ? '--head' : `-X ${method}`} ${withVariables(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${withVariables(`${name}: ${value}`)}`),
+    ...(isFile ? ['--data-binary @FILE'] : []),
+    ...(data === null ? [] : [`--data-raw ${quote(data)}`]),
+  ].join(' \\\n  ')
+}
+
+/** Quotes a word of a shell command. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** Quotes a word of a shell command, except the variables of the mailbox in it. */
+function withVariables(word: string): string {
+  return quote(word).replace(/\$MAILBOX_(API_KEY|BASE_URL)/g, `'"$&"'`)
+}
