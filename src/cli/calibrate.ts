@@ -3,7 +3,7 @@ import type { CalibrateOptions, Calibration } from '../calibrate/calibrate.js'
 import type { DocumentOptions } from '../calibrate/report.js'
 import type { Need } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
-import type { ReportFormat } from '../reports/index.js'
+import { type ReportFormat, reportFormats } from '../reports/formats.js'
 import { InputError, interruptible } from './failure.js'
 import {
   apiKeyOption,
@@ -12,7 +12,6 @@ import {
   numberWithin,
   rateOption,
   readingsOf,
-  reportFormats,
   type ServiceFlags,
 } from './flags.js'
 import { Progress } from './terminal.js'
@@ -54,7 +53,9 @@ export function addCalibrate(program: Command): void {
     .option('--check <file>', 'compare with a file of readings; exit status 1 if the service contradicts it')
     .option('--har <file>', 'save the exchanges as HAR, with keys masked')
     .addOption(
-      new Option('--reporter <format>', 'the format of the report').choices(reportFormats).default('human'),
+      new Option('--reporter <format>', 'the format of the report')
+        .choices(reportFormats.filter((format) => format !== 'html'))
+        .default('human'),
     )
     .option('--verbose', 'print exchanges and stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)

@@ -2,18 +2,15 @@ import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
-import { nearestName } from '../contract/text.js'
 import type { ClientVariables } from '../processes/run-command.js'
-import type { ReportFormat, TypedFlag } from '../reports/index.js'
+import { type ReportFormat, reportFormats } from '../reports/formats.js'
+import type { TypedFlag } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
 import { parseChoice } from '../world/readings.js'
 import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
 import { maxTimerDelay } from '../world/wall-time.js'
 import { InputError } from './failure.js'
-
-/** The formats that every report has; not imported, so that help and wrong flags are answered without the reporters. */
-export const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown']
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {
@@ -52,6 +49,17 @@ export interface ClientFlags {
   readonly reporter?: ReportFormat
   readonly out?: string
   readonly verbose?: true
+}
+
+/**
+ * Returns an action that is loaded when its command runs. Help and wrong flags are answered without it, and `serve` starts
+ * without the actions of all other commands.
+ */
+export function loadedAction<Actions, Args extends readonly unknown[]>(
+  load: () => Promise<Actions>,
+  choose: (actions: Actions) => (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => choose(await load())(...args)
 }
 
 /** Returns what help shows below the flags: command lines, without the program's name. */
@@ -125,6 +133,9 @@ export function allowDeliveryOption(): Option {
   return new Option('--allow-delivery-to <host[:port]>', about).argParser(collectName)
 }
 
+/** The folder for findings of `fuzz`, unless another one is named. */
+export const findingsFolder = 'fuzz-findings'
+
 /** Creates the flag for further environment variables of the command. */
 export function variableOption(): Option {
   const about =
@@ -187,8 +198,7 @@ function collectVariable(text: string, before: ClientVariables = {}): ClientVari
 
 /** Creates the flag for the format of a report that records a run, so that it has an HTML page. */
 export function reporterOption(): Option {
-  const formats = [...reportFormats, 'html']
-  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(formats)
+  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(reportFormats)
 }
 
 /** Returns the readings that flags choose; later ones override earlier ones. */
@@ -269,22 +279,6 @@ const parseRate = numberWithin(
 
 const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 
-/** The arguments before `--` without flags, and the command after it; empty if there is none. */
-interface CommandLine {
-  readonly own: readonly string[]
-  readonly command: readonly string[]
-}
-
-/** Separates our own arguments from the command to run, which stands after `--`. */
-export function splitCommandLine(command: Command): CommandLine {
-  let root: Command & { rawArgs?: readonly string[] } = command
-  while (root.parent) root = root.parent
-  const { rawArgs = [] } = root
-  const dashes = rawArgs.indexOf('--')
-  const words = dashes < 0 ? [] : rawArgs.slice(dashes + 1)
-  return { own: command.args.slice(0, command.args.length - words.length), command: words }
-}
-
 /** Returns the flags of a command as they are typed, in order; Commander adds them while it parses the command line. */
 export function typedFlagsOf(command: Command): readonly TypedFlag[] {
   const typed: TypedFlag[] = []
@@ -296,66 +290,15 @@ export function typedFlagsOf(command: Command): readonly TypedFlag[] {
   return typed
 }
 
-/**
- * Separates the scenario from the client's command after `--`. If the scenario is optional (`example` is then a
- * sample command), several words without `--` are taken for a command. @throws InputError
- */
-export async function parseClientCommand(
-  line: Command,
-  flags: readonly TypedFlag[],
-  example?: readonly string[],
-) {
-  const { own, command } = splitCommandLine(line)
-  const [scenario, ...surplus] = own
-  const name = line.name() as 'replay' | 'explore' | 'fuzz'
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { formatCommandLine } = await import('../reports/index.js')
-  if (surplus.length > 0) {
-    const meant = example ? { name, flags, command: own } : { name, scenario, flags, command: surplus }
-    const hint = command.length > 0 ? '' : ` Did you mean: npx ${formatCommandLine(meant)}`
-    throw new InputError(`${name} takes one scenario; the command goes after --.${hint}`)
-  }
-  if (example && command.length === 0) {
-    const whole = formatCommandLine({ name, scenario, flags, command: example })
-    throw new InputError(`${name} needs a command to run, after --: npx ${whole}`)
-  }
-  return { scenario, command }
-}
-
-/**
- * Refuses an argument of the command that runs when none is named: it was meant to name another one. `guess` returns
- * what else may have been meant.
- */
-export function refuseArguments(
-  command: Command,
-  names: readonly string[],
-  guess: (argument: string) => string | undefined,
-): void {
-  const [argument] = command.args
-  if (argument === undefined) return
-  const parent = command.parent?.name()
-  const meant = nearestName(argument, names) ?? guess(argument)
-  const hint = meant === undefined ? '' : `\nDid you mean ${invocation} ${parent} ${meant}?`
-  command.error(`error: ${parent} takes ${names.join(', ')}, not '${argument}'${hint}`)
-}
-
 function collectChoice(text: string, before: readonly ReadingChoices[] = []): ReadingChoices[] {
   return [...before, explained(() => parseChoice(text))]
 }
 
-/** Written out, so that help and wrong flags are answered without the schema. */
-const formatKeys: readonly (keyof DeliveryFormat)[] = [
-  ...(['token_header', 'signature_header', 'signed_text', 'timestamp_header'] as const),
-  ...(['request_id_header', 'encoding', 'prefix', 'secret'] as const),
-]
-
-/** Adds a key to a delivery format; what does not go together is refused once all are known. */
+/** Adds a key to a delivery format, which is checked once all are known. */
 function collectFormat(text: string, before: DeliveryFormat = {}): DeliveryFormat {
   const [key = '', ...value] = text.split('=')
-  if (value.length === 0 || !formatKeys.some((known) => known === key)) {
-    throw new InvalidArgumentError(`It must be key=value, with one of the keys ${formatKeys.join(', ')}.`)
-  }
-  return { ...before, [key]: value.join('=') }
+  if (value.length > 0) return { ...before, [key]: value.join('=') }
+  throw new InvalidArgumentError('It must be key=value, e.g. signature_header=x-signature.')
 }
 
 function parseClock(text: string): ClockMode {

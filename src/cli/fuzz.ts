@@ -1,41 +1,17 @@
-import { extname, join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
-import type { Fuzzed, FuzzOptions } from '../fuzz/fuzz.js'
-import type { Vary } from '../fuzz/kinds/index.js'
-import type { SearchWatcher } from '../fuzz/search.js'
-import type { TypedFlag } from '../reports/index.js'
-import type { ClockMode } from '../world/time.js'
-import { interruptible } from './failure.js'
+import { type Vary, varyKinds } from '../fuzz/kinds/vary.js'
 import {
   addWorldFlags,
   allowDeliveryOption,
-  type ClientFlags,
+  findingsFolder,
+  loadedAction,
   numberWithin,
-  parseClientCommand,
   parseWait,
   reporterOption,
   typedFlagsOf,
   variableOption,
-  type WorldFlags,
-  worldOptionsOf,
 } from './flags.js'
-import { Progress } from './terminal.js'
-
-interface FuzzFlags extends WorldFlags, ClientFlags {
-  readonly clock: ClockMode
-  readonly runs: number
-  readonly time?: number
-  readonly vary?: readonly Vary[]
-  readonly shrinkRuns: number
-  readonly jobs?: number
-}
-
-/** Not imported, so that help and wrong flags are answered without the search. */
-const kinds: readonly Vary[] = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries']
-
-/** The default folder for findings. */
-const defaultFolder = 'fuzz-findings'
 
 /** Adds the command that looks for stories that break another one. */
 export function addFuzz(program: Command): void {
@@ -49,7 +25,7 @@ export function addFuzz(program: Command): void {
     .optionsGroup('What is tried:')
     .option('--runs <number>', 'how many plans to try', parseCount, 300)
     .option('--time <duration>', 'time limit, after which no new plan starts', parseWait)
-    .option('--vary <list>', `kinds of changes in plans (default: ${kinds.join(',')})`, parseKinds)
+    .option('--vary <list>', `kinds of changes in plans (default: ${varyKinds.join(',')})`, parseKinds)
     .option('--shrink-runs <number>', 'maximum number of runs to reduce one finding', parseCount, 60)
   addWorldFlags(command, '10x')
   const seed = command.options.find(({ long }) => long === '--seed')
@@ -65,11 +41,15 @@ export function addFuzz(program: Command): void {
     )
     .optionsGroup('Output:')
     .addOption(reporterOption())
-    .option('--out <path>', `a folder for findings (default: ${defaultFolder}), or a file for the report`)
+    .option('--out <path>', `a folder for findings (default: ${findingsFolder}), or a file for the report`)
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
   const typed = typedFlagsOf(command)
-  command.action((_: string | undefined, flags: FuzzFlags, line: Command) => fuzz(flags, line, typed))
+  const act = loadedAction(
+    () => import('./actions/fuzz.js'),
+    ({ fuzz }) => fuzz,
+  )
+  command.action((_, flags, line) => act(flags, line, typed))
 }
 
 const description = [
@@ -89,63 +69,11 @@ const examples = `Examples:
 Exit status: 0 if nothing was found, 1 if something was found or the command fails without any change, 2 for wrong
 usage or a command that sends no request.`
 
-async function fuzz(flags: FuzzFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
-  const { scenario, command } = await parseClientCommand(line, typed, ['python3', 'agent.py'])
-  const { isFolder, prepareFile } = await import('../reports/index.js')
-  const { out = defaultFolder } = flags
-  const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
-  const { fuzzReport } = await import('../fuzz/report.js')
-  const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
-  if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
-  const place = isFile ? await reportPlace(out, flags.reporter) : undefined
-  const folder = isFile ? defaultFolder : out
-  await interruptible(async (interruption) => {
-    const options = { ...interruption, scenario, command, flags: typed, out: folder }
-    const { report: found, recording } = await fuzzWithProgress(options, flags)
-    const report = { ...fuzzReport(found), recording }
-    await writeReport(report, { format: flags.reporter ?? 'human', place })
-    failUnlessPassed(report)
-  })
-}
-
-async function fuzzWithProgress(
-  options: Pick<FuzzOptions, 'scenario' | 'command' | 'flags' | 'out' | 'signal' | 'kill'>,
-  { runs, time, vary, shrinkRuns, clock, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
-): Promise<Fuzzed> {
-  const { fuzz: search } = await import('../fuzz/fuzz.js')
-  const progress = new Progress()
-  try {
-    return await search({
-      ...{ ...options, ...worldOptionsOf(flags) },
-      ...{ runs, time, vary, shrinkRuns, clock, jobs, seed, variables },
-      watcher: watcherOf(progress, runs),
-    })
-  } finally {
-    progress.end()
-  }
-}
-
-/** Shows how far the search is: a bar on a terminal, a line for each finding elsewhere. */
-function watcherOf(progress: Progress, runs: number): SearchWatcher {
-  const width = 24
-  return {
-    tried(run, findings) {
-      const filled = Math.round((width * run) / runs)
-      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`
-      progress.show(`${bar} ${run} of ${runs} plans, ${findings} found`)
-    },
-    shrinking: ({ why }) => progress.show(`reducing: ${why}`),
-    found({ failure }) {
-      if (!progress.isTerminal) progress.print(`found: ${failure.why}`)
-    },
-  }
-}
-
 const parseCount = numberWithin(1, 999_999, 'It is a whole number from 1 to 999999.')
 
 function parseKinds(text: string): Vary[] {
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !kinds.includes(name as Vary))
+  const unknown = names.find((name) => !varyKinds.includes(name as Vary))
   if (unknown === undefined) return [...new Set(names as Vary[])]
-  throw new InvalidArgumentError(`"${unknown}" is not one of ${kinds.join(', ')}.`)
+  throw new InvalidArgumentError(`"${unknown}" is not one of ${varyKinds.join(', ')}.`)
 }

@@ -1,10 +1,5 @@
 import type { Command } from 'commander'
-import { version } from '../contract/package.js'
-import { addReadingsFlags, examplesOf, extendOption, layersOfFlags, type ReadingsFlags } from './flags.js'
-
-interface OpenApiFlags extends ReadingsFlags {
-  readonly extend?: readonly string[]
-}
+import { addReadingsFlags, examplesOf, extendOption, loadedAction } from './flags.js'
 
 /** Adds the command that prints the documented interface as OpenAPI. */
 export function addOpenApi(program: Command): void {
@@ -21,21 +16,10 @@ export function addOpenApi(program: Command): void {
       'after',
       examplesOf('openapi > openapi.json', 'openapi --readings ./live.yaml > openapi.json'),
     )
-    .action(printDocument)
-}
-
-async function printDocument({ extend = [], ...flags }: OpenApiFlags): Promise<void> {
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { createOpenApi } = await import('../contract/openapi.js')
-  const { defaultReadings } = await import('../contract/gaps.js')
-  const chosen =
-    extend.length === 0 && !flags.readings && !flags.reading
-      ? { readings: defaultReadings }
-      : await chosenBy(flags, extend)
-  process.stdout.write(`${JSON.stringify(createOpenApi({ version, ...chosen }), null, 2)}\n`)
-}
-
-async function chosenBy(flags: ReadingsFlags, extend: readonly string[]) {
-  const { chosenReadings } = await import('../simulator/scenario-loader.js')
-  return chosenReadings('support-desk', layersOfFlags(flags), extend)
+    .action(
+      loadedAction(
+        () => import('./actions/openapi.js'),
+        ({ printOpenApi }) => printOpenApi,
+      ),
+    )
 }

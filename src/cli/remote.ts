@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseJson } from '../contract/json.js'
 import { invocation } from '../contract/package.js'
@@ -52,7 +53,6 @@ async function receive(agent: string, subject: string | undefined, flags: Receiv
 }
 
 async function readMail(file: string): Promise<Uint8Array> {
-  const { readFile } = await import('node:fs/promises')
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new InputError(`--eml ${file}: ${unreadable[error.code ?? ''] ?? error.message}.`)
   })

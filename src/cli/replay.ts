@@ -1,29 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
-import type { Replayed, ReplayOptions } from '../replay/options.js'
-import type { TypedFlag } from '../reports/index.js'
-import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addNetworkFlags,
   addWorldFlags,
-  type ClientFlags,
-  parseClientCommand,
+  loadedAction,
   parseWait,
   reporterOption,
-  type ServerFlags,
-  serverOptionsOf,
   typedFlagsOf,
   variableOption,
 } from './flags.js'
-import { Progress, styleFor, withLoadingLine } from './terminal.js'
-
-interface ReplayFlags extends ServerFlags, ClientFlags {
-  readonly grace?: number
-  readonly ready?: string
-  readonly readyTimeout?: number
-  readonly json?: true
-  readonly keep?: true
-}
 
 /** Adds the command that plays a story against an agent and judges the outcome. */
 export function addReplay(program: Command): void {
@@ -52,7 +37,11 @@ export function addReplay(program: Command): void {
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
   addNetworkFlags(command, 0).addHelpText('after', `\n${examples}`)
   const typed = typedFlagsOf(command)
-  command.action((_: string | undefined, flags: ReplayFlags, line: Command) => replay(flags, line, typed))
+  const act = loadedAction(
+    () => import('./actions/replay.js'),
+    ({ replay }) => replay,
+  )
+  command.action((_, flags, line) => act(flags, line, typed))
 }
 
 const description = [
@@ -71,77 +60,6 @@ const examples = `Examples:
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
 
 Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or an invalid scenario.`
-
-async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
-  const { scenario, command } = await parseClientCommand(line, typed)
-  const example = `${invocation} replay refund-request -- python my_agent.py`
-  if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
-  await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))
-}
-
-async function replayAndReport(
-  scenario: string,
-  words: readonly string[],
-  flags: ReplayFlags,
-  interruption: Interruption,
-): Promise<void> {
-  const { recordWorld } = await import('../reports/index.js')
-  const { prepareResults, toReport, writeResults } = await import('../replay/report.js')
-  const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
-  const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
-  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
-  const { grace, clock, ready, readyTimeout } = flags
-  const options = {
-    ...serverOptionsOf(flags),
-    ...{ clock, grace, ready, readyTimeout },
-    scenario,
-    command: words.length > 0 ? words : undefined,
-    variables: flags.env,
-    trace: place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined,
-  }
-  const replayed = await play(options, flags, interruption)
-  const { simulator } = replayed.server
-  const recording = () => recordWorld(simulator, replayed.report.verdicts)
-  const report = { ...toReport(replayed.report), recording }
-  try {
-    await writeReport(report, {
-      format: chosen ?? 'human',
-      place,
-      writeFolder: (path) => writeResults(path, report, simulator),
-    })
-    if (flags.keep) await keep(replayed, interruption)
-  } finally {
-    await replayed.server.close()
-  }
-  failUnlessPassed(report)
-}
-
-/** Plays the story, with its progress on the error stream. */
-async function play(
-  options: ReplayOptions & { readonly scenario: string },
-  { verbose }: ReplayFlags,
-  { signal, kill }: Interruption,
-): Promise<Replayed> {
-  const { replayAndKeep } = await import('../replay/replay.js')
-  const { ReplayProgress } = await import('./replay-progress.js')
-  const watcher = new ReplayProgress(new Progress(), styleFor(process.stderr), verbose === true)
-  try {
-    return await withLoadingLine(options.scenario, undefined, (onProgress) => {
-      return replayAndKeep({ ...options, onProgress, signal, kill, watcher })
-    })
-  } finally {
-    watcher.end()
-  }
-}
-
-/** Keeps the server running until an interruption. */
-async function keep({ server }: Replayed, { signal }: Interruption): Promise<void> {
-  if (signal.aborted) return
-  process.stderr.write(
-    `\nThe server is still running at ${server.url} (control ${server.controlUrl}). Ctrl-C stops it.\n`,
-  )
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
 
 function parseUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text

@@ -1,15 +1,9 @@
-import { basename, dirname, extname } from 'node:path'
 import type { Command } from 'commander'
-import { invocation, packageRoot } from '../contract/package.js'
-import { counted } from '../contract/text.js'
-import type { Style } from '../reports/index.js'
-import type { LoadOptions } from '../scenario/index.js'
-import type { ShippedScenario } from '../scenario/source/find-scenario.js'
-import type { WorldSummary } from '../simulator/simulator.js'
-import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
-import { allowFilesOption, examplesOf, refuseArguments, seedOption } from './flags.js'
+import { invocation } from '../contract/package.js'
+import { allowFilesOption, examplesOf, loadedAction, seedOption } from './flags.js'
 import { addImport } from './import.js'
-import { formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
+
+const actions = () => import('./actions/scenarios.js')
 
 /** Adds the commands that help to write scenarios. */
 export function addScenarios(program: Command): void {
@@ -46,40 +40,7 @@ function addList(scenarios: Command): void {
     .option('--json', 'print one JSON object: {"scenarios": [{name, describe}]}')
     .allowExcessArguments()
     .addHelpText('after', examplesOf('scenarios list', 'scenarios list --json'))
-    .action(list)
-}
-
-async function list(flags: { readonly json?: true }, command: Command): Promise<void> {
-  refuseArguments(command, ['list', 'check', 'schema', 'new', 'import'], checkOf)
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { describeShipped } = await import('../scenario/source/find-scenario.js')
-  const scenarios = await describeShipped()
-  const text = flags.json ? JSON.stringify({ scenarios }) : formatList(scenarios, styleFor(process.stdout))
-  process.stdout.write(`${text}\n`)
-}
-
-/** Suggests to check a file that is given alone. */
-function checkOf(argument: string): string | undefined {
-  return /\.\w+$/.test(argument) ? `check ${argument}` : undefined
-}
-
-function formatList(scenarios: readonly ShippedScenario[], style: Style): string {
-  const width = Math.max(...scenarios.map(({ name }) => name.length))
-  const lines = scenarios.map(({ name, describe }) => `${style.strong(name.padEnd(width))}  ${describe}`)
-  return [
-    style.faint(`${'scenario'.padEnd(width)}  description`),
-    ...lines,
-    '',
-    `${invocation} serve <scenario> serves one; scenarios new <file> writes one to start from.`,
-  ].join('\n')
-}
-
-const maxWarnings = 10
-
-interface CheckFlags {
-  readonly seed?: number
-  readonly allowFiles?: readonly string[]
-  readonly json?: true
+    .action(loadedAction(actions, ({ listScenarios }) => listScenarios))
 }
 
 function addCheck(scenarios: Command): void {
@@ -98,83 +59,7 @@ function addCheck(scenarios: Command): void {
       'after',
       examplesOf('scenarios check my-inbox.yaml', 'scenarios check stories/*.yaml --json'),
     )
-    .action(check)
-}
-
-async function check(files: readonly string[], flags: CheckFlags): Promise<void> {
-  let refused = 0
-  for (const file of files) {
-    if (!(await checkOne(file, flags))) refused++
-  }
-  if (refused > 0) throw new ReportedError(`${refused} of ${files.length} cannot be used`)
-}
-
-/** Prints the contents or the problems of a scenario; returns whether it is valid. */
-async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): Promise<boolean> {
-  const warnings: string[] = []
-  const onWarning = (warning: string) => void warnings.push(warning)
-  try {
-    const checked = await withLoadingLine(file, json, (onProgress) =>
-      contentsOf(file, { seed, allowFiles, onProgress, onWarning }),
-    )
-    process.stderr.write(sanitize(formatWarnings(file, warnings)))
-    const report = { file, ok: true, ...checked, ...(warnings.length > 0 && { warnings }) }
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : sanitize(format(file, checked)))
-    return true
-  } catch (error) {
-    if (!isBadInput(error)) throw error
-    process.stderr.write(formatFailure(error))
-    if (json) process.stdout.write(`${JSON.stringify({ file, ok: false, problems: problemsOf(error) })}\n`)
-    return false
-  }
-}
-
-/** Formats warnings about probable mistakes, at most the first ten. */
-function formatWarnings(file: string, warnings: readonly string[]): string {
-  const lines = warnings.slice(0, maxWarnings).map((warning) => `${file}: warning: ${warning}\n`)
-  const further = warnings.length - lines.length
-  return lines.join('') + (further > 0 ? `${file}: and ${further} more warnings\n` : '')
-}
-
-/** The contents of a scenario that can be used. */
-interface CheckedScenario extends WorldSummary {
-  readonly scenario: string
-  readonly seed: number
-  /** How many entries its timeline has. */
-  readonly timeline: number
-  readonly expect: number
-  /** 32 hex digits over the world as it begins. */
-  readonly digest: string
-}
-
-/** Loads a whole scenario and returns its contents. @throws ScenarioError, ReadingError */
-async function contentsOf(
-  scenario: string,
-  options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
-): Promise<CheckedScenario> {
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { loadScenario } = await import('../scenario/index.js')
-  const { readScenario } = await import('../scenario/source/read-scenario.js')
-  const { summarize } = await import('../simulator/simulator.js')
-  const { digestOf, World } = await import('../world/index.js')
-  const initialState = await loadScenario(scenario, options)
-  // Entries and expectations are counted as they are written, repetitions once.
-  const checked = await readScenario(scenario, options.seed)
-  const world = new World('check', initialState, 'frozen')
-  return {
-    scenario: initialState.scenario,
-    seed: initialState.seed,
-    ...summarize(world.store),
-    timeline: checked.timeline.length,
-    expect: checked.expect.length,
-    digest: digestOf(world),
-  }
-}
-
-function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {
-  const entries = counted(timeline, 'timeline entry', 'timeline entries')
-  const expectations = counted(expect, 'expectation')
-  return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}\n`
+    .action(loadedAction(actions, ({ checkScenarios }) => checkScenarios))
 }
 
 /** Adds the command that prints the format of scenarios as JSON Schema. */
@@ -187,7 +72,7 @@ function addSchema(scenarios: Command): void {
         'check them.',
     )
     .addHelpText('after', `\n${example}`)
-    .action(printSchema)
+    .action(loadedAction(actions, ({ printSchema }) => printSchema))
 }
 
 const example = `Example:
@@ -195,12 +80,6 @@ const example = `Example:
 
 Then make this the first line of a scenario in the same folder:
   # yaml-language-server: $schema=./scenario.schema.json`
-
-async function printSchema(): Promise<void> {
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { createScenarioJsonSchema } = await import('../scenario/format/json-schema.js')
-  process.stdout.write(`${JSON.stringify(createScenarioJsonSchema(), null, 2)}\n`)
-}
 
 /** Adds the command that writes a first scenario. */
 function addNew(scenarios: Command): void {
@@ -213,56 +92,5 @@ function addNew(scenarios: Command): void {
     )
     .argument('<file>', 'a new .yaml, .json or .ts file')
     .addHelpText('after', examplesOf('scenarios new my-inbox.yaml'))
-    .action(writeStarter)
-}
-
-/** The endings of scenario files, with those of the files they begin as. */
-const starters: Readonly<Record<string, string>> = {
-  '.yaml': '.yaml',
-  '.yml': '.yaml',
-  '.json': '.json',
-  '.ts': '.ts',
-}
-
-async function writeStarter(file: string): Promise<void> {
-  const ending = extname(file)
-  const starter = starters[ending.toLowerCase()]
-  if (starter === undefined) {
-    const found = ending === '' ? 'has no file extension' : `ends in ${ending}`
-    throw new InputError(`${file} ${found}; a scenario is a .yaml, .json or .ts file.`)
-  }
-  const { readFile, writeFile } = await import('node:fs/promises')
-  const text = await readFile(new URL(`fixtures/starters/scenario${starter}`, packageRoot), 'utf8')
-  try {
-    await writeFile(file, text.replace('my-story', nameOf(file, ending)), { flag: 'wx' })
-  } catch (error) {
-    throw new InputError(explain(file, error as NodeJS.ErrnoException))
-  }
-  process.stdout.write(nextSteps(file))
-}
-
-/** Derives the name of a scenario from its file name. */
-function nameOf(file: string, ending: string): string {
-  const words = basename(file, ending)
-    .toLowerCase()
-    .match(/[a-z0-9]+/g)
-  return words?.join('-') ?? 'my-story'
-}
-
-function explain(file: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EEXIST') return `${file} already exists and was not changed; choose another name.`
-  if (code === 'ENOENT') return `There is no folder ${dirname(file)}; create it first, or choose another one.`
-  if (code === 'ENOTDIR') return `${dirname(file)} is not a folder; choose another one.`
-  return `${file} cannot be written: ${message}`
-}
-
-function nextSteps(file: string): string {
-  const quoted = /^[\w./\\:@+-]+$/.test(file) ? file : JSON.stringify(file)
-  return `Wrote ${file}. Next:
-
-  ${invocation} scenarios check ${quoted}    what is in it, or everything wrong with it
-  ${invocation} serve ${quoted} --watch      reloads it whenever it is saved
-
-${invocation} scenarios schema --help explains how editors can complete and explain it.
-`
+    .action(loadedAction(actions, ({ writeStarter }) => writeStarter))
 }

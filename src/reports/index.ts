@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { builtFolder } from '../contract/package.js'
+import type { ReportFormat } from './formats.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
@@ -13,6 +14,7 @@ export {
   repeatedFlags,
   type TypedFlag,
 } from './command-line.js'
+export type { ReportFormat } from './formats.js'
 export type { HumanOptions } from './human.js'
 export type { JunitCase, JunitProblem } from './junit.js'
 export {
@@ -44,10 +46,7 @@ const formats = {
   junit: ({ suite }: Report) => formatJunit(suite),
   markdown: formatMarkdown,
   html: formatHtml,
-} satisfies Readonly<Record<string, (report: Report, options?: HumanOptions) => string>>
-
-/** A format of reports. */
-export type ReportFormat = keyof typeof formats
+} satisfies Readonly<Record<ReportFormat, (report: Report, options?: HumanOptions) => string>>
 
 /** Formats a report; the options only affect the format `human`. */
 export function formatReport(format: ReportFormat, report: Report, options?: HumanOptions): string {

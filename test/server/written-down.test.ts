@@ -1,6 +1,6 @@
 import type { AnsweredRequest } from 'agent-mailbox-sim/server'
 import { describe, expect, it, vi } from 'vitest'
-import { formatAnswered } from '../../src/cli/serve.js'
+import { formatAnswered } from '../../src/cli/actions/serve.js'
 import { logDefect } from '../../src/simulator/create-simulator.js'
 import { serveDesk } from './desk.js'
 

@@ -7,10 +7,11 @@ import { type MailElement, mailBodies, mailKind } from './mail.js'
 import { type ReadingElement, readingKind } from './readings.js'
 import { type SizeElement, sizeKind } from './sizes.js'
 import { type TimingElement, timingKind } from './timing.js'
+import { type Vary, varyKinds } from './vary.js'
 
 export type { Content, PoolFacts, WrittenEntry, WrittenIdentity } from './kind.js'
 export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
-export { faultEffects, mailBodies, onlyReads }
+export { faultEffects, mailBodies, onlyReads, type Vary, varyKinds }
 
 /** One change of a story; plain data. */
 export type PlanElement =
@@ -20,9 +21,6 @@ export type PlanElement =
   | SizeElement
   | TimingElement
   | DeliveryElement
-
-/** A kind of element. */
-export type Vary = 'readings' | 'faults' | 'mail' | 'sizes' | 'timing' | 'deliveries'
 
 /** The elements of one kind. */
 type ElementOf<Kind extends Vary> = Extract<PlanElement, { readonly vary: Kind }>
@@ -39,9 +37,6 @@ const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
   timing: timingKind,
   deliveries: deliveryKind,
 }
-
-/** The names of the kinds, as `--vary` has them. */
-export const varyKinds = Object.keys(kinds) as readonly Vary[]
 
 function kindOf({ vary }: PlanElement): ElementKind<PlanElement> {
   return kinds[vary] as ElementKind<never>

@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { counted } from '../../contract/text.js'
+import { type Changes, formatChanges } from '../../explore/changes.js'
+import { type Explored, explore as exploreReadings } from '../../explore/explore.js'
+import { toReport } from '../../explore/report.js'
+import type { ExploreOptions, RunWatcher } from '../../explore/runner.js'
+import type { WantedGaps } from '../../explore/survey.js'
+import type { RunResult } from '../../explore/variants.js'
+import type { TypedFlag } from '../../reports/index.js'
+import type { ClockMode } from '../../world/time.js'
+import { InputError, interruptible } from '../failure.js'
+import { type ClientFlags, type WorldFlags, worldOptionsOf } from '../flags.js'
+import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
+import { Progress, withLoadingLine } from '../terminal.js'
+import { parseClientCommand } from './arguments.js'
+
+interface ExploreFlags extends WorldFlags, ClientFlags {
+  readonly clock: ClockMode
+  readonly gaps: WantedGaps
+  readonly jobs?: number
+  readonly timeLimit?: number
+}
+
+/** Runs a command under other readings, and reports what breaks it. */
+export async function explore(
+  flags: ExploreFlags,
+  line: Command,
+  typed: readonly TypedFlag[],
+): Promise<void> {
+  const { scenario, command } = parseClientCommand(line, typed, ['npm', 'test'])
+  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, flags.reporter)
+  if (place?.is === 'folder') {
+    throw new InputError(
+      `--out ${flags.out} is a folder; name a file in it, such as explore.json or explore.xml.`,
+    )
+  }
+  const recorded = place?.format === 'html' || flags.reporter === 'html'
+  await interruptible(async (interruption) => {
+    const options = { ...interruption, scenario, command, flags: typed, recorded }
+    const { report: explored, recording } = await exploreWithProgress(options, flags)
+    const report = { ...toReport(explored), recording: recording && (() => recording) }
+    await writeReport(report, { format: flags.reporter ?? 'human', place })
+    failUnlessPassed(report)
+  })
+}
+
+async function exploreWithProgress(
+  options: ExploreOptions,
+  { gaps, jobs, timeLimit, clock, env: variables, ...flags }: ExploreFlags,
+): Promise<Explored> {
+  const progress = new Progress()
+  const chosen = { ...options, ...worldOptionsOf(flags), gaps, jobs, timeLimit, clock, variables }
+  try {
+    return await withLoadingLine(options.scenario ?? 'support-desk', undefined, (onProgress) => {
+      return exploreReadings({ ...chosen, onProgress, watcher: watcherOf(progress) })
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+/** Shows the progress and the current runs on a terminal; elsewhere, each run once it has ended. */
+function watcherOf(progress: Progress): Required<RunWatcher> {
+  const running: string[] = []
+  let planned = 0
+  let ended = 0
+  const show = (): void => {
+    const of = Math.max(planned, ended + running.length)
+    const names = running.length === 0 ? '' : `: ${running.join(', ')}`
+    progress.show(`${ended} of ${counted(of, 'run')}${names}`)
+  }
+  return {
+    planned(variants) {
+      planned += variants.length
+    },
+    started(changes) {
+      running.push(nameOf(changes))
+      show()
+    },
+    ended(result) {
+      ended++
+      running.splice(running.indexOf(nameOf(result.changes)), 1)
+      if (progress.isTerminal) show()
+      else progress.print(formatRun(result))
+    },
+  }
+}
+
+function formatRun({ changes, passed, why, wall_ms }: RunResult): string {
+  const time = `${(wall_ms / 1000).toFixed(1)} s`
+  return `${nameOf(changes)}: ${passed ? `passed, ${time}` : `failed, ${time}: ${why}`}`
+}
+
+function nameOf(changes: Changes): string {
+  return formatChanges(changes) || 'no change'
+}

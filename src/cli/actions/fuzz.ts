@@ -1,0 +1,71 @@
+import { extname, join } from 'node:path'
+import type { Command } from 'commander'
+import { type Fuzzed, type FuzzOptions, fuzz as search } from '../../fuzz/fuzz.js'
+import type { Vary } from '../../fuzz/kinds/vary.js'
+import { fuzzReport } from '../../fuzz/report.js'
+import type { SearchWatcher } from '../../fuzz/search.js'
+import { isFolder, prepareFile, type TypedFlag } from '../../reports/index.js'
+import type { ClockMode } from '../../world/time.js'
+import { interruptible } from '../failure.js'
+import { type ClientFlags, findingsFolder, type WorldFlags, worldOptionsOf } from '../flags.js'
+import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
+import { Progress } from '../terminal.js'
+import { parseClientCommand } from './arguments.js'
+
+interface FuzzFlags extends WorldFlags, ClientFlags {
+  readonly clock: ClockMode
+  readonly runs: number
+  readonly time?: number
+  readonly vary?: readonly Vary[]
+  readonly shrinkRuns: number
+  readonly jobs?: number
+}
+
+/** Searches for small stories that break a command, and reports them. */
+export async function fuzz(flags: FuzzFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+  const { scenario, command } = parseClientCommand(line, typed, ['python3', 'agent.py'])
+  const { out = findingsFolder } = flags
+  const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
+  if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
+  const place = isFile ? await reportPlace(out, flags.reporter) : undefined
+  const folder = isFile ? findingsFolder : out
+  await interruptible(async (interruption) => {
+    const options = { ...interruption, scenario, command, flags: typed, out: folder }
+    const { report: found, recording } = await fuzzWithProgress(options, flags)
+    const report = { ...fuzzReport(found), recording }
+    await writeReport(report, { format: flags.reporter ?? 'human', place })
+    failUnlessPassed(report)
+  })
+}
+
+async function fuzzWithProgress(
+  options: Pick<FuzzOptions, 'scenario' | 'command' | 'flags' | 'out' | 'signal' | 'kill'>,
+  { runs, time, vary, shrinkRuns, clock, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
+): Promise<Fuzzed> {
+  const progress = new Progress()
+  try {
+    return await search({
+      ...{ ...options, ...worldOptionsOf(flags) },
+      ...{ runs, time, vary, shrinkRuns, clock, jobs, seed, variables },
+      watcher: watcherOf(progress, runs),
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+/** Shows how far the search is: a bar on a terminal, a line for each finding elsewhere. */
+function watcherOf(progress: Progress, runs: number): SearchWatcher {
+  const width = 24
+  return {
+    tried(run, findings) {
+      const filled = Math.round((width * run) / runs)
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`
+      progress.show(`${bar} ${run} of ${runs} plans, ${findings} found`)
+    },
+    shrinking: ({ why }) => progress.show(`reducing: ${why}`),
+    found({ failure }) {
+      if (!progress.isTerminal) progress.print(`found: ${failure.why}`)
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { defaultReadings } from '../../contract/gaps.js'
+import { createOpenApi } from '../../contract/openapi.js'
+import { version } from '../../contract/package.js'
+import { chosenReadings } from '../../simulator/scenario-loader.js'
+import { layersOfFlags, type ReadingsFlags } from '../flags.js'
+
+interface OpenApiFlags extends ReadingsFlags {
+  readonly extend?: readonly string[]
+}
+
+/** Prints the documented interface, with the operations of extensions. */
+export async function printOpenApi({ extend = [], ...flags }: OpenApiFlags): Promise<void> {
+  const chosen =
+    extend.length === 0 && !flags.readings && !flags.reading
+      ? { readings: defaultReadings }
+      : await chosenBy(flags, extend)
+  process.stdout.write(`${JSON.stringify(createOpenApi({ version, ...chosen }), null, 2)}\n`)
+}
+
+function chosenBy(flags: ReadingsFlags, extend: readonly string[]) {
+  return chosenReadings('support-desk', layersOfFlags(flags), extend)
+}

@@ -1,0 +1,153 @@
+import type { Command } from 'commander'
+import { type Extensions, gapOf } from '../../contract/extensions.js'
+import { evidenceNote } from '../../contract/gaps/gap.js'
+import { type Gap, type GapId, gapIds } from '../../contract/gaps.js'
+import { invocation } from '../../contract/package.js'
+import { nearestName } from '../../contract/text.js'
+import type { Style } from '../../reports/index.js'
+import { readingsLayers } from '../../scenario/index.js'
+import { loadExtensions, shippedExtensions } from '../../scenario/source/extension-files.js'
+import { formatReadingsFile } from '../../scenario/source/readings-text.js'
+import { chosenReadings } from '../../simulator/scenario-loader.js'
+import { type ChosenReadings, chooseReadings, type OwnGaps } from '../../world/index.js'
+import { isGap, parseGap } from '../../world/readings.js'
+import { layersOfFlags, type ReadingsFlags } from '../flags.js'
+import { styleFor } from '../terminal.js'
+import { refuseArguments } from './arguments.js'
+
+interface ListFlags extends ReadingsFlags {
+  readonly scenario: string
+  readonly extend?: readonly string[]
+  readonly json?: true
+}
+
+/** Lists the readings that a scenario would be served with. */
+export async function listReadings(flags: ListFlags, command: Command): Promise<void> {
+  refuseArguments(command, ['list', 'show', 'profile'], showOf)
+  const { readings, origins, extensions } = await chosenReadings(
+    flags.scenario,
+    layersOfFlags(flags),
+    flags.extend,
+  )
+  const text = flags.json
+    ? JSON.stringify({ readings, origins, gaps: listAll({ readings, origins, extensions }) })
+    : formatList({ readings, origins }, styleFor(process.stdout))
+  process.stdout.write(`${text}\n`)
+}
+
+/** The gaps of the list for programs, with what it takes to learn their readings from a live service. */
+function listAll({
+  readings,
+  origins,
+  extensions,
+}: ChosenReadings & { readonly extensions: Extensions }): object[] {
+  return (Object.keys(readings) as GapId[]).map((id) => {
+    const gap = gapOf(id, extensions.gaps)
+    return {
+      gap: id,
+      reading: readings[id],
+      from: origins[id],
+      readings: gap?.readings.map(({ name }) => name),
+      learned_by: gap?.learnedBy,
+    }
+  })
+}
+
+/** Suggests to show a gap that is given alone. */
+function showOf(name: string): string | undefined {
+  const gap = nearestName(name, gapIds)
+  return gap && `show ${gap}`
+}
+
+function formatList({ readings, origins }: ChosenReadings, style: Style): string {
+  const rows = (Object.keys(readings) as GapId[]).map((gap) => {
+    const chosen = origins[gap] !== 'default'
+    return { chosen, cells: [gap, readings[gap], origins[gap]], mark: chosen ? '*' : ' ' }
+  })
+  const widths = [0, 1].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
+  const line = (mark: string, cells: readonly string[]) => {
+    return `${mark} ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`
+  }
+  const table = rows.map(({ chosen, cells, mark }) => {
+    return chosen ? style.strong(line(mark, cells)) : line(mark, cells)
+  })
+  const count = rows.filter(({ chosen }) => chosen).length
+  const marked = count === 0 ? 'every reading is the default' : `* marks ${count} whose reading was chosen`
+  return [
+    style.faint(line(' ', ['gap', 'reading', 'from'])),
+    ...table,
+    '',
+    `${rows.length} gaps; ${marked}.`,
+    `${invocation} readings show <gap> explains a gap and its readings.`,
+  ].join('\n')
+}
+
+/** Explains gaps and their readings. */
+export async function showGaps(
+  names: readonly string[],
+  flags: { readonly extend?: readonly string[]; readonly json?: true },
+): Promise<void> {
+  const own = await ownGaps(names, flags.extend)
+  const ids = names.map((name) => parseGap(name, own))
+  const style = styleFor(process.stdout)
+  const texts = ids.map((id) => (flags.json ? JSON.stringify(describe(id, own)) : formatGap(id, own, style)))
+  process.stdout.write(`${texts.join(flags.json ? '\n' : '\n\n\n')}\n`)
+}
+
+/** Returns the gaps of the named extensions, and of those that ship if a name is among neither those nor the documented. */
+async function ownGaps(names: readonly string[], extend: readonly string[] = []): Promise<OwnGaps> {
+  if (extend.length === 0 && names.every((name) => isGap(name))) return new Map()
+  const { gaps } = await loadExtensions(extend, { from: 'anywhere' })
+  if (names.every((name) => isGap(name, gaps))) return gaps
+  const shipped = await loadExtensions(shippedExtensions, { from: 'shipped' })
+  return new Map([...shipped.gaps, ...gaps])
+}
+
+/** Returns a gap for programs. */
+function describe(id: GapId, own: OwnGaps): object {
+  const { question, parts, concerns, learnedBy, readings, worst, advice, evidence } = gapOf(id, own) as Gap
+  return {
+    gap: id,
+    question,
+    parts,
+    concerns,
+    learned_by: learnedBy,
+    readings: readings.map(({ name, means, example }, index) => {
+      return { name, means, example, default: index === 0, worst: name === worst }
+    }),
+    advice,
+    evidence,
+  }
+}
+
+function formatGap(id: GapId, own: OwnGaps, style: Style): string {
+  const { question, parts, concerns, readings, worst, advice, evidence } = gapOf(id, own) as Gap
+  const explained = readings.map(({ name, means, example }, index) => {
+    const marks = [index === 0 && 'default', name === worst && 'worst-case'].filter(Boolean).join(', ')
+    const title = `${style.strong(name)}${marks && ` (${marks})`}`
+    const seen = example === '' ? '' : `\n    ${style.faint('A client sees:')} ${example}`
+    return `  ${title}\n    ${means}${seen}`
+  })
+  const other = readings[1].name
+  return [
+    style.strong(id),
+    `${question}\n${parts.length === 0 ? 'An extension leaves it open' : `Interface ${parts.join(', ')}`}; it concerns ${concerns.join(', ') || 'its operations'}.`,
+    ...explained,
+    `${style.strong('Advice:')} ${advice}`,
+    `${style.strong('Evidence:')} ${evidence}${/\bSI\b/.test(evidence) ? `\n${style.faint(`(${evidenceNote}.)`)}` : ''}`,
+    `Choose a reading with, for example, --reading ${id}=${other}`,
+  ].join('\n\n')
+}
+
+/** Prints all readings of a profile or a file. */
+export async function printProfile(name: string, flags: { readonly json?: true }): Promise<void> {
+  const { readings } = chooseReadings(await readingsLayers({ from: 'profile', input: name }))
+  const text = flags.json
+    ? `${JSON.stringify({ readings })}\n`
+    : `${comment(name)}${formatReadingsFile(readings)}`
+  process.stdout.write(text)
+}
+
+function comment(name: string): string {
+  return `# All readings of ${name.replace(/\s/g, ' ')}. To serve with them: agent-mailbox-sim --readings <this file>\n`
+}

@@ -1,0 +1,176 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname } from 'node:path'
+import type { Command } from 'commander'
+import { invocation, packageRoot } from '../../contract/package.js'
+import { counted } from '../../contract/text.js'
+import type { Style } from '../../reports/index.js'
+import { createScenarioJsonSchema } from '../../scenario/format/json-schema.js'
+import { type LoadOptions, loadScenario } from '../../scenario/index.js'
+import { describeShipped, type ShippedScenario } from '../../scenario/source/find-scenario.js'
+import { readScenario } from '../../scenario/source/read-scenario.js'
+import type { WorldSummary } from '../../simulator/simulator.js'
+import { summarize } from '../../simulator/simulator.js'
+import { digestOf, World } from '../../world/index.js'
+import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from '../failure.js'
+import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
+import { refuseArguments } from './arguments.js'
+
+/** Lists the scenarios that ship. */
+export async function listScenarios(flags: { readonly json?: true }, command: Command): Promise<void> {
+  refuseArguments(command, ['list', 'check', 'schema', 'new', 'import'], checkOf)
+  const scenarios = await describeShipped()
+  const text = flags.json ? JSON.stringify({ scenarios }) : formatList(scenarios, styleFor(process.stdout))
+  process.stdout.write(`${text}\n`)
+}
+
+/** Suggests to check a file that is given alone. */
+function checkOf(argument: string): string | undefined {
+  return /\.\w+$/.test(argument) ? `check ${argument}` : undefined
+}
+
+function formatList(scenarios: readonly ShippedScenario[], style: Style): string {
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  const lines = scenarios.map(({ name, describe }) => `${style.strong(name.padEnd(width))}  ${describe}`)
+  return [
+    style.faint(`${'scenario'.padEnd(width)}  description`),
+    ...lines,
+    '',
+    `${invocation} serve <scenario> serves one; scenarios new <file> writes one to start from.`,
+  ].join('\n')
+}
+
+const maxWarnings = 10
+
+interface CheckFlags {
+  readonly seed?: number
+  readonly allowFiles?: readonly string[]
+  readonly json?: true
+}
+
+/** Loads scenarios, and prints what is in them or their problems. */
+export async function checkScenarios(files: readonly string[], flags: CheckFlags): Promise<void> {
+  let refused = 0
+  for (const file of files) {
+    if (!(await checkOne(file, flags))) refused++
+  }
+  if (refused > 0) throw new ReportedError(`${refused} of ${files.length} cannot be used`)
+}
+
+/** Prints the contents or the problems of a scenario; returns whether it is valid. */
+async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): Promise<boolean> {
+  const warnings: string[] = []
+  const onWarning = (warning: string) => void warnings.push(warning)
+  try {
+    const checked = await withLoadingLine(file, json, (onProgress) =>
+      contentsOf(file, { seed, allowFiles, onProgress, onWarning }),
+    )
+    process.stderr.write(sanitize(formatWarnings(file, warnings)))
+    const report = { file, ok: true, ...checked, ...(warnings.length > 0 && { warnings }) }
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : sanitize(format(file, checked)))
+    return true
+  } catch (error) {
+    if (!isBadInput(error)) throw error
+    process.stderr.write(formatFailure(error))
+    if (json) process.stdout.write(`${JSON.stringify({ file, ok: false, problems: problemsOf(error) })}\n`)
+    return false
+  }
+}
+
+/** Formats warnings about probable mistakes, at most the first ten. */
+function formatWarnings(file: string, warnings: readonly string[]): string {
+  const lines = warnings.slice(0, maxWarnings).map((warning) => `${file}: warning: ${warning}\n`)
+  const further = warnings.length - lines.length
+  return lines.join('') + (further > 0 ? `${file}: and ${further} more warnings\n` : '')
+}
+
+/** The contents of a scenario that can be used. */
+interface CheckedScenario extends WorldSummary {
+  readonly scenario: string
+  readonly seed: number
+  /** How many entries its timeline has. */
+  readonly timeline: number
+  readonly expect: number
+  /** 32 hex digits over the world as it begins. */
+  readonly digest: string
+}
+
+/** Loads a whole scenario and returns its contents. @throws ScenarioError, ReadingError */
+async function contentsOf(
+  scenario: string,
+  options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
+): Promise<CheckedScenario> {
+  const initialState = await loadScenario(scenario, options)
+  // Entries and expectations are counted as they are written, repetitions once.
+  const checked = await readScenario(scenario, options.seed)
+  const world = new World('check', initialState, 'frozen')
+  return {
+    scenario: initialState.scenario,
+    seed: initialState.seed,
+    ...summarize(world.store),
+    timeline: checked.timeline.length,
+    expect: checked.expect.length,
+    digest: digestOf(world),
+  }
+}
+
+function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {
+  const entries = counted(timeline, 'timeline entry', 'timeline entries')
+  const expectations = counted(expect, 'expectation')
+  return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}\n`
+}
+
+/** Prints the format of scenarios as JSON Schema. */
+export async function printSchema(): Promise<void> {
+  process.stdout.write(`${JSON.stringify(createScenarioJsonSchema(), null, 2)}\n`)
+}
+
+/** The endings of scenario files, with those of the files they begin as. */
+const starters: Readonly<Record<string, string>> = {
+  '.yaml': '.yaml',
+  '.yml': '.yaml',
+  '.json': '.json',
+  '.ts': '.ts',
+}
+
+/** Writes a scenario to start from. */
+export async function writeStarter(file: string): Promise<void> {
+  const ending = extname(file)
+  const starter = starters[ending.toLowerCase()]
+  if (starter === undefined) {
+    const found = ending === '' ? 'has no file extension' : `ends in ${ending}`
+    throw new InputError(`${file} ${found}; a scenario is a .yaml, .json or .ts file.`)
+  }
+  const text = await readFile(new URL(`fixtures/starters/scenario${starter}`, packageRoot), 'utf8')
+  try {
+    await writeFile(file, text.replace('my-story', nameOf(file, ending)), { flag: 'wx' })
+  } catch (error) {
+    throw new InputError(explain(file, error as NodeJS.ErrnoException))
+  }
+  process.stdout.write(nextSteps(file))
+}
+
+/** Derives the name of a scenario from its file name. */
+function nameOf(file: string, ending: string): string {
+  const words = basename(file, ending)
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+  return words?.join('-') ?? 'my-story'
+}
+
+function explain(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EEXIST') return `${file} already exists and was not changed; choose another name.`
+  if (code === 'ENOENT') return `There is no folder ${dirname(file)}; create it first, or choose another one.`
+  if (code === 'ENOTDIR') return `${dirname(file)} is not a folder; choose another one.`
+  return `${file} cannot be written: ${message}`
+}
+
+function nextSteps(file: string): string {
+  const quoted = /^[\w./\\:@+-]+$/.test(file) ? file : JSON.stringify(file)
+  return `Wrote ${file}. Next:
+
+  ${invocation} scenarios check ${quoted}    what is in it, or everything wrong with it
+  ${invocation} serve ${quoted} --watch      reloads it whenever it is saved
+
+${invocation} scenarios schema --help explains how editors can complete and explain it.
+`
+}

@@ -1,0 +1,289 @@
+import type { Command } from 'commander'
+import { invocation, version } from '../../contract/package.js'
+import { nearestName } from '../../contract/text.js'
+import type { Style } from '../../reports/index.js'
+import { shippedScenarios } from '../../scenario/source/find-scenario.js'
+import {
+  type AnsweredRequest,
+  type DeliveryTry,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from '../../server/index.js'
+import { ServerError } from '../../server/server-error.js'
+import { bracketed } from '../../server/transport/allowed-targets.js'
+import { openState, type SyncMode } from '../../state/index.js'
+import { type ClockMode, formatInstant } from '../../world/time.js'
+import { Timers, wallTime } from '../../world/wall-time.js'
+import { InputError, problemsOf, reportFailure } from '../failure.js'
+import { type ServerFlags, serverOptionsOf } from '../flags.js'
+import { ask } from '../remote.js'
+import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
+import { ScenarioWatch } from '../watch.js'
+import { splitCommandLine } from './arguments.js'
+import { placeOf } from './state.js'
+
+interface ServeFlags extends ServerFlags {
+  readonly clock: ClockMode
+  readonly start?: string
+  readonly stateDir?: string
+  readonly state?: string
+  readonly stateSync?: SyncMode
+  readonly stateReset?: true
+  readonly watch?: true
+  readonly stay?: true
+  readonly json?: true
+  readonly verbose?: true
+}
+
+/** Serves a scenario over HTTP until a signal. */
+export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
+  await refuseOtherCommands(line)
+  const state = await stateOf(flags)
+  const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
+    startServer({
+      scenario,
+      ...serverOptionsOf(flags),
+      clock: flags.clock,
+      ...startOf(flags),
+      state,
+      onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
+      onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
+      onHint: logHint,
+      onProgress,
+    }),
+  ).catch(async (error: unknown) => {
+    throw isPortTaken(error) ? await portTakenError(error, flags) : error
+  })
+  const watch = flags.watch && watchServed(server.simulator, flags)
+  warnOfOpenReading(server.simulator)
+  // First, since a client may stop the server as soon as it is ready.
+  const stop = stopOnSignal(server, watch, ({ interrupted }) => {
+    return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
+  })
+  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
+  process.stdout.write(
+    flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
+  )
+}
+
+/**
+ * Returns when the story begins: by default now, which is what the real clock shows. Servers that share a state would
+ * each have another now.
+ */
+function startOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'start' | 'defaultStart'> {
+  if (start === 'scenario') return {}
+  if (start === undefined)
+    return clock === 'real' && state === undefined ? { defaultStart: thisSecond() } : {}
+  return { start: start === 'now' ? thisSecond() : start }
+}
+
+function thisSecond(): string {
+  return formatInstant(Math.floor(wallTime() / 1000) * 1000)
+}
+
+function isPortTaken(error: unknown): error is ServerError {
+  return error instanceof ServerError && error.code === 'port-taken'
+}
+
+/** Returns the refusal of a port that another simulator has, saying what that one serves. */
+async function portTakenError(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
+  const url = `http://${bracketed(host)}:${port}/_sim`
+  const health = await ask<{ scenario?: string }>({ url }, '/health', { seconds: 1 }).catch(() => ({}))
+  if (!('scenario' in health)) return error
+  const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 picks a free one).`
+  return new ServerError('port-taken', message, { cause: error })
+}
+
+/** Refuses a misspelt command, which looks like a scenario, and what only commands other than this one take. */
+async function refuseOtherCommands(line: Command): Promise<void> {
+  const { own, command } = splitCommandLine(line)
+  const [scenario = '', ...surplus] = own
+  const names = line.parent?.commands.map((other) => other.name()) ?? []
+  const meant = nearestName(scenario, names)
+  if (meant === scenario) {
+    throw new InputError(`"${scenario}" is a command; write it before the flags: ${invocation} ${scenario} …`)
+  }
+  if (meant !== undefined) {
+    const isScenario = (await shippedScenarios()).includes(scenario)
+    if (!isScenario) throw new InputError(`There is no command "${scenario}"; did you mean "${meant}"?`)
+  }
+  if (command.length > 0) {
+    throw new InputError('serve does not run a command; replay, explore and fuzz run the one after --.')
+  }
+  if (surplus.length > 0) {
+    const [first = ''] = surplus
+    const port = /^\d+$/.test(first) ? ` For a port, use --port ${first}.` : ''
+    throw new InputError(`serve takes one scenario; leave out "${surplus.join(' ')}".${port}`)
+  }
+}
+
+/** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */
+async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
+  if (stateDir === undefined && state === undefined) {
+    const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
+    if (flag) throw new InputError(`${flag} needs --state-dir${stateSync ? '' : ' or --state'}.`)
+    return undefined
+  }
+  if (stateDir !== undefined && state !== undefined) {
+    throw new InputError('--state-dir and --state exclude each other; use one of them.')
+  }
+  if (state !== undefined && stateSync) {
+    throw new InputError(
+      '--state-sync needs --state-dir; with --state, the appendfsync setting of the store applies.',
+    )
+  }
+  if (watch)
+    throw new InputError(
+      '--watch starts over at every change of the scenario, so it cannot be used with a state; leave one out.',
+    )
+  return openState({ ...placeOf(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
+}
+
+function logWarning(message: string): void {
+  process.stderr.write(sanitize(`warning: ${message}\n`))
+}
+
+function logHint(hint: string): void {
+  process.stderr.write(`hint: ${hint}\n`)
+}
+
+/** Any page that is open in a browser of this machine is "another origin". */
+function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
+  if (readings.current()['format.cors'] !== 'permissive') return
+  const from = readings.origins()['format.cors']
+  logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
+}
+
+function watchServed(simulator: RunningServer['simulator'], { json, verbose }: ServeFlags): ScenarioWatch {
+  const { stdout, stderr } = process
+  return new ScenarioWatch(simulator, {
+    reloaded() {
+      const { scenario, seed } = simulator
+      const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
+      stdout.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
+    },
+    failed(error) {
+      reportFailure(error, verbose === true)
+      stderr.write('Not reloaded: the server keeps serving the previous version.\n')
+      if (json) stdout.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
+    },
+  })
+}
+
+/** Formats a line that tells programs that something happened. */
+function formatEvent(event: string, facts: object): string {
+  return `${JSON.stringify({ event, ...facts })}\n`
+}
+
+/** Milliseconds for which SIGTERM waits for the answers to requests that have arrived. */
+const longestDrain = 5000
+
+/**
+ * Stops the server at the first signal, or when the returned function is called; a second signal ends the process at
+ * once. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
+ */
+function stopOnSignal(
+  server: RunningServer,
+  watch: ScenarioWatch | undefined,
+  farewell: (server: RunningServer) => string,
+): () => Promise<void> {
+  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    watch?.close()
+    await server.close({ drain: signal === 'SIGTERM' ? longestDrain : 0 })
+    process.stdout.write(farewell(server), () => {
+      // A scenario that is still loading, or a receiver's address that is being resolved, would delay the exit.
+      if (watch?.busy || server.interrupted > 0) process.exit()
+    })
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return stop
+}
+
+/** Waits until the parent process has exited; a parent that was killed forwards no signal. */
+async function whenParentIsGone(): Promise<void> {
+  const parent = process.ppid
+  const timers = new Timers()
+  while (process.ppid === parent) await timers.wait(500, undefined, true)
+}
+
+function formatReady({ url, controlUrl, simulator: { scenario, seed, start } }: RunningServer): string {
+  return formatEvent('ready', { url, control: controlUrl, scenario, seed, pid: process.pid, start })
+}
+
+/** Formats the welcome: addresses, contents, and a first request. */
+function formatWelcome(
+  { url, controlUrl, simulator }: RunningServer,
+  flags: ServeFlags,
+  style: Style,
+): string {
+  const facts = [
+    ['base URL', style.strong(url)],
+    ['inspector', `${controlUrl}/`],
+    ['control', `${controlUrl}/health`],
+    ['scenario', summaryOf(simulator)],
+    ['seed', String(simulator.seed)],
+    ['story', `--start ${simulator.start}`],
+    ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
+    ...extensionFact(simulator),
+  ] as const
+  const table = facts.map(([name, value]) => `  ${style.faint(name.padEnd(9))}  ${value}`).join('\n')
+  const title = style.strong(`agent-mailbox-sim ${version}`)
+  return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n${missingFlags(flags)}\nCtrl-C stops it.\n`
+}
+
+/** Returns the line that lists the operations of extensions, if there are any. */
+function extensionFact({ extensions: { operations } }: RunningServer['simulator']): [string, string][] {
+  return operations.length === 0 ? [] : [['extends', operations.map(({ id }) => id).join(', ')]]
+}
+
+/** Returns the flags that other machines need, as help for a server beyond loopback. */
+function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
+  if (/^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host)) return ''
+  const lines = [
+    ...(allowHost ? [] : ['--allow-host NAME, for requests that use a host name or another address']),
+    ...(controlToken
+      ? []
+      : ['--control-token TOKEN, for requests to /_sim; without it, only /_sim/health answers']),
+  ]
+  return lines.length === 0
+    ? ''
+    : `\nOther machines can reach this server. Missing flags:\n  ${lines.join('\n  ')}\n`
+}
+
+/** Formats a request as a line of a log. */
+export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
+  return `${method} ${harmless(target)} ${status} ${durationMs.toFixed(1)} ms\n`
+}
+
+/** Formats an attempt to deliver an event as a line of a log, e.g. `message.received to http://… 500 3.1 ms, attempt 2 (retry)`. */
+function formatDeliveryTry(tried: DeliveryTry): string {
+  const { event, url, number, cause, status, error, durationMs } = tried
+  const outcome = [status ?? [], error?.code ?? []].flat().join(' ')
+  const repeat = number === 1 ? '' : `, attempt ${number} (${cause})`
+  const reason = error ? `: ${error.message.replace(/[^ -~]/g, encodeURIComponent)}` : ''
+  return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
+}
+
+/** Formats the last line. */
+function formatFarewell(interrupted: number): string {
+  if (interrupted === 0) return '\nStopped.\n'
+  return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
+}
+
+/** Encodes characters beyond ASCII, which may control a terminal. */
+function harmless(text: string): string {
+  return text.replace(/[^!-~]/g, encodeURIComponent)
+}
+
+function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {
+  const [agent] = identities.list()
+  const query = agent ? `agent=${encodeURIComponent(agent.agent_handle)}&limit=5` : 'limit=5'
+  const header = `Authorization: Bearer ${apiKey}`.replace(/["$`\\]/g, '\\$&')
+  return `curl -H "${header}" "${url}/api/v1/mail/threads?${query}"`
+}
+
+function summaryOf(simulator: RunningServer['simulator']): string {
+  return `${simulator.scenario}: ${formatSummary(simulator.summary())}`
+}
