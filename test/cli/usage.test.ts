@@ -52,7 +52,10 @@ describe('wrong usage', () => {
     [['--extend', 'nowhere.ts'], /nowhere\.ts.*there is no such file.*\.\/operations\.ts, or common/],
     [['--allow-files', 'nowhere'], /--allow-files.*'nowhere' is invalid.*no such folder/],
     [['--allow-files', 'package.json'], /'package\.json' is invalid.*name the folder that it is in/],
-    [['--delivery-format', 'colour=red'], /deliveryFormat: unknown key "colour"; expected.* signature_header/],
+    [
+      ['--delivery-format', 'colour=red'],
+      /deliveryFormat: unknown key "colour"; expected.* signature_header/,
+    ],
     [['--delivery-format', 'prefix'], /--delivery-format.*'prefix' is invalid.*key=value/],
     [['--readings', 'nowhere.yaml'], /--readings.*no file of readings "nowhere\.yaml".*worst-case/],
   ])('%j is explained, with status 2', async (args, explanation) => {
