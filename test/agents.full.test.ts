@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type ExploreReport, toReport } from '../src/explore/report.js'
+import { type ExploreReport, exploreReport } from '../src/explore/report.js'
 import type { ReplayReport } from '../src/replay/report.js'
 import { formatReport } from '../src/reports/index.js'
 import { type AgentsProject, createAgentsProject } from './examples/agents-project.js'
@@ -144,7 +144,7 @@ describe.each(languages)('the agents in $name in an exploration', ({ folder, end
       const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --clock frozen --reading ${reading} -- ${command}`
       return { ...found, again }
     })
-    const told = formatReport('human', toReport({ ...report, breaks }))
+    const told = formatReport('human', exploreReport({ ...report, breaks }))
     for (const page of ['README.md', 'docs/explore.md']) {
       expect(await readFile(projectFile(page), 'utf8')).toContain(`--clock frozen -- ${command}\n`)
       await expectShown(page, page === 'README.md' ? '✗ threads.total' : '✗ python3', told)

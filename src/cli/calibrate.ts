@@ -6,12 +6,12 @@ import { invocation } from '../contract/package.js'
 import { type ReportFormat, reportFormats } from '../reports/formats.js'
 import { InputError, interruptible } from './failure.js'
 import {
+  apiKeyFrom,
   apiKeyOption,
   baseUrlOption,
-  keyOf,
   numberWithin,
   rateOption,
-  readingsOf,
+  readingsOfLayers,
   type ServiceFlags,
 } from './flags.js'
 import { Progress } from './terminal.js'
@@ -90,9 +90,9 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
     process.stdout.write(planOf({ baseUrl, agent, needs, rate: flags.rate, maxRequests: flags.maxRequests }))
     return
   }
-  const apiKey = keyOf(flags.apiKeyEnv)
+  const apiKey = apiKeyFrom(flags.apiKeyEnv)
   const { check } = flags
-  const before = check === undefined ? undefined : await readingsOf([{ from: '--check', input: check }])
+  const before = check === undefined ? undefined : await readingsOfLayers([{ from: '--check', input: check }])
   const { checkFile } = await import('./report-output.js')
   if (out !== undefined) await checkFile(out, '--out')
   if (flags.har !== undefined) await checkFile(flags.har, '--har')

@@ -40,7 +40,7 @@ export function addExplore(program: Command): void {
   const typed = typedFlagsOf(command)
   const act = loadedAction(
     () => import('./actions/explore.js'),
-    ({ explore }) => explore,
+    ({ runExplore }) => runExplore,
   )
   command.action((_, flags, line) => act(flags, line, typed))
 }

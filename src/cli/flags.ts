@@ -171,7 +171,7 @@ export function rateOption(): Option {
 }
 
 /** Returns the key that an environment variable holds. @throws InputError */
-export function keyOf(name: string): string {
+export function apiKeyFrom(name: string): string {
   const key = process.env[name]?.trim()
   if (!key) {
     const remedy = `the environment variable ${name} is missing or empty; set it first: export ${name}=…`
@@ -207,7 +207,7 @@ export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): Readin
 }
 
 /** Returns the readings of layers, and those of them that are chosen instead of default. @throws ReadingError */
-export async function readingsOf(layers: readonly ReadingsLayer[]) {
+export async function readingsOfLayers(layers: readonly ReadingsLayer[]) {
   // Loaded here, so that help and wrong flags are answered without it.
   const { addReadings } = await import('../scenario/index.js')
   const { chooseReadings } = await import('../world/index.js')

@@ -47,7 +47,7 @@ export function addFuzz(program: Command): void {
   const typed = typedFlagsOf(command)
   const act = loadedAction(
     () => import('./actions/fuzz.js'),
-    ({ fuzz }) => fuzz,
+    ({ runFuzz }) => runFuzz,
   )
   command.action((_, flags, line) => act(flags, line, typed))
 }

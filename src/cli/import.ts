@@ -6,16 +6,16 @@ import { parseDuration } from '../world/time.js'
 import { interruptible } from './failure.js'
 import {
   addReadingsFlags,
+  apiKeyFrom,
   apiKeyOption,
   baseUrlOption,
   collectName,
   examplesOf,
-  keyOf,
   layersOfFlags,
   numberWithin,
   type ReadingsFlags,
   rateOption,
-  readingsOf,
+  readingsOfLayers,
   type ServiceFlags,
 } from './flags.js'
 import { Progress } from './terminal.js'
@@ -61,8 +61,8 @@ export function addImport(scenarios: Command): void {
 
 async function importScenario(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
-  const apiKey = keyOf(flags.apiKeyEnv)
-  const { readings, choices } = await readingsOf(layersOfFlags(flags))
+  const apiKey = apiKeyFrom(flags.apiKeyEnv)
+  const { readings, choices } = await readingsOfLayers(layersOfFlags(flags))
   const { explained } = await import('./report-output.js')
   const { prepareFile } = await import('../reports/index.js')
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))

@@ -6,7 +6,7 @@ import { addExplore } from './explore.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 import { addFuzz } from './fuzz.js'
 import { addOpenApi } from './openapi.js'
-import { addReadings } from './readings.js'
+import { addReadingsCommands } from './readings.js'
 import { addReceive, addTrigger } from './remote.js'
 import { addReplay } from './replay.js'
 import { addScenarios } from './scenarios.js'
@@ -51,7 +51,7 @@ export function createProgram(): Command {
     .exitOverride()
   const serve = addServe(program)
   addScenarios(program)
-  addReadings(program)
+  addReadingsCommands(program)
   addReceive(program)
   addTrigger(program)
   addReplay(program)

@@ -5,7 +5,7 @@ import { addReadingsFlags, examplesOf, extendOption, loadedAction } from './flag
 const actions = () => import('./actions/readings.js')
 
 /** Adds the commands that show gaps and their readings. */
-export function addReadings(program: Command): void {
+export function addReadingsCommands(program: Command): void {
   const readings = program
     .command('readings')
     .summary('show what the interface leaves open, and the readings in force')

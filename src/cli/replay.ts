@@ -39,7 +39,7 @@ export function addReplay(program: Command): void {
   const typed = typedFlagsOf(command)
   const act = loadedAction(
     () => import('./actions/replay.js'),
-    ({ replay }) => replay,
+    ({ runReplay }) => runReplay,
   )
   command.action((_, flags, line) => act(flags, line, typed))
 }

@@ -16,7 +16,7 @@ export function inRegisterOrder(gaps: readonly GapId[]): GapId[] {
 }
 
 /** Combines single changes; of several for one gap, the last counts. */
-export function changesOf(changes: Iterable<Change>): Changes {
+export function combineChanges(changes: Iterable<Change>): Changes {
   const chosen = new Map([...changes].map(({ gap, reading }) => [gap, reading]))
   return Object.fromEntries(inRegisterOrder([...chosen.keys()]).map((gap) => [gap, chosen.get(gap)]))
 }

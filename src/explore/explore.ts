@@ -15,7 +15,7 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../world/index.js'
-import { type Changes, changesOf, countChanges, formatChange, listChanges } from './changes.js'
+import { type Changes, combineChanges, countChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'
 import { type ExploreOptions, Runner } from './runner.js'
@@ -194,5 +194,5 @@ async function chosenReadings(flags: readonly ReadingsLayer[], own: OwnGaps): Pr
   const isComplete = layers.some(({ input }) => typeof input === 'string')
   const named = new Set(layers.flatMap(({ input }) => (typeof input === 'object' ? Object.keys(input) : [])))
   const chosen = (Object.keys(readings) as GapId[]).filter((gap) => isComplete || named.has(gap))
-  return changesOf(chosen.map((gap) => ({ gap, reading: readings[gap] })))
+  return combineChanges(chosen.map((gap) => ({ gap, reading: readings[gap] })))
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../contract/json.js'
 import { inRegisterOrder } from './changes.js'
 
 /** How a run relied on a gap. */
-export interface Relied {
+export interface ReliedGap {
   readonly gap: GapId
   /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
   readonly readings: readonly string[]
@@ -26,7 +26,7 @@ export interface Relied {
 export type OwnGap = Pick<Gap, 'readings' | 'advice'>
 
 /** The gaps that a run relied on, in the order of the register. */
-export type ReliedGaps = ReadonlyMap<GapId, Relied>
+export type ReliedGaps = ReadonlyMap<GapId, ReliedGap>
 
 /** The relevant fields of a line of a trace. */
 interface TraceLine {
@@ -53,7 +53,7 @@ export function parseTrace(text: string): ReliedGaps {
   return new Map(known.map((gap) => [gap, reliedOf(gap, ofGap(gap))]))
 }
 
-function reliedOf(gap: GapId, lines: readonly TraceLine[]): Relied {
+function reliedOf(gap: GapId, lines: readonly TraceLine[]): ReliedGap {
   const own = lines.find((line) => line.own)?.own
   const known = (own?.readings ?? readingsOf(gap)).map(({ name }) => name)
   const fixed = lines.every(isFixed)

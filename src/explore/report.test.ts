@@ -5,7 +5,7 @@ import { type ModelClient, only } from '../../test/support/explore/model-client.
 import { reportOn } from '../../test/support/explore/report.fixture.js'
 import type { GapId } from '../contract/gaps.js'
 import { formatReport } from '../reports/index.js'
-import { type ExploreReport, type ReportedTest, toReport } from './report.js'
+import { type ExploreReport, exploreReport, type ReportedTest } from './report.js'
 
 const schema = await readFile(new URL('../../test/replay/junit.xsd', import.meta.url), 'utf8')
 
@@ -16,7 +16,7 @@ const broken: ModelClient = { ...naive, brokenBy: [{}] }
 const flaky: ModelClient = { ...careful, whim: (_, run) => run === 2 }
 
 const human = (report: ExploreReport, columns = Number.POSITIVE_INFINITY) => {
-  return formatReport('human', toReport(report), { columns })
+  return formatReport('human', exploreReport(report), { columns })
 }
 
 describe('a human report', () => {
@@ -81,7 +81,9 @@ The smallest change that breaks it: threads.total=page-size.
     const breaks = [{ changes, why: 'broken', advice: {}, again: '' }]
     expect(human({ ...(await reportOn(naive)), own_gaps, breaks })).toContain('means   ok: Answers 200.')
     const tries = failing.tries.map((one) => ({ ...one, outcome: 'failed' as const }))
-    expect(formatReport('junit', toReport({ ...failing, tries }))).toContain('Advice: Treat 2xx as success.')
+    expect(formatReport('junit', exploreReport({ ...failing, tries }))).toContain(
+      'Advice: Treat 2xx as success.',
+    )
   })
 
   it('shows that a client is flaky', async () => {
@@ -99,7 +101,7 @@ The smallest change that breaks it: threads.total=page-size.
 
 describe('a Markdown report', () => {
   it('has the same rows and folded advice', async () => {
-    const text = formatReport('markdown', toReport(await reportOn(naive)))
+    const text = formatReport('markdown', exploreReport(await reportOn(naive)))
     expect(text).toMatch(/^### ❌ npm test breaks under 1 of 6 other readings$/m)
     expect(text).toContain('| ❌ | threads.total=page-size | FAILED | broken |\n')
     expect(text).toContain('| ✅ | threads.total=all-threads | passed |  |\n')
@@ -111,13 +113,13 @@ describe('a JUnit report', () => {
   it('matches the schema', async () => {
     const reports = await Promise.all([naive, careful, broken, flaky].map((client) => reportOn(client)))
     const xml = reports.map((report, index) => {
-      return { fileName: `${index}.xml`, contents: formatReport('junit', toReport(report)) }
+      return { fileName: `${index}.xml`, contents: formatReport('junit', exploreReport(report)) }
     })
     expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
   })
 
   it('has a test case for every change and a failure with advice for a break', async () => {
-    const text = formatReport('junit', toReport(await reportOn(naive)))
+    const text = formatReport('junit', exploreReport(await reportOn(naive)))
     const orders = ['last-message-asc', 'created-desc', 'created-asc', 'unspecified']
     const totals = ['page-size', 'all-threads']
     expect([...text.matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)).toEqual([

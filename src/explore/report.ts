@@ -12,7 +12,7 @@ import {
   type TableRow,
 } from '../reports/index.js'
 import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
-import type { OwnGap, Relied } from './relied.js'
+import type { OwnGap, ReliedGap } from './relied.js'
 import type { TestKind } from './survey.js'
 import type { Outcome, RunEnd } from './variants.js'
 
@@ -50,7 +50,7 @@ export interface ExploreReport extends ReportHead {
   /** The number of requests to the server of the first run. */
   readonly requests: number
   /** The gaps that the command relied on without changes. */
-  readonly relied: readonly Relied[]
+  readonly relied: readonly ReliedGap[]
   /** The gaps of extensions that any run relied on, by id. */
   readonly own_gaps: Readonly<Record<string, OwnGap>>
   readonly tries: readonly ReportedTest[]
@@ -86,7 +86,7 @@ export interface ReportedBreak {
 type OwnGaps = ReadonlyMap<string, OwnGap>
 
 /** Prepares the report of an exploration for the reporters. */
-export function toReport(report: ExploreReport): Report {
+export function exploreReport(report: ExploreReport): Report {
   const { scenario, seed, first, passed, tries, runs, wall_ms, breaks } = report
   const own = ownGapsOf(report)
   const paragraphs = [describeFirst(report), describeUnsteady(report), describeFixed(report)]

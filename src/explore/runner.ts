@@ -14,7 +14,7 @@ import {
 } from '../reports/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
 import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../world/index.js'
-import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
+import { type Changes, combineChanges, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'
 import type { WantedGaps } from './survey.js'
 import type { RunResult } from './variants.js'
@@ -124,7 +124,7 @@ export class Runner {
   async #run(changes: Changes, trace: string): Promise<RunResult> {
     const elapsed = stopwatch()
     const { command, flags = [], variables, signal, kill } = this.#options
-    const readings = changesOf([...listChanges(this.#options.chosen), ...listChanges(changes)])
+    const readings = combineChanges([...listChanges(this.#options.chosen), ...listChanges(changes)])
     const chosen = formatForEnvironment(readings) || undefined
     const { scenario, initialState, clock, allowDeliveriesTo } = this.#options
     const server = await startServer({

@@ -8,7 +8,7 @@ import {
   surveyOptions,
 } from '../../test/support/explore/model-client.fixture.js'
 import { defaultReadings, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
-import { type Change, type Changes, changesOf, formatChange, formatChanges } from './changes.js'
+import { type Change, type Changes, combineChanges, formatChange, formatChanges } from './changes.js'
 import { parseTrace } from './relied.js'
 import {
   firstChanges,
@@ -47,7 +47,7 @@ async function surveyed(
 /** Changes of different gaps. */
 function anyChanges(least: number, most: number): fc.Arbitrary<Changes> {
   const gaps = fc.subarray(some, { minLength: least, maxLength: most })
-  return gaps.chain((ids) => fc.tuple(...ids.map(anyChangeOf))).map(changesOf)
+  return gaps.chain((ids) => fc.tuple(...ids.map(anyChangeOf))).map(combineChanges)
 }
 
 function anyChangeOf(gap: GapId): fc.Arbitrary<Change> {

@@ -3,7 +3,7 @@ import type { OwnGaps } from '../world/index.js'
 import {
   type Change,
   type Changes,
-  changesOf,
+  combineChanges,
   countChanges,
   formatChange,
   inRegisterOrder,
@@ -57,7 +57,9 @@ export async function survey(
   first: RunResult,
   options: SurveyOptions,
 ): Promise<SurveyResult> {
-  const singles = firstChanges(first.relied, options.gaps, options.base).map((change) => changesOf([change]))
+  const singles = firstChanges(first.relied, options.gaps, options.base).map((change) =>
+    combineChanges([change]),
+  )
   // The control run comes first, since every failure waits for it.
   const alone = await variants.testAll([{}, ...singles])
   const further = await followUp(variants, first, alone, options.gaps)
@@ -77,7 +79,7 @@ export async function surveyFailing(
   await variants.testAll([{}])
   const control = await variants.control()
   if (control.passed) return { control, tests: [] }
-  const singles = firstChanges(first.relied, gaps, base).map((change) => changesOf([change]))
+  const singles = firstChanges(first.relied, gaps, base).map((change) => combineChanges([change]))
   const tested = await variants.testAll(singles, (changes) => variants.testRemedy(changes))
   return { control, tests: ofKind('reading', tested) }
 }
@@ -153,7 +155,7 @@ function furtherChanges(
     return others
       .flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
       .filter((change) => isNew(change, known))
-      .map((change) => changesOf([...listChanges(changes), change]))
+      .map((change) => combineChanges([...listChanges(changes), change]))
   })
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../test/support/replay/report.fixture.js'
 import { formatReport, type Style } from '../reports/index.js'
-import { type ReplayReport, toReport } from './report.js'
+import { type ReplayReport, replayReport } from './report.js'
 
 const formatHuman = (run: ReplayReport, style?: Style) =>
-  formatReport('human', toReport(run), style ? { style } : {})
-const formatJunit = (run: ReplayReport) => formatReport('junit', toReport(run))
+  formatReport('human', replayReport(run), style ? { style } : {})
+const formatJunit = (run: ReplayReport) => formatReport('junit', replayReport(run))
 
 const linesOf = (text: string): string[] => text.split('\n')
 
@@ -144,7 +144,7 @@ describe('a JUnit report', () => {
 
 it('formats a Markdown report with a row for each result and details of failures', () => {
   const run = report({ verdicts: [result(), failedResult({ index: 1 })] })
-  expect(formatReport('markdown', toReport(run))).toBe(
+  expect(formatReport('markdown', replayReport(run))).toBe(
     `### ❌ refund-request failed: 1 of 2 expectations
 
 |  | what must be true |  |
@@ -175,7 +175,7 @@ Note: the command ended before the story was over; the rest of it happened witho
 it('escapes Markdown and HTML in a Markdown report', () => {
   const outcome = command({ passed: false, problem: 'ended with status 1', output: '````\n<b>' })
   const verdicts = [result({ describe: 'a|b *c* <script> & `d`\n[e](f)' })]
-  const text = formatReport('markdown', toReport(report({ verdicts, command: outcome })))
+  const text = formatReport('markdown', replayReport(report({ verdicts, command: outcome })))
   expect(text).toContain('| ✅ | a\\|b \\*c\\* &lt;script> &amp; \\`d\\` \\[e\\](f) |  |')
   expect(text).toContain('`````text\n````\n<b>\n`````')
 })

@@ -93,7 +93,7 @@ function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntr
 }
 
 /** Prepares the report of a replay for the reporters. */
-export function toReport(report: ReplayReport): Report {
+export function replayReport(report: ReplayReport): Report {
   const { command, passed } = report
   const findings = findingsOf(report)
   return {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { counted } from '../../contract/text.js'
 import { type Changes, formatChanges } from '../../explore/changes.js'
-import { type Explored, explore as exploreReadings } from '../../explore/explore.js'
-import { toReport } from '../../explore/report.js'
+import { type Explored, explore } from '../../explore/explore.js'
+import { exploreReport } from '../../explore/report.js'
 import type { ExploreOptions, RunWatcher } from '../../explore/runner.js'
 import type { WantedGaps } from '../../explore/survey.js'
 import type { RunResult } from '../../explore/variants.js'
@@ -22,7 +22,7 @@ interface ExploreFlags extends WorldFlags, ClientFlags {
 }
 
 /** Runs a command under other readings, and reports what breaks it. */
-export async function explore(
+export async function runExplore(
   flags: ExploreFlags,
   line: Command,
   typed: readonly TypedFlag[],
@@ -38,7 +38,7 @@ export async function explore(
   await interruptible(async (interruption) => {
     const options = { ...interruption, scenario, command, flags: typed, recorded }
     const { report: explored, recording } = await exploreWithProgress(options, flags)
-    const report = { ...toReport(explored), recording: recording && (() => recording) }
+    const report = { ...exploreReport(explored), recording: recording && (() => recording) }
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
   })
@@ -52,7 +52,7 @@ async function exploreWithProgress(
   const chosen = { ...options, ...worldOptionsOf(flags), gaps, jobs, timeLimit, clock, variables }
   try {
     return await withLoadingLine(options.scenario ?? 'support-desk', undefined, (onProgress) => {
-      return exploreReadings({ ...chosen, onProgress, watcher: watcherOf(progress) })
+      return explore({ ...chosen, onProgress, watcher: watcherOf(progress) })
     })
   } finally {
     progress.end()

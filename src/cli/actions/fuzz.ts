@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import type { Command } from 'commander'
-import { type Fuzzed, type FuzzOptions, fuzz as search } from '../../fuzz/fuzz.js'
+import { type Fuzzed, type FuzzOptions, fuzz } from '../../fuzz/fuzz.js'
 import type { Vary } from '../../fuzz/kinds/vary.js'
 import { fuzzReport } from '../../fuzz/report.js'
 import type { SearchWatcher } from '../../fuzz/search.js'
@@ -22,7 +22,7 @@ interface FuzzFlags extends WorldFlags, ClientFlags {
 }
 
 /** Searches for small stories that break a command, and reports them. */
-export async function fuzz(flags: FuzzFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+export async function runFuzz(flags: FuzzFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
   const { scenario, command } = parseClientCommand(line, typed, ['python3', 'agent.py'])
   const { out = findingsFolder } = flags
   const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
@@ -44,7 +44,7 @@ async function fuzzWithProgress(
 ): Promise<Fuzzed> {
   const progress = new Progress()
   try {
-    return await search({
+    return await fuzz({
       ...{ ...options, ...worldOptionsOf(flags) },
       ...{ runs, time, vary, shrinkRuns, clock, jobs, seed, variables },
       watcher: watcherOf(progress, runs),

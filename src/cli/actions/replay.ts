@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { invocation } from '../../contract/package.js'
 import type { Replayed, ReplayOptions } from '../../replay/options.js'
 import { replayAndKeep } from '../../replay/replay.js'
-import { prepareResults, toReport, writeResults } from '../../replay/report.js'
+import { prepareResults, replayReport, writeResults } from '../../replay/report.js'
 import { recordWorld, type TypedFlag } from '../../reports/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
@@ -20,7 +20,11 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
 }
 
 /** Plays a story to an agent, and reports what came of it. */
-export async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+export async function runReplay(
+  flags: ReplayFlags,
+  line: Command,
+  typed: readonly TypedFlag[],
+): Promise<void> {
   const { scenario, command } = parseClientCommand(line, typed)
   const example = `${invocation} replay refund-request -- python my_agent.py`
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
@@ -47,7 +51,7 @@ async function replayAndReport(
   const replayed = await play(options, flags, interruption)
   const { simulator } = replayed.server
   const recording = () => recordWorld(simulator, replayed.report.verdicts)
-  const report = { ...toReport(replayed.report), recording }
+  const report = { ...replayReport(replayed.report), recording }
   try {
     await writeReport(report, {
       format: chosen ?? 'human',

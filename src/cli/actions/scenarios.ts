@@ -49,11 +49,11 @@ interface CheckFlags {
 
 /** Loads scenarios, and prints what is in them or their problems. */
 export async function checkScenarios(files: readonly string[], flags: CheckFlags): Promise<void> {
-  let refused = 0
+  let unusable = 0
   for (const file of files) {
-    if (!(await checkOne(file, flags))) refused++
+    if (!(await checkOne(file, flags))) unusable++
   }
-  if (refused > 0) throw new ReportedError(`${refused} of ${files.length} cannot be used`)
+  if (unusable > 0) throw new ReportedError(`${unusable} of ${files.length} cannot be used`)
 }
 
 /** Prints the contents or the problems of a scenario; returns whether it is valid. */

@@ -21,7 +21,7 @@ import { ask } from '../remote.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
 import { ScenarioWatch } from '../watch.js'
 import { splitCommandLine } from './arguments.js'
-import { placeOf } from './state.js'
+import { statePlace } from './state.js'
 
 interface ServeFlags extends ServerFlags {
   readonly clock: ClockMode
@@ -137,7 +137,7 @@ async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeF
     throw new InputError(
       '--watch starts over at every change of the scenario, so it cannot be used with a state; leave one out.',
     )
-  return openState({ ...placeOf(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
+  return openState({ ...statePlace(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
 }
 
 function logWarning(message: string): void {

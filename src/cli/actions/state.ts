@@ -13,7 +13,7 @@ interface StateFlags {
 }
 
 /** Returns the place of a state from flags and the environment. */
-export function placeOf(directory: string | undefined, url: string | undefined) {
+export function statePlace(directory: string | undefined, url: string | undefined) {
   const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
   return { directory, url, credentials: { username, password } }
 }
@@ -33,7 +33,7 @@ async function withStore(
   if (stateDir !== undefined && !(await isFolder(stateDir)))
     throw new InputError(`There is no folder ${stateDir}; name the folder that serve --state-dir uses.`)
   const warn = (message: string): void => void process.stderr.write(`warning: ${message}\n`)
-  const store = openStore({ ...placeOf(stateDir, state), warn })
+  const store = openStore({ ...statePlace(stateDir, state), warn })
   try {
     const start = await store.start()
     if (!start) throw new InputError(`${store.name} has no state yet; run serve with the same flag first.`)

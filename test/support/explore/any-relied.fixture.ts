@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type GapId, gapIds, readingsOf } from '../../../src/contract/gaps.js'
-import type { Relied, ReliedGaps } from '../../../src/explore/relied.js'
+import type { ReliedGap, ReliedGaps } from '../../../src/explore/relied.js'
 
 /** Generates gaps that a run relied on, with some of their other readings. */
 export function anyRelied(gaps: readonly GapId[] = gapIds): fc.Arbitrary<ReliedGaps> {
@@ -11,7 +11,7 @@ export function anyRelied(gaps: readonly GapId[] = gapIds): fc.Arbitrary<ReliedG
   })
 }
 
-function anyReliedOf(gap: GapId): fc.Arbitrary<Relied> {
+function anyReliedOf(gap: GapId): fc.Arbitrary<ReliedGap> {
   const [reading, ...others] = readingsOf(gap).map(({ name }) => name) as [string, ...string[]]
   return fc.subarray(others, { minLength: 1 }).map((instead) => {
     return {

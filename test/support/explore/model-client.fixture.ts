@@ -1,6 +1,6 @@
 import { defaultReadings, type GapId, readingsOf } from '../../../src/contract/gaps.js'
-import { type Changes, changesOf, isSubset } from '../../../src/explore/changes.js'
-import type { Relied } from '../../../src/explore/relied.js'
+import { type Changes, combineChanges, isSubset } from '../../../src/explore/changes.js'
+import type { ReliedGap } from '../../../src/explore/relied.js'
 import type { SurveyOptions } from '../../../src/explore/survey.js'
 import type { RunCommand, RunResult } from '../../../src/explore/variants.js'
 
@@ -44,7 +44,7 @@ const passing: Omit<RunResult, 'changes' | 'relied'> = {
   wall_ms: 1,
 }
 
-function reliedOf(gap: GapId, changes: Changes): Relied {
+function reliedOf(gap: GapId, changes: Changes): ReliedGap {
   const names = readingsOf(gap).map(({ name }) => name)
   const reading = changes[gap] ?? (names[0] as string)
   return {
@@ -65,5 +65,5 @@ export function surveyOptions(options: Partial<SurveyOptions> = {}): SurveyOptio
 
 /** Returns a set of one change. */
 export function only(gap: GapId, reading: string): Changes {
-  return changesOf([{ gap, reading }])
+  return combineChanges([{ gap, reading }])
 }
