@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { projectFiles, root } from './support/documents.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
-  .trim()
-  .split('\n')
+const documents = projectFiles('md')
 
 describe('links in documents', () => {
   it.each(documents)('%s: have targets', (document) => {

@@ -1,16 +1,21 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { z } from '../src/contract/schema.js'
 import { createSimulator } from '../src/index.js'
+import { describeShipped } from '../src/scenario/source/find-scenario.js'
 import { worldEventTypes } from '../src/world/event-feed.js'
 import { snapshotSchema } from '../src/world/index.js'
 import { Journal } from '../src/world/journal.js'
 import { reportSchema } from './replay/report-schema.js'
+import { operations } from './server/control-client.js'
+import { blocksIn, linesIn, textOf, wordsIn } from './support/documents.js'
 import { only } from './support/explore/model-client.fixture.js'
 import { reportOn } from './support/explore/report.fixture.js'
 import { recordedExchange } from './support/world/recorded-exchange.js'
 
-const textOf = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
+/** Returns the first JSON of a page. */
+function jsonIn(page: string): Record<string, unknown> {
+  return JSON.parse(blocksIn(page).find(({ language }) => language === 'json')?.text ?? '')
+}
 
 const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
@@ -28,7 +33,7 @@ const namesUnder = (text: string, heading: string): string[] =>
 const keysOf = (schema: z.ZodType): string[] => Object.keys((schema as z.ZodObject).shape)
 
 describe('docs/journal.md', () => {
-  const text = textOf('journal.md')
+  const text = textOf('docs/journal.md')
 
   it('describes every field of an exchange', () => {
     const exchange = new Journal('world_1').record(recordedExchange()).show()
@@ -41,7 +46,7 @@ describe('docs/journal.md', () => {
 })
 
 describe('docs/explore.md', () => {
-  const text = textOf('explore.md')
+  const text = textOf('docs/explore.md')
   const report = reportOn({
     reliesOn: () => ['threads.total'],
     brokenBy: [only('threads.total', 'page-size')],
@@ -64,11 +69,10 @@ describe('docs/explore.md', () => {
 })
 
 describe('docs/replay.md', () => {
-  const text = textOf('replay.md')
+  const text = textOf('docs/replay.md')
 
   it('shows a valid report and describes its fields', () => {
-    const [, json = ''] = /```json\n(.*?)```/s.exec(text) ?? []
-    expect(reportSchema.safeParse(JSON.parse(json)).error).toBeUndefined()
+    expect(reportSchema.safeParse(jsonIn('docs/replay.md')).error).toBeUndefined()
     const { verdicts, command } = reportSchema.shape
     expect(namesUnder(text, 'The report as JSON')).toEqual(keysOf(reportSchema))
     expect(namesUnder(text, 'A verdict')).toEqual(keysOf(verdicts.element))
@@ -77,9 +81,8 @@ describe('docs/replay.md', () => {
 })
 
 describe('docs/snapshot.md', () => {
-  const text = textOf('snapshot.md')
-  const [, json = ''] = /```json\n(.*?)```/s.exec(text) ?? []
-  const example = JSON.parse(json)
+  const text = textOf('docs/snapshot.md')
+  const example = jsonIn('docs/snapshot.md')
 
   it('shows a valid document with all keys', async () => {
     expect(snapshotSchema().safeParse(example).error).toBeUndefined()
@@ -96,6 +99,38 @@ describe('docs/snapshot.md', () => {
 
   it('lists the reasons of refusals', () => {
     const codes = ['malformed', 'wrong-version', 'wrong-scenario', 'masked', 'inconsistent']
-    expect(namesUnder(text, 'What is refused')).toEqual(codes)
+    expect(namesUnder(text, 'What is refused').toSorted()).toEqual(codes.toSorted())
+  })
+})
+
+describe('docs/control-api.md', () => {
+  it('has exactly one section with a command for each operation', () => {
+    const [, ...sections] = textOf('docs/control-api.md').split(/^### /m)
+    const described = sections.map((section) => {
+      const [, method = '', path = ''] = /^(\w+) (\S+)\n/.exec(section) ?? []
+      const [, shell = ''] = /^```sh\n(.*?)^```$/ms.exec(section) ?? []
+      const asked = wordsIn(linesIn({ text: shell })[0] ?? '').find((word) => word.startsWith('http')) ?? ''
+      const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+      return pattern.test(new URL(asked).pathname) ? `${method} ${path}` : `${method} ${path}: ${asked}`
+    })
+    expect(described.toSorted()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted())
+  })
+})
+
+describe('docs/scenarios.md', () => {
+  it('lists every shipped scenario with its contents', async () => {
+    const row = /^\| \[`([a-z-]+)`\]\(\.\.\/scenarios\/\1\.yaml\) \| (.+) \|$/gm
+    const rows = [...textOf('docs/scenarios.md').matchAll(row)]
+    expect(rows.map(([, name, describe]) => ({ name, describe }))).toEqual(await describeShipped())
+  })
+})
+
+describe('docs/recipes', () => {
+  it.each([
+    ['docs/recipes/webhook-receiver-typescript.md', ['examples/webhooks/receiver.ts']],
+    ['docs/recipes/webhook-receiver-python.md', ['examples/webhooks/receiver.py']],
+    ['docs/recipes/ci.md', ['examples/agents/ci.yml', 'examples/agents/ci.sh']],
+  ])('%s shows the files of the example', (page, files) => {
+    expect(blocksIn(page).map(({ text }) => text)).toEqual(expect.arrayContaining(files.map(textOf)))
   })
 })

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSimulator, gaps } from 'agent-mailbox-sim'
@@ -14,7 +13,7 @@ import {
   signatures,
   tokenPlacements,
 } from './examples/deliveries-by-hand.js'
-import { languagesHere, projectFile, pythonsOnPath } from './examples/languages.js'
+import { languagesHere, pythonsOnPath } from './examples/languages.js'
 import { type ReceiverProcess, startReceiver } from './examples/receiver-process.js'
 
 const languages = languagesHere()
@@ -171,16 +170,6 @@ describe.each(languages)('the receiver in $name', (language) => {
     }
     const statuses = () => new Set(sim.deliveries.list().map(({ status }) => status))
     await vi.waitFor(() => expect([...statuses()]).toEqual(['succeeded']), { timeout: 20_000 })
-  })
-})
-
-describe('docs/recipes', () => {
-  it.each(['typescript', 'python'])('shows the tested receiver in %s', async (folder) => {
-    const ending = folder === 'python' ? 'py' : 'ts'
-    const file = await readFile(projectFile(`examples/webhooks/receiver.${ending}`), 'utf8')
-    const page = await readFile(projectFile(`docs/recipes/webhook-receiver-${folder}.md`), 'utf8')
-    const blocks = [...page.matchAll(/^```(?:ts|python)\n(.*?)^```$/gms)].map(([, text]) => text)
-    expect(blocks).toContain(file)
   })
 })
 

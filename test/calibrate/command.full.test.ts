@@ -86,7 +86,7 @@ describe('the command calibrate', () => {
       'json',
     ).outcome
     expect(status).toBe(0)
-    await expectShown('docs/calibrate.md', '{', stdout)
+    expectShown('docs/calibrate.md', '{', stdout)
   })
 
   it('reports in CI only changes of the service', async () => {

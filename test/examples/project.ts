@@ -10,6 +10,7 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 
 /** A copy of an example with its dependencies. */
 export interface ExampleProject {
+  readonly folder: string
   /** Runs a command in a folder of it; returns all its output even if it fails. */
   run(command: string, folder?: string): Promise<string>
   /** Runs a script of its package file. */
@@ -35,12 +36,13 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
   }
   if (example === 'unit-tests') {
     await linkPackage()
-    for (const name of ['vitest', 'jest', 'msw']) {
+    for (const name of ['vitest', 'jest', 'expect', 'msw', 'fast-check', '@types']) {
       await symlink(at(`node_modules/${name}`), join(modules, name), 'junction')
     }
   }
   const run = (command: string, folder = '.') => outputOf(command, join(root, folder))
   return {
+    folder: root,
     run,
     linkPackage,
     async runScript(name) {

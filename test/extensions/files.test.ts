@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.js'
 import { type RunningServer, startServer } from '../../src/server/index.js'
+import { blocksIn } from '../support/documents.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 
 const folder = sharedFolder()
@@ -35,10 +36,9 @@ async function ask({ url }: RunningServer, method: string, path: string, body?: 
 }
 
 /** The modules that the page shows, in order. */
-async function examples(): Promise<string[]> {
-  const page = await readFile(new URL('../../docs/extensions.md', import.meta.url), 'utf8')
-  const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string)
-  return blocks.filter((code) => code.includes('export default')).map(withImport)
+function examples(): string[] {
+  const shown = blocksIn('docs/extensions.md').filter(({ text }) => text.includes('export default'))
+  return shown.map(({ text }) => withImport(text))
 }
 
 function withImport(code: string): string {
@@ -49,7 +49,7 @@ describe('a file with an extension', () => {
   const mail = { agent: 'support', to: ['ann@example.com'], subject: 'Hello', text: 'Hi' }
 
   it('works over HTTP as documented', async () => {
-    const [first = '', second = ''] = await examples()
+    const [first = '', second = ''] = examples()
     const running = await serve(await file('operations.ts', first))
     const sent = await ask(running, 'POST', '/api/v1/mail/messages', mail)
     expect(sent).toMatchObject({ status: 201, body: { subject: 'Hello' } })

@@ -64,7 +64,7 @@ describe('fuzz', () => {
       judged_by: 'expectation',
       steady: true,
     })
-    await expectShown('docs/fuzz.md', '✗ node agent.mjs', formatReport('human', fuzzReport(report)))
+    expectShown('docs/fuzz.md', '✗ node agent.mjs', formatReport('human', fuzzReport(report)))
     const file = String(finding?.file)
     const replayed = await start('replay', file, '--', 'node', script).outcome
     expect(replayed.status, replayed.stdout).toBe(1)

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
+import { blocksIn } from './documents.js'
 
 /**
  * Asserts that a page shows what a command prints: the lines of its block that begins with some words are in the output,
  * in that order, with any numbers, ids and paths; `…` stands for omitted parts.
  */
-export async function expectShown(page: string, begins: string, output: string): Promise<void> {
-  const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8')
-  const blocks = [...text.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, block]) => block as string)
-  const shown = blocks.filter((block) => block.startsWith(begins))
+export function expectShown(page: string, begins: string, output: string): void {
+  const shown = blocksIn(page).flatMap(({ text }) => (text.startsWith(begins) ? text : []))
   expect(shown, `${page}: a block that begins with "${begins}"`).toHaveLength(1)
   const lines = (shown[0] ?? '')
     .split('\n')
