@@ -86,7 +86,7 @@ export class Plan {
   async simulate(): Promise<Simulator> {
     const { scenario, simulator } = await this.#load()
     // A world of one simulator costs less than a simulator.
-    return simulator.worldOf(await this.#storyOf(scenario))
+    return simulator.addWorld({ initialState: await this.#storyOf(scenario) })
   }
 
   /** Describes the changes, once the plan was played; fast-check shows this for a failing plan. */

@@ -136,6 +136,8 @@ export interface WorldOptions {
   readonly deliveryFormat?: DeliveryFormat | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined
+  /** Its story, already loaded, in place of all other options except `clock`. @internal */
+  readonly initialState?: InitialState | undefined
 }
 
 /** The types of a world's options. */
@@ -147,4 +149,5 @@ export const worldOptions: OptionTypes<WorldOptions> = {
   extend: 'list',
   deliveryFormat: 'object',
   shippedOnly: 'boolean',
+  initialState: 'object|internal',
 }

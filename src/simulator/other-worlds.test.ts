@@ -64,6 +64,20 @@ describe('addWorld', () => {
     sim.close()
   })
 
+  it.each([
+    ['no extension', { extend: [] }],
+    ['a delivery format', { deliveryFormat: { token_header: 'x-token' } }],
+  ])('keeps scenario, seed and readings with %s', async (_, more) => {
+    const sim = await createSimulator({ scenario, seed: 5 })
+    const other = await sim.addWorld({ seed: 6, readings: { 'threads.total': 'page-size' } })
+    const further = await other.addWorld(more)
+    const kept = [further.scenario, further.seed, further.readings.current()['threads.total']]
+    expect(kept).toEqual(['desk', 6, 'page-size'])
+    expect(further.readings.origins()).toEqual(other.readings.origins())
+    expect(further.summary()).toEqual(other.summary())
+    sim.close()
+  })
+
   it('uses its own readings over those of its scenario, not those set meanwhile', async () => {
     const sim = await createSimulator({ scenario, readings: { 'threads.total': 'page-size' } })
     sim.readings.set({ 'threads.unscoped': 'empty' })

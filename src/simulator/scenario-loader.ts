@@ -1,5 +1,4 @@
 import { once } from '../contract/once.js'
-import type { Base } from '../model/index.js'
 import {
   addReadings,
   type ExtensionSource,
@@ -14,9 +13,12 @@ import { type InitialState, parseInstant, type ReadingsInput, type ReadingsLayer
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
 
-/** A scenario and the options it is loaded with. */
-interface ScenarioSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat'> {
+/** What a world was created from; another world takes from it what its own options omit. */
+interface WorldSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat'> {
   readonly scenario: string | ScenarioDefinition
+  readonly seed?: number | undefined
+  /** The readings of its options, above those of the scenario and of the simulator. */
+  readonly layers: readonly ReadingsLayer[]
 }
 
 /** The most loaded scenarios that are cached for further worlds; each holds all its mail. */
@@ -29,7 +31,7 @@ export class ScenarioLoader {
   /** The options common to all scenarios. */
   readonly #common: LoadOptions
   readonly #layers: readonly ReadingsLayer[]
-  readonly #sources = new WeakMap<Base, ScenarioSource>()
+  readonly #sources = new WeakMap<InitialState, WorldSource>()
   /** Shipped scenarios by name and seed, each loaded once for all worlds, since their files do not change. */
   readonly #cache = new Map<string, Promise<InitialState>>()
   readonly #shipped = once(shippedScenarios)
@@ -72,23 +74,36 @@ export class ScenarioLoader {
     }
   }
 
-  /** Loads the initial state of another world; shares the base with worlds of the same scenario. @throws as `load` */
-  async loadOther(
-    current: InitialState,
-    { scenario, seed, readings, shippedOnly, extend, deliveryFormat }: WorldOptions,
-  ): Promise<InitialState> {
-    const layers = requestedLayers(readings).slice(1)
-    const isExtended = extend !== undefined || deliveryFormat !== undefined
-    if (scenario === undefined && !isExtended && (seed === undefined || seed === current.seed)) {
-      return withReadings(current, layers)
-    }
-    const original = this.#sources.get(current.base) ?? { scenario: this.#scenario }
-    const source: ScenarioSource = {
-      ...(scenario === undefined ? original : { scenario, shippedOnly }),
+  /**
+   * Loads the initial state of another world. Omitted options are those of the current one; another scenario brings its own
+   * seed and readings. Worlds of the same mail share their base. @throws as `load`
+   */
+  async loadOther(current: InitialState, options: WorldOptions): Promise<InitialState> {
+    const { scenario, seed, extend, deliveryFormat, shippedOnly, initialState } = options
+    if (initialState) return initialState
+    const layers = requestedLayers(options.readings).slice(1)
+    const original = this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
+    const before: WorldSource =
+      scenario === undefined
+        ? { ...original, seed: current.seed }
+        : { scenario, shippedOnly, seed: this.#options.seed, layers: [] }
+    const source: WorldSource = {
+      ...before,
+      layers: [...before.layers, ...layers],
+      ...(seed !== undefined && { seed }),
       ...(extend !== undefined && { extend }),
       ...(deliveryFormat !== undefined && { deliveryFormat }),
     }
-    return withReadings(await this.#loadShared(source, seed ?? this.#options.seed), layers)
+    const isSameMail =
+      scenario === undefined &&
+      extend === undefined &&
+      deliveryFormat === undefined &&
+      source.seed === current.seed
+    const loaded = isSameMail
+      ? await withReadings(current, layers)
+      : await withReadings(await this.#loadShared(source), source.layers)
+    this.#sources.set(loaded, source)
+    return loaded
   }
 
   /** Loads the initial state of a world that was derived from the first one in several steps. */
@@ -98,14 +113,14 @@ export class ScenarioLoader {
     return state
   }
 
-  /** Loads a scenario for a seed, by default its own; only shipped scenarios are cached. */
-  async #loadShared(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
-    const { scenario, extend, deliveryFormat } = source
+  /** Loads a scenario, by default for its own seed; only shipped ones are cached. */
+  async #loadShared(source: WorldSource): Promise<InitialState> {
+    const { scenario, seed, extend, deliveryFormat } = source
     const isPlain = extend === undefined && deliveryFormat === undefined
     const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
-    if (!ships) return this.#loadFrom(source, seed)
+    if (!ships) return this.#loadFrom(source)
     const key = `${scenario} ${seed}`
-    const loading = this.#cache.get(key) ?? this.#loadFrom(source, seed)
+    const loading = this.#cache.get(key) ?? this.#loadFrom(source)
     // Moved to the end, so that the least recently used one is evicted first.
     this.#cache.delete(key)
     this.#cache.set(key, loading)
@@ -119,14 +134,10 @@ export class ScenarioLoader {
     }
   }
 
-  async #loadFrom(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
-    const { scenario, shippedOnly } = source
+  #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<InitialState> {
     const extend = [...(this.#options.extend ?? []), ...(source.extend ?? [])]
     const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
-    const own = { seed, shippedOnly, extend, deliveryFormat }
-    const initialState = await loadScenario(scenario, { ...this.#common, ...own })
-    this.#sources.set(initialState.base, source)
-    return initialState
+    return loadScenario(scenario, { ...this.#common, seed, shippedOnly, extend, deliveryFormat })
   }
 }
 

@@ -53,8 +53,6 @@ export interface SimulatorDependencies {
   readonly world: World
   /** The key of a forked world; the first world has the keys that its scenario lists. */
   readonly apiKey?: string | undefined
-  /** The address below which stored files are shown; the base URL by default. */
-  readonly base?: string
 }
 
 /** How a fork differs from the world it is created from. */
@@ -104,10 +102,7 @@ export class Simulator {
     const { baseUrl, world } = dependencies
     this.#dependencies = dependencies
     this.baseUrl = baseUrl.pattern
-    const view = new ResourceView(
-      world,
-      dependencies.base ?? (baseUrl.origin === undefined ? '' : baseUrl.pattern),
-    )
+    const view = new ResourceView(world, baseUrl.origin === undefined ? '' : baseUrl.pattern)
     this.mail = new Mail(view)
     this.identities = new Identities(view)
     this.threads = new Threads(view)
@@ -283,8 +278,7 @@ export class Simulator {
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, { clock: 'any' })
     const { clock = this.clock.mode } = options
-    const { worlds, world } = this.#dependencies
-    return this.#of(worlds.add(world.initialState, parseClockMode(clock)))
+    return this.#add(this.#dependencies.world.initialState, clock)
   }
 
   /**
@@ -295,9 +289,8 @@ export class Simulator {
   async addWorld(options: WorldOptions = {}): Promise<Simulator> {
     checkOptions('addWorld', options, worldOptions)
     const { clock = this.clock.mode, ...changes } = options
-    const { worlds, world, loader } = this.#dependencies
-    const mode = parseClockMode(clock)
-    return this.#of(worlds.add(await loader.loadOther(world.initialState, changes), mode))
+    const { world, loader } = this.#dependencies
+    return this.#add(await loader.loadOther(world.initialState, changes), clock)
   }
 
   /** Stores the logs of worlds outside this process; undefined if they are not stored. @internal */
@@ -316,19 +309,13 @@ export class Simulator {
    */
   async createWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<CreatedWorld> {
     const { persistence } = this
-    const isFork = Object.values(options).every((value) => value === undefined)
-    const changes = { ...options, shippedOnly: true }
-    if (!persistence) return isFork ? this.fork({ clock }) : this.addWorld({ clock, ...changes })
     const { world, loader } = this.#dependencies
-    const steps = [...((await persistence.find(world.id))?.steps ?? []), ...(isFork ? [] : [changes])]
-    const initialState = isFork ? world.initialState : await loader.loadOther(world.initialState, changes)
+    const changes = { ...options, shippedOnly: true }
+    const initialState = await loader.loadOther(world.initialState, changes)
+    if (!persistence) return this.#add(initialState, clock)
+    const steps = [...((await persistence.find(world.id))?.steps ?? []), changes]
     const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
     return { ...record, apiKey: record.api_key }
-  }
-
-  /** Creates an isolated world with a story that is already loaded. @internal */
-  worldOf(initialState: InitialState): Simulator {
-    return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(this.clock.mode)))
   }
 
   /** Returns every world, beginning with the first. */
@@ -345,9 +332,9 @@ export class Simulator {
     return fork && this.#of(fork)
   }
 
-  /** Returns the same world with the addresses of stored files below another base. @internal */
-  seenFrom(base: string): Simulator {
-    return new Simulator({ ...this.#dependencies, base })
+  /** Returns its mail with the addresses of stored files below another base. @internal */
+  mailBelow(base: string): Mail {
+    return new Mail(new ResourceView(this.#dependencies.world, base))
   }
 
   /**
@@ -358,6 +345,11 @@ export class Simulator {
     const { worlds, world } = this.#dependencies
     if (world === worlds.first) worlds.stop()
     else worlds.drop(world.id)
+  }
+
+  /** Creates an isolated world: the one way in which all others do so. @throws ClockError, WorldError */
+  #add(initialState: InitialState, clock: ClockMode): Simulator {
+    return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(clock)))
   }
 
   #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {

@@ -19,7 +19,8 @@ export class FunctionClient implements Client {
 
   async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
     this.#simulator ??= createSimulator({ initialState: story, trace: undefined })
-    const mailbox = (await this.#simulator).worldOf(story)
+    const simulator = await this.#simulator
+    const mailbox = await simulator.addWorld({ initialState: story })
     const checker = new ExpectationChecker(mailbox)
     const limit = new RequestLimit(mailbox, maxRequests)
     try {

@@ -81,7 +81,7 @@ export class MailboxPool {
   }
 }
 
-const { shippedOnly: _, ...ownWorldOptions } = worldOptions
+const { shippedOnly: _, initialState: _loaded, ...ownWorldOptions } = worldOptions
 
 /** The types of the options of `mailboxTest`. */
 export const mailboxTestOptions: OptionTypes<MailboxTestOptions> = {

@@ -73,7 +73,7 @@ export const mailRoutes = [
     status: 201,
     answer: z.object({ message: messageSchema(), thread: threadSchema() }),
     perform({ simulator, origin, body, query: { to } }) {
-      const { mail } = simulator.seenFrom(origin)
+      const mail = simulator.mailBelow(origin)
       if (body instanceof Uint8Array) return receiveEml(mail, body, to)
       if (to === undefined) return addMail(mail, body)
       throw new ControlError('invalid_query', 'The query has "to" for message/rfc822; JSON has its own "to".')
@@ -103,7 +103,7 @@ function outcomeRoute(name: 'delivered' | 'bounced', summary: string): ControlRo
     bodyOptional: true,
     answer: messageSchema(),
     perform({ simulator, origin, parameters: { id = '' }, body: { recipient } }) {
-      return simulator.seenFrom(origin).mail[name](id, recipient ?? undefined)
+      return simulator.mailBelow(origin)[name](id, recipient ?? undefined)
     },
   })
 }
