@@ -3,6 +3,7 @@ import type { Recording } from '../reports/index.js'
 import { App } from './app.js'
 import { showRecording } from './recorded-source.js'
 import './style.css'
+import './screens/screens.css'
 
 // Empty in the page of a server; a report is the same page with its recording in it.
 const text = document.getElementById('recording')?.textContent ?? ''

@@ -50,13 +50,18 @@ export function Time({ at }: { at: string }) {
     .join('\n')
   return (
     <time class="time" dateTime={at} title={title}>
-      {`${at.slice(0, 10)} ${at.slice(11, 19)}`}
+      {shownTime(at)}
     </time>
   )
 }
 
+/** Formats an instant of story time: `2026-01-05 09:00:00`. */
+export function shownTime(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 19)}`
+}
+
 /** Formats the distance between two instants: `3 minutes ago`, `in 2 days`. */
-export function distance(at: string, from: string): string {
+function distance(at: string, from: string): string {
   const seconds = (Date.parse(at) - Date.parse(from)) / 1000
   const units = [
     ['day', 86_400],

@@ -1,3 +1,5 @@
+import { shownTime } from './parts.js'
+
 /** A past or future occurrence at an instant of the story. */
 export interface AxisMark {
   readonly kind: 'played' | 'problem' | 'upcoming' | 'request' | 'delivery'
@@ -51,10 +53,10 @@ export function TimeAxis({ start, now, marks }: { start: string; now: string; ma
         })}
         <line x1={x(now)} x2={x(now)} y1="0" y2={height - 24} class="now" />
         <text x={x(now)} y={height - 8} class="now-label" text-anchor={x(now) > width / 2 ? 'end' : 'start'}>
-          now {now.slice(11, 19)}
+          now {shownTime(now).slice(11)}
         </text>
         <text x={left} y={height - 8} class="lane">
-          {x(now) > left + 130 ? start.slice(0, 16).replace('T', ' ') : ''}
+          {x(now) > left + 130 ? shownTime(start) : ''}
         </text>
       </svg>
     </div>

@@ -125,10 +125,6 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await user.activate(page.getByRole('option', { name: /limit=2/ }))
     await user.activate(page.getByText(/Under page-size the answer would be different/))
     await page.locator('.diff .added', { hasText: '"total": 2' }).waitFor()
-    expect(
-      server.simulator.worlds().map(({ isFirst }) => isFirst),
-      'copies are deleted again',
-    ).toEqual([true])
     expect(server.simulator.journal.exchanges()).toHaveLength(2)
     await user.enter(page.getByLabel('Gap'), 'threads.order')
     await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { counted } from '../../contract/text.js'
 import { ActionButton, actions } from '../actions.js'
 import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
 import { changes, source } from '../live-state.js'
@@ -16,8 +17,8 @@ export function ConversationView({ id }: { id: string }) {
           <header>
             <h2 dir="auto">{thread.subject === '' ? '(no subject)' : thread.subject}</h2>
             <p>
-              {thread.unread ? 'Unread' : 'Read'} · {thread.message_count} messages · {thread.agent_handle} ·{' '}
-              <code>{thread.id}</code>
+              {thread.unread ? 'Unread' : 'Read'} · {counted(thread.message_count, 'message')} ·{' '}
+              {thread.agent_handle} · <code>{thread.id}</code>
             </p>
             <ActionButton action={() => actions.markThread(thread.id, !thread.unread)}>
               {thread.unread ? 'Mark read' : 'Mark unread'}
@@ -168,7 +169,7 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
 }
 
 /** Formats a size, e.g. `12.3 kB`. */
-export function formatSize(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }

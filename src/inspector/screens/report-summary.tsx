@@ -1,5 +1,5 @@
 import type { GapInfo, StoryTimeline } from '../data.js'
-import { exchangeLines, source } from '../live-state.js'
+import { exchangeLines } from '../live-state.js'
 import { FieldList, Loaded, Prose, Source, StatusBadge, Time, UnmetExpectation } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
@@ -54,7 +54,6 @@ export function ReportSummary() {
           ['Scenario', `${data.world.scenario}, seed ${data.world.seed}`],
           ['Requests', String(data.exchanges.length)],
           ['Deliveries', String(data.deliveries.length)],
-          ['Mode', source.value.live ? 'live' : 'recorded; this page does not use the network'],
         ]}
       />
       {report.command?.problem != null && (
