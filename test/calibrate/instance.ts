@@ -4,45 +4,29 @@ import { createSimulator, type Simulator } from '../../src/index.js'
 
 /** A mailbox with two agents, mail, attachments and webhooks of every kind. */
 export function mailboxOf(threads: number): object {
+  const generate = { unread: 0.3, attachments: 0.1 }
+  const webhook = (path: string, ...events: string[]) => ({ url: `http://127.0.0.1:9/${path}`, events })
   return {
     scenario: 'rich',
     start: '2026-01-05T09:00:00Z',
     organization: { name: 'Rich', api_keys: ['rich-key'] },
     identities: [
       {
-        handle: 'support',
-        display_name: 'Support',
-        description: 'Answers customers',
+        ...{ handle: 'support', display_name: 'Support', description: 'Answers customers' },
         mailbox_address: 'support@agents.example',
-        generate: { threads, messages: [1, 5], over: '90d', unread: 0.3, attachments: 0.1 },
+        generate: { ...generate, threads, messages: [1, 5], over: '90d' },
       },
       {
-        handle: 'sales',
-        display_name: 'Sales',
-        description: 'Sells',
+        ...{ handle: 'sales', display_name: 'Sales', description: 'Sells' },
         mailbox_address: 'sales@agents.example',
-        generate: {
-          threads: Math.ceil(threads / 4),
-          messages: [1, 4],
-          over: '60d',
-          unread: 0.3,
-          attachments: 0.1,
-        },
+        generate: { ...generate, threads: Math.ceil(threads / 4), messages: [1, 4], over: '60d' },
       },
     ],
     webhooks: [
-      {
-        url: 'http://127.0.0.1:9/a',
-        events: ['message.received'],
-        agent_handle: 'support',
-        auth_token: 'secret',
-      },
-      { url: 'http://127.0.0.1:9/b', events: ['message.received', 'message.bounced'], agent_handle: 'sales' },
-      { url: 'http://127.0.0.1:9/c', events: ['message.delivered'] },
-      ...Array.from({ length: 8 }, (_, index) => ({
-        url: `http://127.0.0.1:9/more${(index * 7) % 8}`,
-        events: ['message.received'],
-      })),
+      { ...webhook('a', 'message.received'), agent_handle: 'support', auth_token: 'secret' },
+      { ...webhook('b', 'message.received', 'message.bounced'), agent_handle: 'sales' },
+      webhook('c', 'message.delivered'),
+      ...Array.from({ length: 8 }, (_, index) => webhook(`more${(index * 7) % 8}`, 'message.received')),
     ],
   }
 }

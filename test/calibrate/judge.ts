@@ -13,7 +13,8 @@ export interface Judged {
   readonly wrong: readonly string[]
   readonly learned: readonly string[]
   readonly isUnchanged: boolean
-  readonly simulator: Simulator
+  /** Returns the name and the description of the agent `support`. */
+  readonly identity: () => object
 }
 
 /** Calibrates a simulator with unknown readings, optionally through a proxy. */
@@ -48,8 +49,13 @@ export async function judge(
     const isWrong = status === 'none-fits' || !candidates.includes(truth[gap] as string)
     return isWrong ? [`${gap} is ${truth[gap]}, not ${candidates.join(' or ') || 'none'}: ${because}`] : []
   })
+  const identity = (): object => {
+    const { display_name, description } = simulator.identities.get('support') ?? {}
+    return { display_name, description }
+  }
   const learned = findings.flatMap(({ gap, status }) => (status === 'learned' ? [gap] : []))
-  return { calibration, findings, wrong, learned, isUnchanged: simulator.digest() === digest, simulator }
+  const isUnchanged = simulator.digest() === digest
+  return { calibration, findings, wrong, learned, isUnchanged, identity }
 }
 
 /** A service with changed lists: `change` gets the body of every 200 answer to such a path. */

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { gaps } from '../../src/contract/gaps.js'
+import { gapIds, gaps, type Need } from '../../src/contract/gaps.js'
 import { mailboxOf, seedsToTry } from './instance.js'
 import { judge } from './judge.js'
 
-const byReads = Object.values(gaps).filter(({ learnedBy }) => learnedBy === 'reads').length
+const learnedBy = (need: Need) => gapIds.filter((gap) => gaps[gap].learnedBy === need)
 
 it('learns nine tenths of what reads reveal under any readings', { timeout: 600_000 }, async () => {
   for (let seed = 0; seed < seedsToTry(4); seed++) {
     const { learned, wrong, isUnchanged, calibration } = await judge(mailboxOf(260), `seed:${seed}`)
     expect(wrong, `seed:${seed}`).toEqual([])
     expect(isUnchanged, `seed:${seed}`).toBe(true)
-    expect(learned.length, `seed:${seed}`).toBeGreaterThanOrEqual(byReads * 0.9)
+    expect(learned.length, `seed:${seed}`).toBeGreaterThanOrEqual(learnedBy('reads').length * 0.9)
     expect(calibration.probed.length).toBeLessThan(60)
   }
 })
@@ -26,5 +26,18 @@ it('claims nothing false about small mailboxes', { timeout: 600_000 }, async () 
       expect(isUnchanged, `${scenario}, ${readings}`).toBe(true)
       expect(learned, `${scenario}, ${readings}`).toContain('errors.body')
     }
+  }
+})
+
+it('learns everything that updates and a burst reveal', { timeout: 600_000 }, async () => {
+  const all = [...learnedBy('writes'), ...learnedBy('burst')]
+  for (let seed = 0; seed < seedsToTry(4); seed++) {
+    const { learned, wrong, identity } = await judge(mailboxOf(40), `seed:${seed}`, {
+      needs: ['reads', 'writes', 'burst'],
+      agent: '@support',
+    })
+    expect(wrong, `seed:${seed}`).toEqual([])
+    expect(learned, `seed:${seed}`).toEqual(expect.arrayContaining(all))
+    expect(identity()).toEqual({ display_name: 'Support', description: 'Answers customers' })
   }
 })
