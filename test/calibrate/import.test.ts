@@ -9,18 +9,33 @@ import { programInProcess } from '../cli/in-process.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { type Instance, instanceOf, mailboxOf } from './instance.js'
 
-async function imported(
-  { fetch, apiKey }: Pick<Instance, 'fetch' | 'apiKey'>,
-  readings: string,
-  keepPrivate: boolean,
-): Promise<{ readonly instance: Instance; readonly text: string }> {
-  const out = await folderOf()
-  const { scenario } = await importMailbox({
+type Options = Partial<Parameters<typeof importMailbox>[0]>
+
+/** Imports the mailbox of an instance in process. */
+async function importing({ fetch, apiKey }: Pick<Instance, 'fetch' | 'apiKey'>, more: Options = {}) {
+  return importMailbox({
     ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
-    ...{ readings: profileReadings(readings), choices: {}, since: undefined, keepPrivate, out },
+    ...{ wait: async () => undefined, since: undefined, keepPrivate: false, out: await folderOf() },
+    ...{ readings: profileReadings('default'), choices: {}, ...more },
   })
+}
+
+/** Imports a mailbox; returns its rows, and an instance that serves them. */
+async function imported(
+  original: Pick<Instance, 'fetch' | 'apiKey'>,
+  readings = 'default',
+  keepPrivate = false,
+) {
+  const out = await folderOf()
+  const { scenario } = await importing(original, { readings: profileReadings(readings), keepPrivate, out })
   const text = await readFile(join(out, 'rows.jsonl'), 'utf8')
   return { instance: await instanceOf(scenario, readings, 'test-key'), text }
+}
+
+/** Returns the instance of two agents, one of which has some messages in a thread. */
+function instanceWith(messages: readonly object[]): Promise<Instance> {
+  const identities = [{ handle: 'support', threads: [{ messages }] }, { handle: 'sales' }]
+  return instanceOf({ scenario: 'desk', identities }, 'default', 'test-key')
 }
 
 async function ask(fetch: Fetch, apiKey: string, path: string): Promise<string> {
@@ -47,51 +62,49 @@ describe('importing a mailbox', () => {
     const server = await startServer({ port: 0, scenario, readings: 'worst-case', clock: 'frozen' })
     onTestFinished(() => server.close())
     const folder = await folderOf({ 'live.yaml': 'extends: worst-case\n' })
-    const start = programInProcess({ MAIL_KEY: 'rich-key' })
-    const asking = ['--base-url', server.url, '--api-key-env', 'MAIL_KEY', '--rate', '1000']
-    const files = ['--readings', join(folder, 'live.yaml'), '--out', join(folder, 'desk')]
-    const one = ['--reading', 'threads.total=page-size']
-    const { status, stderr } = await start('scenarios', 'import', ...asking, ...files, ...one).outcome
+    const { status, stdout, stderr } = await programInProcess({ MAIL_KEY: 'rich-key' })(
+      ...['scenarios', 'import', '--base-url', server.url, '--api-key-env', 'MAIL_KEY', '--rate', '1000'],
+      ...['--readings', join(folder, 'live.yaml'), '--reading', 'threads.total=page-size'],
+      ...['--agent', 'support', '--out', join(folder, 'desk')],
+    ).outcome
     expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect(stdout).toMatch(/: 1 agent, \d+ threads?, \d+ messages, \d+ attachments?, \d+ webhooks?\.\n/)
     const copy = await instanceOf(join(folder, 'desk/scenario.yaml'), {}, 'test-key')
     const expected = { ...profileReadings('worst-case'), 'threads.total': 'page-size' }
     expect(copy.simulator.readings.current()).toEqual(expected)
   })
 
-  it('prints how many agents, threads and messages it has written', async () => {
-    const scenario = mailboxOf(1) as never
-    const server = await startServer({ port: 0, scenario, clock: 'frozen' })
-    onTestFinished(() => server.close())
-    const start = programInProcess({ MAIL_KEY: 'rich-key' })
-    const asking = [
-      '--base-url',
-      server.url,
-      '--api-key-env',
-      'MAIL_KEY',
-      '--rate',
-      '1000',
-      '--agent',
-      'support',
-    ]
-    const { stdout } = await start('scenarios', 'import', ...asking, '--out', await folderOf()).outcome
-    expect(stdout).toMatch(/: 1 agent, \d+ threads?, \d+ messages, \d+ attachments?, \d+ webhooks?\.\n/)
-  })
-
   it('says how to start over after an interruption, and leaves no mail', async () => {
-    const { fetch, apiKey } = await instanceOf(mailboxOf(1), 'default', 'rich-key')
+    const { fetch, apiKey } = await instanceOf(mailboxOf(1), 'default')
     const interruption = new AbortController()
     const out = await folderOf()
     const interrupting: Fetch = (request) => {
       interruption.abort()
       return fetch(request)
     }
-    const importing = importMailbox({
-      ...{ baseUrl: 'http://mail.test', apiKey, fetch: interrupting, rate: 1_000_000, agents: [] },
-      ...{ readings: profileReadings('default'), choices: {}, since: undefined, keepPrivate: false },
-      ...{ out, signal: interruption.signal },
-    })
-    await expect(importing).rejects.toThrow(/interrupted.*run the same command again to start it over/)
+    const { signal } = interruption
+    await expect(importing({ fetch: interrupting, apiKey }, { out, signal })).rejects.toThrow(
+      /interrupted.*run the same command again to start it over/,
+    )
     expect(await readdir(out)).toEqual([])
+  })
+
+  it('is complete after a temporary 503, and stops at a list that fails', async () => {
+    const original = await instanceOf(mailboxOf(20), 'default')
+    const { counts } = await importing(original)
+    const unavailable = () => new Response('<html>Back soon</html>', { status: 503 })
+    let asked = 0
+    const flaky: Fetch = async (request) => (++asked % 3 === 0 ? unavailable() : original.fetch(request))
+    expect((await importing({ ...original, fetch: flaky })).counts).toEqual(counts)
+    for (const answer of [unavailable, () => new Response('<html>Welcome</html>'), () => Response.json({})]) {
+      const failing: Fetch = async (request) => {
+        return request.url.includes('thread_id=') ? answer() : original.fetch(request)
+      }
+      await expect(importing({ ...original, fetch: failing })).rejects.toMatchObject({
+        code: 'unexpected',
+        message: expect.stringContaining('expected a list of messages'),
+      })
+    }
   })
 
   it('serves the same bytes under the same readings if mail is unchanged', async () => {
@@ -107,49 +120,27 @@ describe('importing a mailbox', () => {
 
   it('replaces words, names, addresses, numbers and links and keeps the rest', async () => {
     const original = await instanceOf(mailboxOf(16), 'default')
-    const messages = await ask(original.fetch, 'rich-key', '/mail/messages?limit=100')
-    const { instance, text } = await imported(original, 'default', false)
-    const body = JSON.parse(messages.slice(4)) as { messages: Record<string, string>[] }
-    const told = body.messages.flatMap((message) => {
-      const words = [message['text'], message['from'], message['subject']].join(' ')
-      return words.match(/[\p{L}]{5,}|\d{5,}|[^\s<>]+@[^\s<>]+/gu) ?? []
+    const { instance, text } = await imported(original)
+    const words = /\p{L}{5,}|\d{5,}|[^\s<>",]+@[^\s<>",]+/gu
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const shown = rows.map(({ from, to, subject, text, html, display_name, description, url, filename }) => {
+      return [from, to, subject, text, html, display_name, description, url, filename].join(' ')
     })
-    const texts = text.split('\n').flatMap((line) => {
-      const {
-        from,
-        to,
-        subject,
-        text: words,
-        html,
-        display_name,
-        description,
-        url,
-        filename,
-        mailbox_address,
-      } = line === '' ? {} : JSON.parse(line)
-      return [
-        from,
-        to,
-        subject,
-        words,
-        html,
-        display_name,
-        description,
-        url,
-        filename,
-        mailbox_address,
-      ].flat()
-    })
-    const found = new Set(
-      texts
-        .join(' ')
-        .toLowerCase()
-        .match(/[\p{L}]{5,}|\d{5,}|[^\s<>"]+@[^\s<>"]+/gu),
-    )
-    const kept = [...new Set(told.map((word) => word.toLowerCase()))].filter((word) => found.has(word))
-    expect(kept.filter((word) => word !== 'https')).toEqual([])
-    const facts = (answer: string): unknown => {
-      const { threads } = JSON.parse(answer.slice(4)) as { threads: Record<string, unknown>[] }
+    const found = new Set(shown.join(' ').toLowerCase().match(words))
+    const answer = await ask(original.fetch, 'rich-key', '/mail/messages?limit=100')
+    const { messages } = JSON.parse(answer.slice(4)) as { messages: Record<string, string>[] }
+    const told = messages
+      .map(({ text, from, subject }) => `${text} ${from} ${subject}`)
+      .join(' ')
+      .toLowerCase()
+    const kept = [...new Set(told.match(words))].filter((word) => found.has(word) && word !== 'https')
+    expect(kept).toEqual([])
+    const facts = async (fetch: Fetch, apiKey: string): Promise<unknown> => {
+      const list = await ask(fetch, apiKey, '/mail/threads?agent=support&limit=100')
+      const { threads } = JSON.parse(list.slice(4)) as { threads: Record<string, unknown>[] }
       return threads.map(({ id, unread, message_count, created_at }) => [
         id,
         unread,
@@ -157,9 +148,7 @@ describe('importing a mailbox', () => {
         created_at,
       ])
     }
-    const threads = '/mail/threads?agent=support&limit=100'
-    const was = facts(await ask(original.fetch, 'rich-key', threads))
-    expect(facts(await ask(instance.fetch, 'test-key', threads))).toEqual(was)
+    expect(await facts(instance.fetch, 'test-key')).toEqual(await facts(original.fetch, 'rich-key'))
   })
 
   it('makes HTML from the replaced text, or from the visible words if there is no text', async () => {
@@ -170,9 +159,7 @@ describe('importing a mailbox', () => {
       { from: 'Ann <ann@mail.example>', at: '-2h', html },
       { from: 'Ann <ann@mail.example>', at: '-1h', text: 'Zwirbel' },
     ]
-    const identities = [{ handle: 'support', threads: [{ messages }] }, { handle: 'sales' }]
-    const original = await instanceOf({ scenario: 'desk', identities }, 'default')
-    const { instance, text } = await imported({ ...original, apiKey: 'test-key' }, 'default', false)
+    const { instance, text } = await imported(await instanceWith(messages))
     expect(text).not.toMatch(/zwirbel|mail\.example/i)
     const answer = await ask(instance.fetch, 'test-key', '/mail/messages')
     const shown = (JSON.parse(answer.slice(4)) as { messages: { html: string }[] }).messages
@@ -187,8 +174,7 @@ describe('importing a mailbox', () => {
     const type = 'text/calendar; name="Zwirbel.ics"; method=REQUEST'
     const headers = { date: 'Mon, 5 Jan 2026 09:00:00 +0000 (Zwirbel)', 'content-type': type }
     const messages = [{ from: 'Ann <ann@mail.example>', text: 'Hello', attachments: ['invoice.pdf'] }]
-    const identities = [{ handle: 'support', threads: [{ messages }] }, { handle: 'sales' }]
-    const original = await instanceOf({ scenario: 'desk', identities }, 'default')
+    const original = await instanceWith(messages)
     const fetch: Fetch = async (request) => {
       const response = await original.fetch(request)
       if (!request.url.includes('/mail/messages')) return response
@@ -199,7 +185,7 @@ describe('importing a mailbox', () => {
       })
       return Response.json({ ...body, messages: changed })
     }
-    const { text } = await imported({ fetch, apiKey: 'test-key' }, 'default', false)
+    const { text } = await imported({ ...original, fetch })
     expect(text).not.toMatch(/zwirbel/i)
     expect(text).toContain('"content_type":"text/calendar"')
     expect(text).toContain('Mon, 5 Jan 2026 09:00:00 +0000 (')

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CalibrateOptions, type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
-import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
-import { profileReadings } from '../../src/world/readings.js'
-import { folderOf } from '../support/temporary-folder.js'
 import { instanceOf, mailboxOf } from './instance.js'
 import { judge } from './judge.js'
 
@@ -99,35 +96,5 @@ describe('a calibration during an outage', () => {
     const { sent, missing } = await calibrated(fetch, { maxRequests: 80, needs: new Set(['reads', 'burst']) })
     expect(sent).toBeLessThanOrEqual(80)
     expect(missing.get('limits.rate')).toBe('--max-requests leaves fewer than the 65 requests of a burst')
-  })
-})
-
-describe('an import during an outage', () => {
-  async function importing(proxy: (fetch: Fetch) => Fetch): Promise<Record<string, number>> {
-    const { fetch, apiKey } = await instanceOf(mailbox, 'default')
-    const { counts } = await importMailbox({
-      ...{ baseUrl: 'http://mail.test', apiKey, fetch: proxy(fetch), rate: 1_000_000, agents: [] },
-      ...{ readings: profileReadings('default'), choices: {}, since: undefined, keepPrivate: false },
-      out: await folderOf(),
-    })
-    return counts
-  }
-
-  it('is complete after a temporary 503', async () => {
-    const undisturbed = await importing((fetch) => fetch)
-    expect(await importing(every(3, unavailable))).toEqual(undisturbed)
-  })
-
-  it('stops at a list that fails', async () => {
-    const refusing = (answer: () => Response) => (fetch: Fetch) => async (request: Request) => {
-      return request.url.includes('thread_id=') ? answer() : fetch(request)
-    }
-    const answers = [unavailable, () => new Response('<html>Welcome</html>'), () => Response.json({})]
-    for (const answer of answers) {
-      await expect(importing(refusing(answer))).rejects.toMatchObject({
-        code: 'unexpected',
-        message: expect.stringContaining('expected a list of messages'),
-      })
-    }
   })
 })
