@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { drawFrom, mutate } from '../../test/support/mail/mutation.js'
+import { drawFrom, mutate } from '../../test/mail/mutation.js'
 import { formatMailbox, isAddress } from './address.js'
 import { parseEml } from './parse-eml.js'
 import type { ParsedMail } from './parsed-mail.js'

@@ -1,7 +1,7 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
 import { parseEml, snippetOf } from '../../src/mail/index.js'
-import { oneMailbox } from '../support/mail/conversation.js'
+import { oneMailbox } from './conversation.js'
 
 const head = 'From: a@b.example\r\n'
 const mixed = `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n`

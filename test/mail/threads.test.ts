@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
 import { startServer } from '../../src/server/index.js'
-import { conversation, oneMailbox, shuffled, threadsOf } from '../support/mail/conversation.js'
-import { drawFrom } from '../support/mail/mutation.js'
 import { sharedFolder } from '../support/temporary-folder.js'
+import { conversation, oneMailbox, shuffled, threadsOf } from './conversation.js'
+import { drawFrom } from './mutation.js'
 
 // MAIL_RUNS=500 npx vitest run test/mail/threads.test.ts looks longer
 const runs = Number(process.env['MAIL_RUNS'] ?? 8)
