@@ -37,16 +37,12 @@ describe('SavedRun', () => {
     )
   })
 
-  it('refuses a file that is not an unfinished run', async () => {
-    const saved = new SavedRun(await resultFile(), service)
-    await writeFile(saved.path, '{"format":"another"}')
-    await expect(saved.read()).rejects.toThrow(`${saved.path} is not an unfinished run of calibrate`)
-  })
-
-  it('refuses the run of another service', async () => {
+  it('refuses a file that is not an unfinished run, and the run of another service', async () => {
     const out = await resultFile()
-    await new SavedRun(out, service).write([probed])
     const other = new SavedRun(out, 'https://other.example')
+    await writeFile(other.path, '{"format":"another"}')
+    await expect(other.read()).rejects.toThrow(`${other.path} is not an unfinished run of calibrate`)
+    await new SavedRun(out, service).write([probed])
     await expect(other.read()).rejects.toThrow(`${other.path} belongs to the service at ${service}`)
   })
 })

@@ -5,102 +5,73 @@ import { snippetOf } from './snippet.js'
 const ofText = (text: string) => snippetOf({ text, html: null })
 const ofHtml = (html: string) => snippetOf({ text: null, html })
 
-describe('the snippet of a text', () => {
-  it('is one line with single spaces', () => {
-    expect(ofText('  Hello\r\n\r\n\tAnn,\u00a0\u200bhow\u0000are\u2028you?\n')).toBe(
-      'Hello Ann, how are you?',
-    )
-  })
-
-  it('is the text itself up to 160 characters', () => {
-    const text = `${'lamp '.repeat(31)}lamps`
-    expect(text).toHaveLength(160)
-    expect(ofText(text)).toBe(text)
-  })
-
-  it('is cut at a word, with the ellipsis within the 160 characters', () => {
-    expect(ofText('lamp '.repeat(40))).toBe(`${'lamp '.repeat(32).slice(0, 159)}…`)
-    expect(ofText(`${'lamp '.repeat(31)}lampshade`)).toBe(`${'lamp '.repeat(31).trimEnd()}…`)
-  })
-
-  it('is cut inside a very long word', () => {
-    expect(ofText(`see ${'x'.repeat(3000)}`)).toBe(`see ${'x'.repeat(155)}…`)
-    expect(ofText('注文番号'.repeat(100))).toBe(`${'注文番号'.repeat(40).slice(0, 159)}…`)
-  })
-
-  it.each([
-    ['a surrogate pair', `${'x'.repeat(158)}🎉${'y'.repeat(99)}`],
-    ['a combining mark', `${'x'.repeat(158)}e\u0301\u0323${'y'.repeat(99)}`],
-    ['a joined emoji', `${'x'.repeat(158)}👩‍👩‍👧‍👦${'y'.repeat(99)}`],
-  ])('keeps %s whole', (_, text) => {
-    expect(ofText(text)).toBe(`${'x'.repeat(158)}…`)
-  })
-
-  it('omits quoted lines and their attribution', () => {
-    const reply =
-      'Warm white.\n\nOn Sun, 4 Jan 2026 at 16:12, Support\n<support@agents.example> wrote:\n\n> Which?\n >> Bulbs'
-    expect(ofText(reply)).toBe('Warm white.')
-    expect(ofText(`On Sunday, Ann wrote:\r\n> Which?\r\n\r\nWarm ones.\r\n`)).toBe('Warm ones.')
-    expect(ofText('Warm ones.\n\nNorthwind Support wrote:\n> Which?')).toBe('Warm ones.')
-  })
-
-  it('keeps a line that only looks like an attribution', () => {
-    expect(ofText('On Sunday I wrote:\nnothing at all.')).toBe('On Sunday I wrote: nothing at all.')
-    expect(ofText('On time?\n> Lamps\nYes.')).toBe('On time? Yes.')
-    expect(ofText('On Sunday\n\nAnn writes:\n> x')).toBe('On Sunday Ann writes:')
-  })
-
-  it('is the text after a signature mark at the start', () => {
-    expect(ofText('-- \nAnn Lee\nShop')).toBe('Ann Lee Shop')
-  })
-
-  it('ends before the signature', () => {
-    expect(ofText('Thanks\n-- \nAnn Lee')).toBe('Thanks')
-    expect(ofText('Thanks\r\n--\r\nAnn Lee')).toBe('Thanks')
-    expect(ofText('Thanks\n-- really --\nAnn')).toBe('Thanks -- really -- Ann')
-  })
-
-  it('falls back to the HTML, then to the subject', () => {
-    expect(snippetOf({ text: ' \n', html: '<p>Hi</p>', subject: 'S' })).toBe('Hi')
-    expect(snippetOf({ text: '> quoted', html: '<img src="x">', subject: ' Re:\n lamps ' })).toBe('Re: lamps')
-    expect(snippetOf({ text: null, html: null })).toBe('')
-  })
+it.each<[about: string, text: string, snippet: string]>([
+  ['is one line', '  Hello\r\n\r\n\tAnn,\u00a0\u200bhow\u0000are\u2028you?\n', 'Hello Ann, how are you?'],
+  ['is 160 characters', `${'lamp '.repeat(31)}lamps`, `${'lamp '.repeat(31)}lamps`],
+  ['is cut at a word', 'lamp '.repeat(40), `${'lamp '.repeat(32).slice(0, 159)}…`],
+  ['is cut before a word', `${'lamp '.repeat(31)}lampshade`, `${'lamp '.repeat(31).trimEnd()}…`],
+  ['is cut in a long word', `see ${'x'.repeat(3000)}`, `see ${'x'.repeat(155)}…`],
+  ['is cut without blanks', '注文番号'.repeat(100), `${'注文番号'.repeat(40).slice(0, 159)}…`],
+  ['keeps a surrogate pair', `${'x'.repeat(158)}🎉${'y'.repeat(99)}`, `${'x'.repeat(158)}…`],
+  ['keeps a combining mark', `${'x'.repeat(158)}e\u0301\u0323${'y'.repeat(99)}`, `${'x'.repeat(158)}…`],
+  ['keeps a joined emoji', `${'x'.repeat(158)}👩‍👩‍👧‍👦${'y'.repeat(99)}`, `${'x'.repeat(158)}…`],
+  [
+    'omits a quote',
+    'Warm.\n\nOn Sun, 4 Jan at 16:12, Ann\n<a@x.example> wrote:\n\n> Which?\n >> Bulbs',
+    'Warm.',
+  ],
+  ['omits a quote before it', 'On Sunday, Ann wrote:\r\n> Which?\r\n\r\nWarm ones.\r\n', 'Warm ones.'],
+  ['omits a short attribution', 'Warm ones.\n\nNorthwind Support wrote:\n> Which?', 'Warm ones.'],
+  ['keeps what quotes nothing', 'On Sunday I wrote:\nnothing at all.', 'On Sunday I wrote: nothing at all.'],
+  ['keeps a question', 'On time?\n> Lamps\nYes.', 'On time? Yes.'],
+  ['keeps lines apart', 'On Sunday\n\nAnn writes:\n> x', 'On Sunday Ann writes:'],
+  ['is a signature if nothing precedes it', '-- \nAnn Lee\nShop', 'Ann Lee Shop'],
+  ['omits a signature', 'Thanks\n-- \nAnn Lee', 'Thanks'],
+  ['omits a signature without its blank', 'Thanks\r\n--\r\nAnn Lee', 'Thanks'],
+  ['keeps other hyphens', 'Thanks\n-- really --\nAnn', 'Thanks -- really -- Ann'],
+])('the snippet of a text %s', (_, text, snippet) => {
+  expect(ofText(text)).toBe(snippet)
 })
 
-describe('the snippet of HTML', () => {
-  it('includes text after the body and after long images, styles and comments', () => {
-    expect(ofHtml('<html><body></body></html><p>After all</p>')).toBe('After all')
-    const data = `data:image/png;base64,${'QUJD'.repeat(50_000)}`
-    expect(ofHtml(`<img src="${data}"><p>Behind</p>`)).toBe('Behind')
-    expect(
-      ofHtml(`<style>${'p { color: red } '.repeat(9000)}</style><!-- ${'x '.repeat(90_000)}-->Behind`),
-    ).toBe('Behind')
-    expect(ofHtml(`<header>Lamps</header>${'<!-- -->'.repeat(9000)}</head>Behind <!-- and no end`)).toBe(
-      'Lamps Behind',
-    )
-  })
+it('falls back to the HTML, then to the subject', () => {
+  expect(snippetOf({ text: ' \n', html: '<p>Hi</p>', subject: 'S' })).toBe('Hi')
+  expect(snippetOf({ text: '> quoted', html: '<img src="x">', subject: ' Re:\n lamps ' })).toBe('Re: lamps')
+  expect(snippetOf({ text: null, html: null })).toBe('')
+})
 
-  it('is the visible text', () => {
-    const html = `<html><head><title>T</title><style>p { color: red }</style></head><body>
-      <div style="display:none">early</div><p hidden>hidden</p><script>run()</script>
-      <h1>Your order</h1><p>is <a href="https://shop.example/4187">on its way</a><img src="x" alt="lamp">.</p>
-      <hr><table><tr><th>Lamps</th><td>2</td></tr></table></body></html>`
-    expect(ofHtml(html)).toBe('Your order is on its way. Lamps 2')
-  })
+const page = `<html><head><title>T</title><style>p { color: red }</style></head><body>
+  <div style="display:none">early</div><p hidden>hidden</p><script>run()</script>
+  <h1>Your order</h1><p>is <a href="https://shop.example/4187">on its way</a><img src="x" alt="lamp">.</p>
+  <hr><table><tr><th>Lamps</th><td>2</td></tr></table></body></html>`
 
-  it('omits a quoted mail', () => {
-    const html =
-      '<div>Six, please.</div><div>On Sunday, Support wrote:<br><blockquote>How many?<br>Four?</blockquote></div>'
-    expect(ofHtml(html)).toBe('Six, please.')
-  })
-
-  it('includes the items of any list', () => {
-    expect(ofHtml('<ol type="I" start="99999"><li>one</li><li>two</li></ol><ul><li>x</ul>')).toBe('one two x')
-  })
-
-  it('allows very deep nesting', () => {
-    expect(ofHtml(`Hi ${'<div>'.repeat(50_000)}deep`)).toBe('Hi')
-  })
+it.each<[about: string, html: string, snippet: string]>([
+  ['is the visible text', page, 'Your order is on its way. Lamps 2'],
+  ['includes text after the body', '<html><body></body></html><p>After all</p>', 'After all'],
+  ['skips long images', `<img src="data:image/png;base64,${'QUJD'.repeat(50_000)}"><p>Behind</p>`, 'Behind'],
+  [
+    'skips styles and comments',
+    `<style>${'p {} '.repeat(9000)}</style><!-- ${'x '.repeat(90_000)}-->Behind`,
+    'Behind',
+  ],
+  [
+    'ends in an open comment',
+    `<header>Lamps</header>${'<!-- -->'.repeat(9000)}</head>Behind <!-- and`,
+    'Lamps Behind',
+  ],
+  [
+    'omits a quoted mail',
+    '<div>Six.</div><div>On Sunday, Ann wrote:<br><blockquote>How many?<br>4?</blockquote></div>',
+    'Six.',
+  ],
+  ['includes items', '<ol type="I" start="99999"><li>one</li><li>two</li></ol><ul><li>x</ul>', 'one two x'],
+  ['allows very deep nesting', `Hi ${'<div>'.repeat(50_000)}deep`, 'Hi'],
+  [
+    'omits a style after Turkish capitals',
+    '<STYLE>İİİİİİİİ {}</STYLE><p>SİPARİŞ</p><!-- İÇ --><style>p {}</style><p>hazır</p>',
+    'SİPARİŞ hazır',
+  ],
+])('the snippet of HTML %s', (_, html, snippet) => {
+  expect(ofHtml(html)).toBe(snippet)
 })
 
 describe('any snippet', () => {
@@ -132,11 +103,6 @@ describe('any snippet', () => {
       { numRuns: 500 },
     )
   })
-})
-
-it('omits a style after Turkish capitals', () => {
-  const html = `<STYLE>İİİİİİİİ { color: red }</STYLE><p>SİPARİŞ</p><!-- İÇ --><style>p { margin: 0 }</style>`
-  expect(snippetOf({ text: null, html: `${html}<p>hazır</p>` })).toBe('SİPARİŞ hazır')
 })
 
 it('omits the quote in a reply', () => {

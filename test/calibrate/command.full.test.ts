@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Simulator } from '../../src/index.js'
+import { parse } from 'yaml'
 import { type RunningServer, startServer } from '../../src/server/index.js'
 import { type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
@@ -11,18 +11,14 @@ const start = useProgram().with({ MAIL_KEY: 'rich-key' })
 
 async function serve(readings: string | Record<string, string>): Promise<RunningServer> {
   const scenario = mailboxOf(20) as never
-  const server = await startServer({
-    port: 0,
-    scenario,
-    readings,
-    clock: 'real',
-    onUndocumented: () => undefined,
-  })
+  const server = await startServer({ port: 0, scenario, readings, onUndocumented: () => undefined })
   onTestFinished(() => server.close())
   return server
 }
 
-const asking = ({ url }: RunningServer): string[] => ['--base-url', url, '--api-key-env', 'MAIL_KEY']
+const asking = ({ url }: RunningServer, rate = 1000): string[] => {
+  return ['--base-url', url, '--api-key-env', 'MAIL_KEY', '--rate', String(rate)]
+}
 
 /** Waits until the error stream has a match. */
 async function said({ process: { stderr } }: RunningProgram, pattern: RegExp): Promise<RegExpExecArray> {
@@ -35,23 +31,12 @@ async function said({ process: { stderr } }: RunningProgram, pattern: RegExp): P
   throw new Error(`It did not say ${pattern}: ${text}`)
 }
 
-function truthOf(simulator: Simulator): Readonly<Record<string, string>> {
-  return simulator.readings.current()
-}
-
-const readingsIn = (text: string): [string, string][] => {
-  return [...text.matchAll(/^ {2}([a-z][\w.-]+): '?([^'\n]+)'?$/gm)].map(([, gap = '', reading = '']) => [
-    gap,
-    reading,
-  ])
-}
-
 describe('the command calibrate', () => {
   it('resumes after Ctrl-C without repeating requests', async () => {
     const server = await serve('seed:3')
     const file = await useFolder()
     const out = file('live.yaml')
-    const first = start('calibrate', ...asking(server), '--rate', '20', '--out', out, '--verbose')
+    const first = start('calibrate', ...asking(server, 20), '--out', out, '--verbose')
     // Answers to #5 and before are there.
     await said(first, /#5 GET/)
     first.process.kill('SIGINT')
@@ -59,14 +44,13 @@ describe('the command calibrate', () => {
     expect(interrupted.status).toBe(1)
     expect(interrupted.stdout).toContain('It was interrupted.')
     expect((await stat(`${out}.run.json`)).mode & 0o777).toBe(0o600)
-    const { status } = await start('calibrate', ...asking(server), '--rate', '1000', '--out', out, '--resume')
-      .outcome
+    const { status } = await start('calibrate', ...asking(server), '--out', out, '--resume').outcome
     expect(status).toBe(0)
     await expect(stat(`${out}.run.json`)).rejects.toThrow('ENOENT')
-    const truth = truthOf(server.simulator)
-    const learned = readingsIn(await readFile(out, 'utf8'))
-    expect(learned.length).toBeGreaterThan(30)
-    for (const [gap, reading] of learned) expect(reading, gap).toBe(truth[gap])
+    const { readings: learned } = parse(await readFile(out, 'utf8')) as { readings: Record<string, unknown> }
+    expect(Object.keys(learned).length).toBeGreaterThan(30)
+    const names = Object.fromEntries(Object.entries(learned).map(([gap, reading]) => [gap, String(reading)]))
+    expect(server.simulator.readings.current()).toMatchObject(names)
     const asked = server.simulator.journal
       .exchanges()
       .map(({ path, query }) => `${path} ${JSON.stringify(query)}`)
@@ -77,14 +61,7 @@ describe('the command calibrate', () => {
   it('prints the JSON that the page shows', async () => {
     const server = await startServer({ port: 0, readings: 'seed:3', onUndocumented: () => undefined })
     onTestFinished(() => server.close())
-    const { status, stdout } = await start(
-      'calibrate',
-      ...asking(server),
-      '--rate',
-      '1000',
-      '--reporter',
-      'json',
-    ).outcome
+    const { status, stdout } = await start('calibrate', ...asking(server), '--reporter', 'json').outcome
     expect(status).toBe(0)
     expectShown('docs/calibrate.md', '{', stdout)
   })
@@ -93,32 +70,26 @@ describe('the command calibrate', () => {
     const server = await serve({ 'threads.total': 'page-size', 'messages.order': 'unspecified' })
     const file = await useFolder()
     const live = file('live.yaml')
-    const calibrate = (...flags: string[]) =>
-      start('calibrate', ...asking(server), '--rate', '1000', ...flags).outcome
+    const calibrate = (...flags: string[]) => start('calibrate', ...asking(server), ...flags).outcome
     expect((await calibrate('--out', live)).status).toBe(0)
-    await server.simulator.mail.receive({
-      to: 'support',
-      from: 'Ann <ann@example.com>',
-      subject: 'News',
-      text: 'News.',
-    })
+    const news = { to: 'support', from: 'Ann <ann@example.com>', subject: 'News', text: 'News.' }
+    await server.simulator.mail.receive(news)
     const unchanged = await calibrate('--check', live)
     expect(unchanged).toMatchObject({ status: 0, stderr: '' })
     expect(unchanged.stdout).toContain('nothing contradicts the file')
-    const { 'format.cors': cors } = truthOf(server.simulator)
-    server.simulator.readings.set({ 'format.cors': cors === 'none' ? 'permissive' : 'none' })
+    const { 'format.cors': cors } = server.simulator.readings.current()
+    const other = cors === 'none' ? 'permissive' : 'none'
+    server.simulator.readings.set({ 'format.cors': other })
     const changed = await calibrate('--check', live)
     expect(changed.status).toBe(1)
-    expect(changed.stdout).toContain(
-      `format.cors was ${cors}, and is ${cors === 'none' ? 'permissive' : 'none'}`,
-    )
+    expect(changed.stdout).toContain(`format.cors was ${cors}, and is ${other}`)
   })
 
   it('restores an identity after an interruption during an update', async () => {
     const server = await serve({ 'identities.patch-null': 'empty-string' })
     const { simulator } = server
     simulator.faults.add({ operation: 'identities.update', after: 5, delay: '1s' })
-    const writing = ['--allow-writes', '--agent', 'support', '--rate', '1000', '--verbose']
+    const writing = ['--allow-writes', '--agent', 'support', '--verbose']
     const program = start('calibrate', ...asking(server), ...writing)
     const description = () =>
       (simulator.identities.get('support') as { description?: string } | undefined)?.description
