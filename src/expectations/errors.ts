@@ -1,7 +1,7 @@
 import { counted, truncate } from '../contract/text.js'
 import {
-  type AnsweredRequest,
   type ErrorsExpectation,
+  type ExchangeWithRequest,
   parseInstant,
   replacesOperation,
 } from '../world/index.js'
@@ -15,7 +15,7 @@ export function trackErrors({ except }: ErrorsExpectation): Tracker {
   let requests = 0
   let first: NearestMatch | undefined
 
-  function differencesOf({ status, near_miss }: AnsweredRequest, body: string | null): string[] {
+  function differencesOf({ status, near_miss }: ExchangeWithRequest, body: string | null): string[] {
     return [
       `status: expected none from 400 to 499${but}, found ${status}`,
       ...(near_miss === null ? [] : [near_miss]),
@@ -51,7 +51,7 @@ export function trackErrors({ except }: ErrorsExpectation): Tracker {
 }
 
 /** Returns whether a 4xx status shows a mistake of the client: one that a fault sets does not. */
-function isMistake({ status, fault }: AnsweredRequest): boolean {
+function isMistake({ status, fault }: ExchangeWithRequest): boolean {
   return status >= 400 && status <= 499 && !(fault && replacesOperation(fault))
 }
 

@@ -1,8 +1,8 @@
 import { parseJson } from '../contract/json.js'
 import { counted } from '../contract/text.js'
 import {
-  type AnsweredRequest,
   type Delivery,
+  type ExchangeWithRequest,
   formatDuration,
   formatInstant,
   type InvariantExpectation,
@@ -39,13 +39,13 @@ export interface Invariant {
 }
 
 /** Returns a key that is equal for equal requests. */
-function requestKey({ method, path, query, request }: AnsweredRequest): string {
+function requestKey({ method, path, query, request }: ExchangeWithRequest): string {
   const pairs = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
 }
 
 /** Returns whether an answer asks the client to retry, or did not arrive completely. */
-function isFailure({ status, fault }: AnsweredRequest): boolean {
+function isFailure({ status, fault }: ExchangeWithRequest): boolean {
   const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
   return status >= 500 || status === 429 || isDamaged !== undefined
 }

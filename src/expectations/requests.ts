@@ -1,7 +1,7 @@
 import { parseJson } from '../contract/json.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import { counted } from '../contract/text.js'
-import { type AnsweredRequest, formatInstant, type RequestExpectation } from '../world/index.js'
+import { type ExchangeWithRequest, formatInstant, type RequestExpectation } from '../world/index.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
@@ -30,7 +30,7 @@ export interface ExchangeMatch {
 }
 
 /** Creates the judge of requests. */
-export function requestJudge(mailbox: JudgedMailbox, match: ExchangeMatch): Judge<AnsweredRequest> {
+export function requestJudge(mailbox: JudgedMailbox, match: ExchangeMatch): Judge<ExchangeWithRequest> {
   const { operation, ...values } = match
   const { query = {}, body, ...plain } = values
   const described = describeExpected(values)
@@ -61,7 +61,7 @@ export function bodyOf(text: string | null): unknown {
 }
 
 function describeMismatches(
-  { operation, near_miss }: AnsweredRequest,
+  { operation, near_miss }: ExchangeWithRequest,
   differing: readonly Mismatch[],
 ): string[] {
   // The near miss says more than that the request matched no operation.
@@ -70,7 +70,7 @@ function describeMismatches(
 }
 
 /** Formats an exchange as a line: `GET /api/v1/mail/threads?agent=support 200`. */
-export function formatExchange({ method, path, query, status, fault }: AnsweredRequest): string {
+export function formatExchange({ method, path, query, status, fault }: ExchangeWithRequest): string {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
   )
@@ -80,7 +80,7 @@ export function formatExchange({ method, path, query, status, fault }: AnsweredR
 
 /** Describes an exchange as the nearest match. */
 export function nearestExchange(
-  exchange: AnsweredRequest,
+  exchange: ExchangeWithRequest,
   { at }: Moment,
   differences: readonly string[],
 ): NearestMatch {

@@ -1,5 +1,11 @@
 import type { EventType } from '../contract/resources.js'
-import type { AnsweredRequest, Command, Delivery, ExpectationKind, ExpectedValue } from '../world/index.js'
+import type {
+  Command,
+  Delivery,
+  ExchangeWithRequest,
+  ExpectationKind,
+  ExpectedValue,
+} from '../world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
 import type { AsymmetricMatcher } from './values.js'
@@ -36,7 +42,7 @@ export type Observation =
   | {
       readonly type: 'exchange'
       readonly moment: Moment
-      readonly exchange: AnsweredRequest
+      readonly exchange: ExchangeWithRequest
       /** Returns the body of the answer as the journal shows it. */
       answer(): string | null
       /** Returns a header of the answer, by its name in lower case. */

@@ -8,10 +8,10 @@ import { type ExchangeMatch, requestJudge } from '../expectations/requests.js'
 import { threadJudge } from '../expectations/threads.js'
 import type { Match } from '../expectations/values.js'
 import {
-  type AnsweredRequest,
   type Delivery,
   EventFeedReader,
   type Exchange,
+  type ExchangeWithRequest,
   parseDuration,
   startPause,
   type World,
@@ -128,7 +128,7 @@ export function awaitedExchange(
 function predicateJudge(
   mailbox: JudgedMailbox,
   isWanted: (exchange: Exchange) => boolean,
-): Judge<AnsweredRequest> {
+): Judge<ExchangeWithRequest> {
   const judge = requestJudge(mailbox, {})
   const refused = [{ name: 'request', expected: true, found: false }]
   return {

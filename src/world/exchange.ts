@@ -39,7 +39,7 @@ export interface Exchange {
 export type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
 
 /** An exchange without the headers and the body of the answer, which is much cheaper to show. */
-export type AnsweredRequest = Omit<Exchange, 'response'>
+export type ExchangeWithRequest = Omit<Exchange, 'response'>
 
 /** A fault rule in an exchange. */
 export type RecordedFault = Fault & { readonly id: string }
@@ -101,7 +101,7 @@ export function isText(contentType: string | undefined): boolean {
 }
 
 /** Returns the body of an answer as text; null if it is not text. */
-export function textOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
+export function bodyTextOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
   if (responseBody === null || !isText(responseHeaders['content-type'])) return null
   return new TextDecoder().decode(responseBody.bytes())
 }

@@ -8,8 +8,8 @@ export { createFingerprint, digestOf } from './digest.js'
 export * from './errors.js'
 export * from './event-feed.js'
 export type {
-  AnsweredRequest,
   Exchange,
+  ExchangeWithRequest,
   HeaderFields,
   RecordedExchange,
   RecordedFault,

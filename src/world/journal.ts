@@ -1,15 +1,15 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
 import {
-  type AnsweredRequest,
+  bodyTextOf,
   type Exchange,
   type ExchangeFacts,
+  type ExchangeWithRequest,
   queryOf,
   type RecordedExchange,
   type RecordedFault,
   type ShowingOptions,
   showBody,
-  textOf,
 } from './exchange.js'
 import { Masker } from './masker.js'
 import { RingBuffer } from './ring-buffer.js'
@@ -72,7 +72,7 @@ export class JournalEntry {
   show(): Exchange {
     const { showing } = this
     const headers = showing.masker.headers(Object.entries(this.recorded.responseHeaders))
-    const response = { headers, body: showBody(textOf(this.recorded), showing) }
+    const response = { headers, body: showBody(bodyTextOf(this.recorded), showing) }
     return this.#show(showing, { request: this.#request(showing), response })
   }
 
@@ -87,7 +87,7 @@ export class JournalEntry {
   }
 
   /** Returns the exchange without the headers and the body of the answer. */
-  showRequest(): AnsweredRequest {
+  showRequest(): ExchangeWithRequest {
     const { showing } = this
     return this.#show(showing, { request: this.#request(showing) })
   }

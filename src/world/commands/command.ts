@@ -87,7 +87,7 @@ export function existing<M extends ModelName>(
   id: string,
 ): Rows[M] {
   const row = store.get(model, id)
-  if (!row) throw notFound(model, id)
+  if (!row) throw unknownId(model, id)
   return row
 }
 
@@ -108,7 +108,7 @@ const listings = {
 } as const
 
 /** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
-export function notFound(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
+export function unknownId(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
   const other = Object.entries(idPrefixes).find(([name, prefix]) => {
     return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
   })

@@ -43,7 +43,7 @@ export const createIdentity = defineCommand({
 })
 
 /** Sets the editable fields of an identity; `updated_at` always increases. @see interface 4.2 */
-export const updateIdentity = defineCommand({
+export const editIdentity = defineCommand({
   schema: () =>
     z.strictObject({
       type: z.literal('update-identity'),

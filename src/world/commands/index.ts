@@ -1,7 +1,7 @@
 import { explainIssues, type z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
 import { CommandError } from '../errors.js'
-import { createIdentity, deleteIdentity, updateIdentity } from './identity.js'
+import { createIdentity, deleteIdentity, editIdentity } from './identity.js'
 import { receiveMessage, sendMessage } from './mail.js'
 import { bounceMessage, deliverMessage } from './outcome.js'
 import { setThreadUnread } from './thread.js'
@@ -18,7 +18,7 @@ export const commands = {
   'receive-message': receiveMessage,
   'send-message': sendMessage,
   'set-thread-unread': setThreadUnread,
-  'update-identity': updateIdentity,
+  'update-identity': editIdentity,
   'update-webhook': updateWebhook,
 } as const
 

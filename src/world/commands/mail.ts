@@ -13,7 +13,7 @@ import {
 import { CommandError } from '../errors.js'
 import { hashText, idOf } from '../random.js'
 import { parseInstant } from '../time.js'
-import { type CommandContext, defineCommand, existing, notFound } from './command.js'
+import { type CommandContext, defineCommand, existing, unknownId } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
 
 /** The fields of commands that emit an event. */
@@ -119,7 +119,7 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
   if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
   const initial = found ?? newThread(world, identity, mail, createdAt)
   const thread = storeRegrouping(world, initial, regrouping)
-  const attachments = storeAttachments(world, mail)
+  const attachments = attachmentRows(world, mail)
   const message: MessageRow = {
     id: mail.ids?.message ?? world.newId('message'),
     ordinal: world.store.nextOrdinal('message'),
@@ -175,7 +175,7 @@ function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): T
     const thread = world.store.get('thread', mail.thread_id)
     if (thread?.identity_id === identity.id) return thread
     if (!thread && mail.thread_id === mail.ids?.thread) return undefined
-    throw notFound('thread', mail.thread_id, `in the mailbox of ${identity.agent_handle}`)
+    throw unknownId('thread', mail.thread_id, `in the mailbox of ${identity.agent_handle}`)
   }
   const answered = [mail.in_reply_to, ...mail.references.toReversed()]
   for (const reference of answered) {
@@ -213,7 +213,7 @@ function replySubject(subject: string): string {
 }
 
 /** Returns rows for the attachments; their ids depend on the content, so an id means the same file in every world. */
-function storeAttachments(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
+function attachmentRows(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
   const first = world.store.nextOrdinal('attachment')
   return mail.attachments.map((attachment, index) => ({
     id: `${attachmentId(world, mail, index)}${contentHash(attachment)}`,

@@ -91,7 +91,7 @@ export const renderMessage: Render<MessageRow> = (row, context) => {
   return {
     id: row.id,
     thread_id: row.thread_id,
-    direction: directionOf(row, settle),
+    direction: shownDirection(row, settle),
     from: row.from,
     to: row.to,
     subject: row.subject,
@@ -104,7 +104,7 @@ export const renderMessage: Render<MessageRow> = (row, context) => {
 }
 
 /** Returns the direction of a message as answers name it. @see interface 2.3 */
-export function directionOf(row: MessageRow, settle: Settle): string {
+export function shownDirection(row: MessageRow, settle: Settle): string {
   if (row.direction === 'inbound') return 'inbound'
   return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
 }

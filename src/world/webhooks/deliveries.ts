@@ -1,7 +1,7 @@
 import { checkOptions } from '../../contract/options.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
-import { notFound } from '../commands/command.js'
+import { unknownId } from '../commands/command.js'
 import { CommandError } from '../errors.js'
 import type { Masker } from '../masker.js'
 import {
@@ -108,7 +108,7 @@ export class Deliveries {
   #existing(id: string): DeliveryRecord {
     const record = this.#world.dispatcher.log.get(id)
     if (record) return record
-    throw notFound('delivery', id)
+    throw unknownId('delivery', id)
   }
 }
 

@@ -3,7 +3,7 @@ import { toBase64 } from '../../mail/index.js'
 import type { WebhookRow } from '../../model/index.js'
 import { hashText } from '../random.js'
 import type { RenderContext } from '../rendering/renderer.js'
-import { directionOf, renderMessage, timestamp } from '../rendering/resources.js'
+import { renderMessage, shownDirection, timestamp } from '../rendering/resources.js'
 import type { Settle } from '../settle.js'
 import {
   type DeliveryFormat,
@@ -63,7 +63,7 @@ function messageFields({ message, agentHandle }: MailEvent, { settle }: RenderCo
     message_id: id,
     thread_id,
     agent_handle: agentHandle,
-    direction: directionOf(message, settle),
+    direction: shownDirection(message, settle),
     from,
     to,
     subject,
