@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { reportSchema } from '../replay/report-schema.js'
 import { story } from '../replay/story.js'
@@ -44,19 +44,6 @@ describe('replay without a command', () => {
   ])('writes a report for %s', async (format, beginning) => {
     const { file } = await useStory({})
     expect((await start('replay', file, '--reporter', format).outcome).stdout).toMatch(beginning)
-  })
-
-  it('writes all its files into a folder', async () => {
-    const { file, path } = await useStory()
-    await start('replay', file, '--out', `${path('results')}/`).outcome
-    expect((await readdir(path('results'))).toSorted()).toEqual([
-      'journal.har',
-      'reliances.jsonl',
-      'report.html',
-      'report.json',
-      'report.xml',
-    ])
-    expect(JSON.parse(await readFile(path('results/journal.har'), 'utf8')).log.entries).toEqual([])
   })
 })
 

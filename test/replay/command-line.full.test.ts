@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findLine, type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
@@ -84,6 +84,13 @@ describe('the output of replay', () => {
   it('goes to a folder with all files', async () => {
     const { run, path } = await useReplay()
     await run([...frozen, '--out', `${path('results')}/`], scripts.diligent)
+    expect((await readdir(path('results'))).toSorted()).toEqual([
+      'journal.har',
+      'reliances.jsonl',
+      'report.html',
+      'report.json',
+      'report.xml',
+    ])
     const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
     const { log } = JSON.parse(await read('journal.har'))
     expect(log.entries.map(({ request }: { request: { method: string } }) => request.method)).toEqual([
