@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { type Gap, gapIds, gaps } from '../../src/contract/gaps.js'
+import { defaultReadings, type Gap, gapIds, gaps } from '../../src/contract/gaps.js'
 import { profileReadings } from '../../src/world/readings.js'
 import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'
@@ -44,16 +44,6 @@ describe('readings show', () => {
       }),
     )
   })
-
-  it.each([
-    [['total'], /no gap "total"; did you mean "threads\.total" or "messages\.total"\?/],
-    [['auth.keys', 'threads.totl'], /no gap "threads\.totl"; did you mean "threads\.total"\?/],
-    [['weather'], /no gap "weather"; npx agent-mailbox-sim readings list shows them all/],
-    [['__proto__'], /no gap "__proto__"/],
-    [[], /missing required argument 'gap'/],
-  ])('%j is refused, with status 2', async (names, explanation) => {
-    expect(await refusal(start, 'readings', 'show', ...names)).toMatch(explanation)
-  })
 })
 
 describe('readings profile', () => {
@@ -75,18 +65,76 @@ describe('readings profile', () => {
     expect(JSON.parse(text)).toEqual({ readings: expected })
   })
 
-  it.each([
-    ['worst', /no profile "worst"; did you mean "worst-case"/],
-    ['./nowhere.yaml', /no file of readings "\.\/nowhere\.yaml"/],
-  ])('%s is refused, with status 2', async (name, explanation) => {
-    expect(await refusal(start, 'readings', 'profile', name)).toMatch(explanation)
-  })
-
   it('names the place of a problem in a file', async () => {
     const typo = path('typo.yaml')
     const place = `${typo}:2:17: There is no gap "threads.totl"; did you mean "threads.total"?\n`
     expect(await refusal(start, 'readings', 'profile', typo)).toBe(`error: ${place}`)
     expect(await refusal(start, 'readings', '--readings', typo)).toBe(`error: --readings: ${place}`)
     expect(await refusal(start, '--port', '0', '--readings', typo)).toBe(`error: --readings: ${place}`)
+  })
+})
+
+/** The rows of a list, by gap. */
+function rowsOf(list: string): Map<string, { mark: string; reading: string; from: string }> {
+  const rows = list.matchAll(/^([* ]) (\S+\.\S+) +(\S+) {2,}(\S.*?) *$/gm)
+  return new Map(
+    [...rows].map(([, mark = '', gap = '', reading = '', from = '']) => [gap, { mark, reading, from }]),
+  )
+}
+
+describe('readings list', () => {
+  it.each([[[]], [['list']]])('lists every gap for %j', async (args) => {
+    const text = await output(start, 'readings', ...args)
+    const rows = rowsOf(text)
+    expect([...rows.keys()]).toEqual(gapIds)
+    for (const [gap, { mark, reading, from }] of rows) {
+      expect([gap, mark, reading, from]).toEqual([
+        gap,
+        ' ',
+        defaultReadings[gap as keyof typeof gaps],
+        'default',
+      ])
+    }
+    expect(text).not.toContain('\x1b')
+  })
+
+  it('shows the origin of each reading: flags, then the environment, then the scenario', async () => {
+    const run = start.with({ MAILBOX_SIM_READINGS: 'threads.order=created-desc,threads.snippet=first' })
+    const args = [
+      '--reading',
+      'threads.unscoped=empty',
+      '--readings',
+      'threads.snippet=latest,limits.rate=none',
+    ]
+    const rows = rowsOf(await output(run, 'readings', '--scenario', path('story.yaml'), ...args))
+    const chosen = [...rows].filter(([, { mark }]) => mark.startsWith('*'))
+    expect(Object.fromEntries(chosen.map(([gap, { reading, from }]) => [gap, [reading, from]]))).toEqual({
+      'auth.keys': ['listed-keys', 'scenario'],
+      'threads.total': ['all-threads', 'scenario'],
+      'threads.order': ['created-desc', 'MAILBOX_SIM_READINGS'],
+      'threads.snippet': ['latest', '--readings'],
+      'limits.rate': ['none', '--readings'],
+      'threads.unscoped': ['empty', '--reading'],
+    })
+  })
+
+  it('prefers --reading to --readings in any order', async () => {
+    const args = ['--reading', 'threads.total=all-threads', '--readings', path('mine.yaml')]
+    const { readings, origins } = JSON.parse(await output(start, 'readings', '--json', ...args))
+    expect(readings).toEqual({
+      ...profileReadings('worst-case'),
+      'auth.missing-status': '401',
+      'threads.total': 'all-threads',
+    })
+    expect(origins).toMatchObject({
+      'threads.total': '--reading',
+      'auth.missing-status': `--readings: ${path('mine.yaml')}`,
+    })
+  })
+
+  it('names the invalid environment variable', async () => {
+    const run = start.with({ MAILBOX_SIM_READINGS: 'threads.total' })
+    expect(await refusal(run, 'readings')).toMatch(/error: MAILBOX_SIM_READINGS: .*threads\.total/)
+    expect(await refusal(run, 'serve', '--port', '0')).toMatch(/error: MAILBOX_SIM_READINGS: /)
   })
 })

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { reportSchema } from '../replay/report-schema.js'
 import { story } from '../replay/story.js'
 import { programInProcess } from './in-process.js'
-import { refusal } from './outcomes.js'
 import { useFolder } from './temporary-folder.js'
 
 const start = programInProcess()
@@ -44,49 +43,6 @@ describe('replay without a command', () => {
   ])('writes a report for %s', async (format, beginning) => {
     const { file } = await useStory({})
     expect((await start('replay', file, '--reporter', format).outcome).stdout).toMatch(beginning)
-  })
-})
-
-describe('replay refuses', () => {
-  it.each([
-    [
-      [],
-      /^error: replay needs a scenario: npx agent-mailbox-sim replay refund-request -- python my_agent\.py\n$/,
-    ],
-    [
-      ['refund-request', 'npm', 'test'],
-      /goes after --\. Did you mean: npx agent-mailbox-sim replay refund-request -- npm test\n$/,
-    ],
-    [['refund-requst'], /did you mean "refund-request"/],
-    [['refund-request', '--grace', '-1s'], /is invalid\. It must be a duration such as 30s/],
-    [['refund-request', '--ready', '127.0.0.1:80'], /is invalid\. It must be a URL such as/],
-    [['refund-request', '--out', '/dev/null/x/'], /^error: --out \/dev\/null\/x\/: /],
-    [
-      ['refund-request', '--out', 'report.doc'],
-      /^error: --out report\.doc: the name ends in \.doc, which is not a known format; end it in \.txt \(human\), \.json/,
-    ],
-    [['refund-request', '--out', 'report'], /^error: --out report: the name has no file extension; end it/],
-  ])('%j, with status 2', async (args, explanation) => {
-    expect(await refusal(start, 'replay', ...args)).toMatch(explanation)
-  })
-})
-
-describe('explore refuses', () => {
-  it.each([
-    [[], /explore needs a command to run, after --: npx agent-mailbox-sim explore -- npm test/],
-    [['empty'], /after --: npx agent-mailbox-sim explore empty -- npm test/],
-    [['npm', 'test'], /Did you mean: npx agent-mailbox-sim explore -- npm test/],
-    [['one', 'two', '--', 'npm'], /explore takes one scenario; the command goes after --\.\n$/],
-    [['--gaps', 'threads.totl', '--', 'npm'], /no gap "threads\.totl"; did you mean "threads\.total"\?/],
-    [['--gaps', '', '--', 'npm'], /It must be relied, all, or a list/],
-    [['--reading', 'threads.total=none', '--', 'npm'], /"none" is not a reading of threads\.total/],
-    [['--jobs', '0', '--', 'npm'], /The number of runs at a time is from 1 to 999/],
-    [['--time-limit', '5', '--', 'npm'], /A time limit is a duration such as 30s/],
-    [['--reporter', 'xml', '--', 'npm'], /Allowed choices are human, json, junit, markdown/],
-    [['--out', 'src', '--', 'npm'], /--out src is a folder; name a file in it/],
-    [['empty', '--', 'true'], /Nothing could be judged: the command passed, but no request came/],
-  ])('%j, with status 2', async (args, explanation) => {
-    expect(await refusal(start, 'explore', ...args)).toMatch(explanation)
   })
 })
 

@@ -113,10 +113,4 @@ describe('scenarios check', () => {
       ],
     })
   })
-
-  it('requires a file and a valid seed', async () => {
-    expect(await start('scenarios', 'check').outcome).toMatchObject({ status: 2, stdout: '' })
-    const { status, stderr } = await start('scenarios', 'check', 'empty', '--seed', 'x').outcome
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('whole number') })
-  })
 })

@@ -21,18 +21,6 @@ beforeAll(async () => {
 })
 
 describe('state', () => {
-  it.each([
-    [['frob'], /state takes list, show, export, drop, not 'frob'/],
-    [['lst'], /not 'lst'\nDid you mean npx agent-mailbox-sim state list\?/],
-    [['world_2'], /not 'world_2'\nDid you mean npx agent-mailbox-sim state show world_2\?/],
-    [[], /Name the state with either --state-dir FOLDER or --state redis/],
-    [['list', '--state-dir', '/nowhere'], /There is no folder \/nowhere/],
-    [['list', '--state', 'http://127.0.0.1'], /a state is at a URL such as redis:/],
-    [['show'], /missing required argument 'world'/],
-  ])('%j is explained, with status 2', async (args, explanation) => {
-    expect(await refusal(start, 'state', ...args)).toMatch(explanation)
-  })
-
   it('list shows every world with the length of its log', async () => {
     const listed = JSON.parse(await output(start, 'state', '--state-dir', folder, '--json'))
     expect(listed.worlds).toMatchObject([
