@@ -1,6 +1,7 @@
 import { hiddenKeys, z } from '../../contract/schema.js'
 import { grouped } from '../../contract/text.js'
 import { createYielder } from '../../world/index.js'
+import { excessIn } from './excess.js'
 import { explainValue } from './explain.js'
 import { Format } from './forms.js'
 import { type Locate, maxFound, type Path, type ProblemAt, refusal } from './problem.js'
@@ -23,32 +24,12 @@ export async function checkFormat<Content>(
   value: unknown,
   { source, locate, further = () => [] }: CheckedSource,
 ): Promise<Content> {
-  const circle = circleIn(value)
-  if (circle) throw refusal(source, locate, [{ path: circle, message: 'a value contains itself' }])
+  const excess = excessIn(value)
+  if (excess) throw refusal(source, locate, [excess])
   const check = new FormatCheck(schema)
   const content = await check.part(schema, value, [])
   if (check.problems.length > 0) throw refusal(source, locate, [...check.problems, ...further()])
   return content as Content
-}
-
-/** Returns the path of a list or map that contains itself, if there is one, as code can build. */
-function circleIn(
-  value: unknown,
-  path: (string | number)[] = [],
-  around = new Set<object>(),
-  checked = new Set<object>(),
-): (string | number)[] | undefined {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined
-  if (around.has(value)) return path
-  if (checked.has(value)) return undefined
-  checked.add(value)
-  around.add(value)
-  for (const [key, child] of Object.entries(value)) {
-    const circle = circleIn(child, [...path, Array.isArray(value) ? Number(key) : key], around, checked)
-    if (circle) return circle
-  }
-  around.delete(value)
-  return undefined
 }
 
 /** The number of values that are checked at once. */

@@ -8,7 +8,62 @@ export interface SyntaxProblem {
   readonly message: string
 }
 
-type Explain = (error: YAMLError, text: string) => SyntaxProblem | string
+/** The problem of templates at the start of an unquoted text, whose braces are those of maps in YAML. */
+export const unquotedTemplate =
+  'a text with "{{" needs quotes around all of it; without them, YAML takes the braces for maps'
+
+const missingComma = 'a comma is missing before this'
+const noTags = 'a "!" begins a tag, and scenarios have none; leave it out, or put the text in quotes'
+const tooFar = 'this line is indented too far'
+const lacksColon = 'a key needs a ":" and a space after it'
+const lacksSpace = 'a space is missing after the ":"'
+
+/**
+ * What is said of errors of the YAML parser: the first whose pattern matches the error's code and message. `$1` stands
+ * for a group of the pattern, `$at` for the character at the place.
+ */
+const explanations: readonly (readonly [RegExp, string])[] = [
+  [/^ALIAS_PROPS/, 'an alias such as *base must be alone; leave out the tag or the anchor before it'],
+  [/^BAD_ALIAS/, 'a text that begins with "*" or "&" needs quotes around it'],
+  [/^(BAD_COLLECTION_TYPE|MULTIPLE_TAGS|TAG_RESOLVE_FAILED)/, noTags],
+  [/^BAD_DIRECTIVE/, 'a line that begins with "%" is not part of a scenario; leave it out'],
+  [
+    /^BAD_DQ_ESCAPE.* (\\.)/,
+    '"$1" is not an escape within double quotes; write "\\\\" for a backslash, or use single quotes',
+  ],
+  [/^BAD_INDENT Flow.*(\W)$/, 'a closing "$1" is missing before this'],
+  [/^BAD_INDENT Block scalar/i, 'a line of this text is indented less than the others'],
+  [/^BAD_INDENT/, 'this line is indented differently from the lines it belongs to'],
+  [/^BAD_PROP_ORDER/, 'an anchor or a tag comes after the "-", "?" or ":", before the value'],
+  [/^BAD_SCALAR_START/, 'a text that begins with "$at" needs quotes around it'],
+  [/^BLOCK_AS_IMPLICIT_KEY A block sequence/, 'this line is indented less than the list it belongs to'],
+  [/^BLOCK_AS_IMPLICIT_KEY/, tooFar],
+  [/^BLOCK_IN_FLOW/, 'expected a comma, or separate brackets around this: [a, b] or { key: value }'],
+  [/^KEY_OVER_1024_CHARS/, 'a key has more than 1024 characters'],
+  [/^MISSING_CHAR Missing closing (["'])/, 'a closing $1 is missing'],
+  [/^MISSING_CHAR Missing ,/, missingComma],
+  [/^MISSING_CHAR Missing space/, lacksSpace],
+  [/^MISSING_CHAR Flow.*(\W)$/, 'a closing "$1" is missing before this'],
+  [/^(MISSING_CHAR Implicit map keys|MULTILINE_IMPLICIT_KEY)/, lacksColon],
+  [
+    /^MISSING_CHAR Sequence item/,
+    'this line is indented differently from the lines above; an entry of a list begins with "- "',
+  ],
+  [/^MISSING_CHAR Comments/, 'a comment needs a space before its "#"'],
+  [
+    /^MISSING_CHAR/,
+    'this is not valid YAML; a text that begins with a special character needs quotes around it',
+  ],
+  [/^MULTIPLE_ANCHORS/, 'a value has two anchors; it can have one'],
+  [/^MULTIPLE_DOCS/, 'a second document begins here; a scenario file holds one, so leave out the "---"'],
+  [/^NON_STRING_KEY/, 'a list or a map is used where a key is expected'],
+  [/^RESOURCE_EXHAUSTION/, 'lists and maps are nested too deeply here'],
+  [/^TAB_AS_INDENT/, 'a tab indents this line; indent with spaces'],
+  [/^UNEXPECTED_TOKEN Block scalar/, 'a text that begins with ">" or "|" needs quotes around it'],
+  [/block-seq-ind/, 'a list begins on its own line, or is written in brackets: [a, b]'],
+  [/^UNEXPECTED_TOKEN Unexpected (empty item|,)/, 'a comma has nothing before it'],
+  [/^UNEXPECTED_TOKEN/, '"$at" is not expected here'],
+]
 
 /**
  * Explains an error of the YAML parser to the author of the file. At most a character or two of the file are quoted,
@@ -16,106 +71,28 @@ type Explain = (error: YAMLError, text: string) => SyntaxProblem | string
  */
 export function explainSyntax(error: YAMLError, text: string, inBrackets: boolean): SyntaxProblem {
   const [offset] = error.pos
+  const end = lineEnd(text, offset)
   // Within brackets, an entry continues over lines until a comma.
   if (inBrackets && error.code === 'MULTILINE_IMPLICIT_KEY') {
-    return { offset: nextWord(text, lineEnd(text, offset)), message: missingComma }
+    return { offset: wordAfter(text, end), message: missingComma }
   }
-  const explained = words[error.code]?.(error, text) ?? 'this is not valid YAML'
-  return typeof explained === 'string' ? { offset: wordAfter(text, offset), message: explained } : explained
-}
-
-const words: Partial<Record<YAMLError['code'], Explain>> = {
-  ALIAS_PROPS: () => 'an alias such as *base must be alone; leave out the tag or the anchor before it',
-  BAD_ALIAS: () => 'a text that begins with "*" or "&" needs quotes around it',
-  BAD_COLLECTION_TYPE: () => noTags,
-  BAD_DIRECTIVE: () => 'a line that begins with "%" is not part of a scenario; leave it out',
-  BAD_DQ_ESCAPE: ({ pos }, text) => {
-    const found = text.slice(pos[0], pos[0] + 2)
-    return `"${found}" is not an escape within double quotes; write "\\\\" for a backslash, or use single quotes`
-  },
-  BAD_INDENT: explainIndent,
-  BAD_PROP_ORDER: () => 'an anchor or a tag comes after the "-", "?" or ":", before the value',
-  BAD_SCALAR_START: ({ pos }, text) => `a text that begins with "${text[pos[0]]}" needs quotes around it`,
-  BLOCK_AS_IMPLICIT_KEY: explainNesting,
-  BLOCK_IN_FLOW: () => 'expected a comma, or separate brackets around this: [a, b] or { key: value }',
-  KEY_OVER_1024_CHARS: () => 'a key has more than 1024 characters',
-  MISSING_CHAR: explainMissing,
-  MULTILINE_IMPLICIT_KEY: explainLineWithoutColon,
-  MULTIPLE_ANCHORS: () => 'a value has two anchors; it can have one',
-  MULTIPLE_DOCS: () => 'a second document begins here; a scenario file holds one, so leave out the "---"',
-  MULTIPLE_TAGS: () => noTags,
-  NON_STRING_KEY: () => 'a list or a map is used where a key is expected',
-  RESOURCE_EXHAUSTION: () => 'lists and maps are nested too deeply here',
-  TAB_AS_INDENT: () => 'a tab indents this line; indent with spaces',
-  TAG_RESOLVE_FAILED: () => noTags,
-  UNEXPECTED_TOKEN: explainUnexpected,
-}
-
-/** The problem of templates at the start of an unquoted text, whose braces are those of maps in YAML. */
-export const unquotedTemplate =
-  'a text with "{{" needs quotes around all of it; without them, YAML takes the braces for maps'
-
-const missingComma = 'a comma is missing before this'
-
-const noTags = 'a "!" begins a tag, and scenarios have none; leave it out, or put the text in quotes'
-
-function explainIndent({ message }: YAMLError): string {
-  if (message.startsWith('Flow')) return missingBracket(message)
-  if (/^Block scalar/i.test(message)) return 'a line of this text is indented less than the others'
-  return 'this line is indented differently from the lines it belongs to'
-}
-
-/** Explains a text that contains a colon, or a line that is indented too far below a value. */
-function explainNesting({ message, pos: [offset] }: YAMLError, text: string): SyntaxProblem | string {
-  if (message.startsWith('A block sequence')) {
-    return 'this line is indented less than the list it belongs to'
+  const said = `${error.code} ${error.message.trimEnd()}`
+  const [pattern, words = 'this is not valid YAML'] = explanations.find(([one]) => one.test(said)) ?? []
+  const [, group = ''] = pattern?.exec(said) ?? []
+  const at = [...text.slice(offset, offset + 2)][0] ?? ''
+  const message = words.replace('$1', group).replace('$at', at)
+  const line = text.slice(offset, end)
+  if (words === tooFar) {
+    if (/:(\s|$)/.test(line.trimEnd()))
+      return { offset, message: 'a text with ": " in it needs quotes around it' }
+    return { offset: wordAfter(text, end), message }
   }
-  const end = lineEnd(text, offset)
-  if (/:(\s|$)/.test(text.slice(offset, end).trimEnd())) {
-    return 'a text with ": " in it needs quotes around it'
-  }
-  return { offset: nextWord(text, end), message: 'this line is indented too far' }
-}
-
-function explainMissing({ message, pos: [offset] }: YAMLError, text: string): SyntaxProblem | string {
-  if (message.startsWith('Missing closing')) {
-    const quote = message.includes('"') ? '"' : "'"
-    return { offset: openingQuote(text, quote, offset), message: `a closing ${quote} is missing` }
-  }
-  if (message.startsWith('Missing ,')) return missingComma
-  if (message.startsWith('Missing space')) return 'a space is missing after the ":"'
-  if (message.startsWith('Flow')) return missingBracket(message)
-  if (message.startsWith('Implicit map keys')) return explainLineWithoutColon({ pos: [offset] }, text)
-  if (message.startsWith('Sequence item')) {
-    return 'this line is indented differently from the lines above; an entry of a list begins with "- "'
-  }
-  if (message.startsWith('Comments')) return 'a comment needs a space before its "#"'
-  return 'this is not valid YAML; a text that begins with a special character needs quotes around it'
-}
-
-function missingBracket(message: string): string {
-  return `a closing "${message.trimEnd().at(-1)}" is missing before this`
-}
-
-function explainLineWithoutColon(
-  { pos: [offset] }: Pick<YAMLError, 'pos'> | { pos: [number] },
-  text: string,
-) {
-  const line = text.slice(offset, lineEnd(text, offset))
-  return /^[\w-]+:\S/.test(line)
-    ? 'a space is missing after the ":"'
-    : 'a key needs a ":" and a space after it'
-}
-
-function explainUnexpected({ message, pos: [offset] }: YAMLError, text: string): string {
-  if (message.startsWith('Block scalar')) return 'a text that begins with ">" or "|" needs quotes around it'
-  if (message.includes('block-seq-ind'))
-    return 'a list begins on its own line, or is written in brackets: [a, b]'
-  if (message.startsWith('Unexpected empty item') || message.startsWith('Unexpected ,')) {
-    return 'a comma has nothing before it'
-  }
-  if (text.startsWith('{{', offset)) return unquotedTemplate
-  return message.endsWith('at node end') ? explainRest(offset, text) : unexpected(offset, text)
+  if (words === lacksColon && /^[\w-]+:\S/.test(line)) return { offset, message: lacksSpace }
+  if (said.startsWith('MISSING_CHAR Missing closing'))
+    return { offset: openingQuote(text, group, offset), message }
+  if (!words.startsWith('"$at"')) return { offset: offset + (/^ */.exec(line)?.[0].length ?? 0), message }
+  if (text.startsWith('{{', offset)) return { offset, message: unquotedTemplate }
+  return { offset, message: said.endsWith('at node end') ? explainRest(offset, text) : message }
 }
 
 /** Explains text after the end of a value. */
@@ -129,18 +106,8 @@ function explainRest(offset: number, text: string): string {
   return `text follows a closing ${quote}; put the whole value in quotes, and write ${escaped} for a quote in it`
 }
 
-function unexpected(offset: number, text: string): string {
-  return `"${[...text.slice(offset, offset + 2)][0] ?? ''}" is not expected here`
-}
-
-/** Skips spaces, which are no useful place for a problem. */
+/** Skips what is no useful place for a problem. */
 function wordAfter(text: string, offset: number): number {
-  let at = offset
-  while (text[at] === ' ') at++
-  return at
-}
-
-function nextWord(text: string, offset: number): number {
   const word = text.slice(offset).search(/\S/)
   return word < 0 ? offset : offset + word
 }

@@ -61,7 +61,7 @@ describe('the problem of an invalid file', () => {
       'a: *b\n',
       '1:4: a: an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it',
     ],
-    ['a: &a\n  b: [*a]\n', '2:7: a.b[0]: an alias refers to a value that contains it'],
+    ['a: &a\n  b: [*a]\n', '2:7: a.b[0]: a value contains itself'],
     [
       `a: &a [${'1, '.repeat(2_000)}]
 b: [${'*a, '.repeat(600)}]
@@ -74,7 +74,7 @@ b: [${'*a, '.repeat(600)}]
     ],
     [
       `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, index) => `a${index + 1}: &a${index + 1} [*a${index}]\n`).join('')}`,
-      '99:12: a98[0]: with the value of this alias, lists and maps are nested more than 100 deep',
+      '99:12: a98[0]: lists and maps are nested more than 100 deep here',
     ],
     ['['.repeat(10_000), expect.stringMatching(/^1:\d+: lists and maps are nested too deeply here$/)],
   ])('has its place: %#', (text, problem) => {

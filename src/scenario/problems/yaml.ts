@@ -13,13 +13,10 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
+import { excessIn, maxNesting } from './excess.js'
 import { keyOf, type Locate, type Path, type ScenarioProblem } from './problem.js'
 import { explainSyntax, type SyntaxProblem, unquotedTemplate } from './syntax.js'
 
-/** How deeply the lists and maps of a file may be nested. */
-const maxNesting = 100
-/** The number of values that the aliases of a file may repeat in all. */
-const maxRepeated = 1_000_000
 /** The number of parser errors that are explained; one mistake may cause hundreds. */
 const maxExplained = 100
 
@@ -49,24 +46,28 @@ export function readYaml(text: string) {
     uniqueKeys: false,
   })
   const reader = new NodeReader(text, lines)
-  const { value } = reader.read(document.contents as Node | null, [], 0)
+  const value = reader.read(document.contents as Node | null, [])
+  const locate = createLocate(document, lines, reader.targets)
   const place = ({ offset, key = '', message }: OffsetProblem): PlacedProblem => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, key, message }
   }
-  const { misread, unresolved, excessive, brackets, targets } = reader
+  const { misread, unresolved, brackets } = reader
   const binary = text.indexOf('\0')
   const inText =
     binary < 0
       ? [...misread, ...syntaxProblems(document, text, brackets)]
       : [{ offset: binary, message: 'this is not UTF-8 text; save the file as UTF-8' }]
-  const inNodes = unresolved.length > 0 ? unresolved : excessive.slice(0, 1)
-  const problems = inText.length > 0 ? onePerLine(inText.map(place)) : inNodes.map(place)
-  return {
-    value: problems.length > 0 ? undefined : value,
-    locate: createLocate(document, lines, targets),
-    problems,
+  const excess = inText.length > 0 ? undefined : excessIn(value)
+  const inNodes = unresolved.map(place)
+  if (excess) {
+    // The steps down to a deep place would fill a screen.
+    const key = keyOf(excess.path.length < maxNesting ? excess.path : excess.path.slice(0, 3))
+    inNodes.push({ line: 1, column: 1, ...locate(excess.path), key, message: excess.message })
+    inNodes.sort((a, b) => a.line - b.line || a.column - b.column)
   }
+  const problems = inText.length > 0 ? onePerLine(inText.map(place)) : inNodes
+  return { value: problems.length > 0 ? undefined : value, locate, problems }
 }
 
 /** Returns the first problem of each line: one mistake often causes several, and the first says most. */
@@ -77,14 +78,6 @@ function onePerLine(problems: readonly PlacedProblem[]): PlacedProblem[] {
 }
 
 /** The value of a node with its aliases resolved, the number of values including itself, and their nesting depth. */
-interface NodeContent {
-  readonly value: unknown
-  readonly size: number
-  readonly depth: number
-}
-
-const nothing: NodeContent = { value: null, size: 0, depth: 0 }
-
 const noAnchor =
   'an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it'
 
@@ -95,10 +88,8 @@ const noAnchor =
 class NodeReader {
   /** Duplicate keys, and unquoted templates. */
   readonly misread: OffsetProblem[] = []
-  /** Aliases without an anchor, or within their own anchor. */
+  /** Aliases without an anchor. */
   readonly unresolved: OffsetProblem[] = []
-  /** Nodes that are nested too deeply, and aliases that repeat too much. */
-  readonly excessive: OffsetProblem[] = []
   /** The target of each alias: the nearest anchor of its name above it. */
   readonly targets = new Map<Node, Node>()
   /** Where lists and maps in brackets begin and end. */
@@ -106,92 +97,64 @@ class NodeReader {
   readonly #text: string
   readonly #lines: LineCounter
   readonly #anchors = new Map<string, Node>()
-  /** The content of nodes with anchors that have been read. */
-  readonly #contents = new Map<Node, NodeContent>()
-  #repeated = 0
+  /** The values of lists and maps with anchors, even if they are being read, and of other nodes with anchors. */
+  readonly #values = new Map<Node, unknown>()
 
   constructor(text: string, lines: LineCounter) {
     this.#text = text
     this.#lines = lines
   }
 
-  /** `level` is the number of nodes around it. */
-  read(node: Node | null | undefined, path: Path, level: number): NodeContent {
-    if (!node) return nothing
-    if (level >= maxNesting) {
-      const message = `lists and maps are nested more than ${maxNesting} deep here`
-      this.excessive.push({ offset: offsetOf(node), key: keyOf(path.slice(0, 3)), message })
-      return nothing
+  /** Returns the value of a node; what is nested too deeply is left out. */
+  read(node: Node | null | undefined, path: Path): unknown {
+    if (!node || path.length > maxNesting) return null
+    if (isAlias(node)) return this.#target(node, path)
+    const value = isSeq(node) ? [] : isMap(node) ? {} : isScalar(node) ? node.value : null
+    if (node.anchor) {
+      this.#anchors.set(node.anchor, node)
+      this.#values.set(node, value)
     }
-    if (isAlias(node)) return this.#alias(node, path, level)
-    if (node.anchor) this.#anchors.set(node.anchor, node)
     if (isCollection(node) && node.flow && node.range) this.brackets.push(node.range)
-    let content: NodeContent = { value: isScalar(node) ? node.value : null, size: 1, depth: 1 }
     if (isSeq<Node>(node)) {
-      const items = node.items.map((item, index) => this.read(item, [...path, index], level + 1))
-      content = contentOf(
-        items.map(({ value }) => value),
-        items,
-      )
-    } else if (isMap<Node, Node | null>(node)) content = this.#map(node, path, level)
-    if (node.anchor) this.#contents.set(node, content)
-    return content
+      for (const [index, item] of node.items.entries())
+        (value as unknown[]).push(this.read(item, [...path, index]))
+    } else if (isMap<Node, Node | null>(node)) this.#readMap(node, value as object, path)
+    return value
   }
 
-  #map(node: YAMLMap<Node, Node | null>, path: Path, level: number): NodeContent {
+  #readMap(node: YAMLMap<Node, Node | null>, map: object, path: Path): void {
     const offset = offsetOf(node)
     if (this.#text.startsWith('{{', offset)) {
       this.misread.push({ offset, key: keyOf(path), message: unquotedTemplate })
     }
-    const map = {}
-    const inside: NodeContent[] = []
     const first = new Map<string, number>()
     for (const { key, value } of node.items) {
-      const name = isScalar(key) ? String(key.value) : ''
-      const own = isScalar(key) ? [...path, name] : path
-      const at = offsetOf(key)
+      // The parser refuses other keys.
+      if (!isScalar(key)) continue
+      const name = String(key.value)
+      const own = [...path, name]
       const before = first.get(name)
-      if (isScalar(key) && before !== undefined) {
+      if (before !== undefined) {
         const message = `appears twice; the first is on line ${this.#lines.linePos(before).line}`
-        this.misread.push({ offset: at, key: keyOf(own), message })
-      } else if (isScalar(key)) first.set(name, at)
-      const content = this.read(value, own, level + 1)
-      inside.push(this.read(key, own, level + 1), content)
+        this.misread.push({ offset: offsetOf(key), key: keyOf(own), message })
+      } else first.set(name, offsetOf(key))
+      this.read(key, path)
       // Not an assignment, because the key may be `__proto__`.
-      const property = { value: content.value, configurable: true, enumerable: true, writable: true }
-      Object.defineProperty(map, name, property)
+      const content = { value: this.read(value, own), configurable: true, enumerable: true, writable: true }
+      Object.defineProperty(map, name, content)
     }
-    return contentOf(map, inside)
   }
 
-  #alias(node: Alias, path: Path, level: number): NodeContent {
-    const at = { offset: offsetOf(node), key: keyOf(path) }
-    const target = this.#anchors.get(node.source)
-    if (target) this.targets.set(node, target)
-    const content = target && this.#contents.get(target)
-    if (!content) {
-      const message = target ? 'an alias refers to a value that contains it' : noAnchor
-      this.unresolved.push({ ...at, message })
-      return nothing
-    }
-    this.#repeated += content.size
-    if (this.#repeated > maxRepeated) {
-      this.excessive.push({ ...at, message: 'aliases repeat more than 1,000,000 values up to here' })
-    } else if (level + content.depth > maxNesting) {
-      const message = `with the value of this alias, lists and maps are nested more than ${maxNesting} deep`
-      this.excessive.push({ ...at, message })
-    }
-    return content
+  #target(alias: Alias, path: Path): unknown {
+    const target = this.#anchors.get(alias.source)
+    if (target) this.targets.set(alias, target)
+    else this.unresolved.push({ offset: offsetOf(alias), key: keyOf(path), message: noAnchor })
+    return target && this.#values.get(target)
   }
 }
 
 function offsetOf(node: Node | null): number {
   return node?.range?.[0] ?? 0
-}
-
-function contentOf(value: unknown, inside: readonly NodeContent[]): NodeContent {
-  const size = inside.reduce((sum, child) => sum + child.size, 1)
-  return { value, size, depth: 1 + inside.reduce((deepest, child) => Math.max(deepest, child.depth), 0) }
 }
 
 /** Explains the parser's errors, and its warnings of unknown tags; its other warnings are matters of taste. */
