@@ -6,14 +6,9 @@ import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { createFaker, type FakerWords, loadLocale } from '../letters/wording.js'
 import { checkFormat } from '../problems/format.js'
-import {
-  explainThrown,
-  type Locate,
-  ScenarioError,
-  type ScenarioProblem,
-  scenarioError,
-} from '../problems/problem.js'
+import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
 import { unknownNames } from '../resolve/unknown-names.js'
+import { explainThrown } from './explain-thrown.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
 

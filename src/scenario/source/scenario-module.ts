@@ -3,8 +3,9 @@ import { createRequire, isBuiltin } from 'node:module'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
-import { explainThrown, type ScenarioError, scenarioError } from '../problems/problem.js'
-import { fileErrorOf, type NoteFile } from './files.js'
+import { type ScenarioError, scenarioError } from '../problems/problem.js'
+import { explainThrown } from './explain-thrown.js'
+import type { NoteFile } from './files.js'
 import type { ScenarioSource } from './find-scenario.js'
 
 /** The name under which scenarios import this package. */
@@ -41,9 +42,9 @@ export async function runModule(
   const path = realpathSync(fileURLToPath(source.url)).replaceAll('\\', '/')
   const nameOf = (other: string): string =>
     other === path ? source.name : join(dirname(source.name), relative(dirname(path), other))
+  const jiti = createJiti(path, { ...options, virtualModules: { [self]: await import('agent-mailbox-sim') } })
   const modules = readModules(path, source.text, {
-    jiti: createJiti(path, options),
-    nameOf,
+    jiti,
     note(url) {
       forgetData(url)
       note(url)
@@ -51,7 +52,7 @@ export async function runModule(
   })
   const explain = (thrown: unknown, what: string): ScenarioError =>
     explainThrown(thrown, what, source.name, { paths: modules.keys(), nameOf })
-  const exports = await run(path, modules).catch((error: unknown) => {
+  const exports = await run(jiti, path, modules).catch((error: unknown) => {
     throw explain(error, 'the module')
   })
   if (Object.hasOwn(exports, 'default')) return { exported: exports['default'], explain }
@@ -69,18 +70,13 @@ function forgetData(url: URL): void {
 
 /** Runs modules one after another, and returns the exports of the one at a path. */
 async function run(
+  jiti: Jiti,
   path: string,
-  modules: ReadonlyMap<string, LocalModule>,
+  modules: ReadonlyMap<string, string>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const compiler = createJiti(path, options)
-  const jiti = createJiti(path, {
-    ...options,
-    virtualModules: { [self]: await import('agent-mailbox-sim') },
-    transform: (input) => ({ code: modules.get(input.filename ?? '')?.code ?? compiler.transform(input) }),
-  })
   // Imports are answered from this cache. Otherwise jiti would let Node run some modules, and only once.
   const cache: ModuleCache = {}
-  for (const { path: filename, text } of modules.values()) {
+  for (const [filename, text] of modules) {
     if (filename in cache) continue
     const module = { id: filename, filename, ext: extname(filename), cache }
     try {
@@ -93,87 +89,76 @@ async function run(
   return cache[path]?.exports
 }
 
-/** A scenario's module or one of its local imports; modules of packages are not included. */
-interface LocalModule {
-  readonly path: string
-  readonly text: string
-  /** The compiled JavaScript, with the same lines as the text. */
-  readonly code: string
-}
-
 interface ModuleReading {
   readonly jiti: Jiti
-  /** Returns the name of a file in messages. */
-  nameOf(path: string): string
   readonly note: NoteFile
 }
 
-/**
- * Reads a module and its local imports, in the order in which they run: each after those it needs.
- * @throws ScenarioError `syntax`, and `invalid` for an import that cannot be found
- */
-function readModules(path: string, text: string, reading: ModuleReading): Map<string, LocalModule> {
+/** Reads a module and its local imports, in the order in which they run: each after those it needs. */
+function readModules(path: string, text: string, reading: ModuleReading): Map<string, string> {
   const begun = new Set<string>()
-  const modules = new Map<string, LocalModule>()
+  const modules = new Map<string, string>()
   const visit = (at: string, source: string): void => {
     begun.add(at)
-    const module = { path: at, text: source, code: compile(at, source, reading) }
-    for (const target of importedBy(module, reading)) {
-      if (!begun.has(target)) visit(target, textOf(target, reading))
+    for (const target of importsOf(at, source, reading.jiti).flatMap((one) =>
+      localImport(one, at, reading),
+    )) {
+      if (begun.has(target)) continue
+      try {
+        visit(target, readFileSync(target, 'utf8'))
+      } catch {
+        // The module throws when it requests what cannot be read.
+      }
     }
-    modules.set(at, module)
+    modules.set(at, source)
   }
   visit(path, text)
   return modules
 }
 
-function textOf(path: string, { nameOf }: ModuleReading): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const message = `it ${fileErrorOf(error, path, 'file').reason}`
-    throw scenarioError('unreadable', nameOf(path), message)
+interface Imported {
+  readonly specifier: string
+  /** Whether the module needs it before it runs; dynamic imports are loaded when they are requested. */
+  readonly isNeeded: boolean
+}
+
+/** Returns what a module imports, as a plugin of the compiler finds it. */
+function importsOf(filename: string, source: string, jiti: Jiti): Imported[] {
+  const imports: Imported[] = []
+  const add = (from: Source, isNeeded: boolean): void => {
+    if (typeof from?.value === 'string') imports.push({ specifier: from.value, isNeeded })
   }
+  const declaration = ({ node }: { node: { source?: Source; importKind?: string } }): void => {
+    if (node.importKind !== 'type') add(node.source, true)
+  }
+  const visitor = {
+    ImportDeclaration: declaration,
+    ExportNamedDeclaration: declaration,
+    ExportAllDeclaration: declaration,
+    CallExpression({ node }: { node: { callee: { type: string }; arguments: Source[] } }): void {
+      if (node.callee.type === 'Import') add(node.arguments[0], false)
+    },
+  }
+  const ts = /ts$/.test(filename)
+  jiti.transform({ filename, source, ts, async: true, babel: { plugins: [() => ({ visitor })] } })
+  return imports
 }
 
-function compile(path: string, text: string, { jiti, nameOf }: ModuleReading): string {
-  const ts = /ts$/.test(path)
-  const code = jiti.transform({ filename: path, source: text, ts, async: true, interopDefault: true })
-  // jiti compiles a module with a syntax error to one that holds the error.
-  const broken = /^exports\.__JITI_ERROR__ = (\{.*\})/m.exec(code)?.[1]
-  if (broken === undefined) return code
-  const { line, column, message } = JSON.parse(broken) as { line: number; column: number; message: string }
-  throw scenarioError('syntax', nameOf(path), message.trim(), { line, column: column + 1 })
-}
+/** The source of an import in the compiler's tree: a text, or for a dynamic import any expression. */
+type Source = { readonly value?: unknown } | null | undefined
 
-/** Returns the local modules that a module needs before it runs; notes its other local imports. */
-function importedBy(module: LocalModule, reading: ModuleReading): string[] {
-  const calls = module.code.matchAll(/(await )?\bjitiImport\((["'])([^"'\\]+)\2\)/g)
-  return [...calls].flatMap(([, awaited, , specifier = '']) => {
-    // Dynamic imports are loaded when the module requests them.
-    const isNeeded = awaited !== undefined
-    if (specifier === self || isBuiltin(specifier)) return []
-    const url = reading.jiti.esmResolve(specifier, { parentURL: pathToFileURL(module.path), try: true })
-    if (url === undefined) {
-      if (specifier.startsWith('.')) reading.note(pathToFileURL(resolve(dirname(module.path), specifier)))
-      if (isNeeded) throw notFound(module, specifier, reading)
-      return []
-    }
-    if (!url.startsWith('file:') || url.includes('/node_modules/')) return []
-    const path = fileURLToPath(url).replaceAll('\\', '/')
-    reading.note(pathToFileURL(path))
-    return isNeeded && /\.[cm]?[jt]s$/.test(path) ? [path] : []
-  })
-}
-
-function notFound(module: LocalModule, specifier: string, { nameOf }: ModuleReading): ScenarioError {
-  const lines = module.text.split('\n')
-  const line = lines.findIndex((text) => text.includes(`'${specifier}'`) || text.includes(`"${specifier}"`))
-  const column = lines[line]?.indexOf(specifier)
-  const isFile = /^[./]/.test(specifier)
-  const message = isFile
-    ? `there is no module "${specifier}"`
-    : `there is no package "${specifier}"; it has to be installed where this file finds it`
-  const place = column === undefined ? {} : { line: line + 1, column }
-  return scenarioError('invalid', nameOf(module.path), message, place)
+/** Returns the path of a local module that has to run before another one; notes every local import. */
+function localImport(
+  { specifier, isNeeded }: Imported,
+  from: string,
+  { jiti, note }: ModuleReading,
+): string[] {
+  if (specifier === self || isBuiltin(specifier)) return []
+  const url = jiti.esmResolve(specifier, { parentURL: pathToFileURL(from), try: true })
+  // The module throws when it requests what is missing.
+  if (url === undefined && specifier.startsWith('.')) note(pathToFileURL(resolve(dirname(from), specifier)))
+  if (!url?.startsWith('file:') || url.includes('/node_modules/')) return []
+  const path = fileURLToPath(url).replaceAll('\\', '/')
+  note(pathToFileURL(path))
+  return isNeeded && /\.[cm]?[jt]s$/.test(path) ? [path] : []
 }

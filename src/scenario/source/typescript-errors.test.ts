@@ -53,13 +53,13 @@ describe('a failing module', () => {
   it.each<[title: string, message: string, text: string, others?: Record<string, string>]>([
     [
       'the place of a syntax error',
-      'inbox.ts:3:31: Unexpected token',
+      'inbox.ts:3: the module throws Error: ParseError: Unexpected token',
       "import { a } from './a.ts'\n\nexport default { scenario: a, , }",
       { 'a.ts': 'export const a = "a"' },
     ],
     [
       'the place of a syntax error in an import',
-      'people/ann.ts:4:8: Unexpected token, expected ";"',
+      'people/ann.ts:4: the module throws Error: ParseError: Unexpected token, expected ";"',
       "import './people/ann.ts'",
       { 'people/ann.ts': 'interface Ann {\n  name: string\n\nexport const ann = 1' },
     ],
@@ -79,13 +79,13 @@ describe('a failing module', () => {
     ['an error without a message', 'inbox.ts:1: the module throws Error', 'throw new Error()'],
     [
       'the place of a missing import',
-      'ann.ts:2:22: there is no module "./nmae.ts"',
+      "ann.ts:2: the module throws Error: Cannot find module './nmae.ts'",
       "import { ann } from './ann.ts'\nexport default { scenario: ann }",
       { 'ann.ts': "// Ann\nimport { name } from './nmae.ts'\nexport const ann = name" },
     ],
     [
       'the place of a missing package',
-      'inbox.ts:1:8: there is no package "no-such-package"; it has to be installed where this file finds it',
+      "inbox.ts:1: the module throws Error: Cannot find module 'no-such-package'",
       "import 'no-such-package'",
     ],
     [
