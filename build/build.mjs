@@ -29,7 +29,7 @@ const hash = hashOf(inputs)
 if (hash !== builtFrom()) {
   rmSync('dist', { recursive: true, force: true })
   await build(await loadConfig('rolldown.config.ts'))
-  await prepareScenarios()
+  await prepareScenario()
   await buildInspector('dist')
   cpSync('src/commonjs', 'dist/commonjs', { recursive: true })
   const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
@@ -64,11 +64,9 @@ function builtFrom() {
   }
 }
 
-/** Writes the default scenario and `empty` in loaded form, so that starting them requires no parsing and no generation. */
-async function prepareScenarios() {
-  const { prepareScenarios } = await import(new URL('../dist/prepared/prepare.js', import.meta.url))
-  for (const { name, content } of await prepareScenarios()) {
-    if (/^(support-desk|empty)\.json$/.test(name)) writeFileSync(join('dist/prepared', name), content)
-  }
+/** Writes the default scenario in loaded form, so that starting it requires no parsing and no generation. */
+async function prepareScenario() {
+  const { prepareScenario } = await import(new URL('../dist/prepared/prepare.js', import.meta.url))
+  writeFileSync('dist/prepared/support-desk.json', await prepareScenario())
   rmSync('dist/prepared/prepare.js')
 }

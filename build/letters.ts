@@ -1,14 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'rolldown'
-import { localesAmong, parseKinds, parseLanguage } from '../src/scenario/letters/files.js'
+import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/scenario/letters/files.js'
+import { type PersonNames, personNames } from '../src/scenario/letters/language.js'
 
 const prefix = 'letters:'
 const shipped = /[\\/]src[\\/]scenario[\\/]letters[\\/]shipped\.ts$/
 
 /**
- * Puts the letters of a folder into bundles as JSON, one module for each language, so that they are not read from YAML at
- * run time: that takes fifty times as long and needs a file system.
+ * Puts the letters of a folder into bundles as JSON, one module for each part of a language, so that they are not read
+ * from YAML at run time: that takes fifty times as long and needs a file system. The names of people are among them, so
+ * that generated mail does not load Faker.
  */
 export function lettersInside(folder: string): Plugin {
   const read = (name: string) => readFile(`${folder}/${name}`, 'utf8')
@@ -20,26 +22,31 @@ export function lettersInside(folder: string): Plugin {
       filter: { id: [shipped, /^\0letters:/] },
       async handler(id) {
         if (shipped.test(id)) return moduleOf(locales, read)
-        const [part, locale] = id.slice(prefix.length + 1).split('/') as [string, string]
-        const source = part === 'kinds' ? await parseKinds(locale, read) : await parseLanguage(locale, read)
+        const [part, locale] = id.slice(prefix.length + 1).split('/') as [keyof typeof parts, string]
+        const source = await parts[part](locale, read)
         return `export default JSON.parse(${JSON.stringify(JSON.stringify(source))})`
       },
     },
   }
 }
 
+const parts = { language: parseLanguage, names: readNames, kinds: parseKinds }
+
+async function readNames(locale: string, read: ReadText): Promise<PersonNames> {
+  const { people, faker: name = locale } = await parseLanguage(locale, read)
+  const { faker } = await import(`@faker-js/faker/locale/${name}`)
+  return personNames(people, faker.rawDefinitions.person)
+}
+
 /** Returns the module that replaces src/scenario/letters/shipped.ts. */
-async function moduleOf(
-  locales: readonly string[],
-  read: (name: string) => Promise<string>,
-): Promise<string> {
+async function moduleOf(locales: readonly string[], read: ReadText): Promise<string> {
   const entries = await Promise.all(
     locales.map(async (locale) => {
       const { faker = locale } = await parseLanguage(locale, read)
-      const parts = ['language', 'kinds'].map(
+      const loaders = Object.keys(parts).map(
         (part) => `${part}: async () => (await import('${prefix}${part}/${locale}')).default`,
       )
-      return `${locale}: { ${parts.join(', ')}, faker: () => import('@faker-js/faker/locale/${faker}') }`
+      return `${locale}: { ${loaders.join(', ')}, faker: () => import('@faker-js/faker/locale/${faker}') }`
     }),
   )
   return `export const locales = ${JSON.stringify(locales)}\nexport const shippedLetters = { ${entries.join(',\n')} }`

@@ -1,3 +1,3 @@
 import type { Plugin } from 'rolldown'
 
-export function thirdPartyNotices(fileName: string): Plugin
+export function thirdPartyNotices(fileName: string, folders?: readonly string[]): Plugin

@@ -4,17 +4,18 @@ import { join } from 'node:path'
 /**
  * Writes the licences of all packages in a bundle to a file next to it, as these licences require.
  * @param {string} fileName
+ * @param {string[]} [folders] of packages whose data is bundled without their modules
  * @returns {import('rolldown').Plugin}
  */
-export function thirdPartyNotices(fileName) {
+export function thirdPartyNotices(fileName, folders = []) {
   return {
     name: 'third-party-notices',
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((file) =>
         file.type === 'chunk' ? Object.keys(file.modules) : [],
       )
-      const folders = new Set(modules.flatMap((module) => packageFolder(module) ?? []))
-      const notices = new Set([...folders].map(noticeOf).toSorted())
+      const bundled = new Set([...folders, ...modules.flatMap((module) => packageFolder(module) ?? [])])
+      const notices = new Set([...bundled].map(noticeOf).toSorted())
       this.emitFile({ type: 'asset', fileName, source: [...notices].join(`\n${'-'.repeat(80)}\n\n`) })
     },
   }

@@ -1,6 +1,3 @@
-// User-defined scenarios need this module; importing it here loads it together with the library.
-import './scenario/open.js'
-
 export {
   type Extension,
   ExtensionError,

@@ -59,15 +59,15 @@ describe('bars', () => {
     )
 
   it('are met at their limit, but not checked in a quick run', () => {
-    expect(judged('in-process', 0.65)).toMatchObject({ bar: '≤ 0.65', met: true })
-    expect(judged('in-process', 0.66)).toMatchObject({ met: false })
+    expect(judged('in-process', 0.9)).toMatchObject({ bar: '≤ 0.90', met: true })
+    expect(judged('in-process', 0.91)).toMatchObject({ met: false })
     expect(judged('http.prism', 2.5)).toMatchObject({ bar: '≥ 2.50', met: true })
     expect(judged('http.prism', 2.4)).toMatchObject({ met: false })
     expect(judged('in-process', 9, true)).toMatchObject({ met: null })
     const rows = markdownOf(
-      tableOfBars([judged('in-process', 0.7), ...judge({}, { benchmarks: ['import'] })]),
+      tableOfBars([judged('in-process', 0.95), ...judge({}, { benchmarks: ['import'] })]),
     )
-    expect(rows).toMatch(/\| ≤ 0\.65 \| 0\.70 \| \*\*no\*\* \|\n.*\| ≤ 150 ms \| not measured \| – \|$/)
+    expect(rows).toMatch(/\| ≤ 0\.90 \| 0\.95 \| \*\*no\*\* \|\n.*\| ≤ 200 ms \| not measured \| – \|$/)
   })
 
   it('exist for exactly the benchmarks', () => {

@@ -22,24 +22,25 @@ export async function coldStart({ quick, progress }) {
     ],
     notes: ['vercel-labs/emulate 0.8 took 131 ms, with Node 24, on another machine.'],
     figures: {
-      'cold-start': against('serve empty'),
       'cold-start.support-desk': against('serve support-desk'),
+      'cold-start.own': against(ownName),
     },
   }
 }
 
-/** A user's own scenario: one written thread, twenty generated ones; it was not prepared when the package was built. */
-const own = {
-  scenario: 'own',
-  organization: { api_keys: ['test-key'] },
-  identities: [
-    {
-      handle: 'support',
-      threads: [{ subject: 'Refund', messages: [{ from: 'Ann <ann@mail.example>', text: 'Where is it?' }] }],
-      generate: { threads: 20 },
-    },
-  ],
-}
+const ownName = 'serve ./own.yaml, 21 threads'
+
+/** A user's own file, which is not prepared when the package is built: one written thread, twenty generated ones. */
+const own = `
+scenario: own
+organization: { api_keys: [test-key] }
+identities:
+  - handle: support
+    threads:
+      - subject: Refund
+        messages: [{ from: Ann <ann@mail.example>, text: Where is it? }]
+    generate: { threads: 20 }
+`
 
 /**
  * Returns this simulator with its default scenario, with an almost empty one and with a user's own file, and the other
@@ -54,14 +55,9 @@ async function allCandidates() {
   const others = await Promise.all(
     [jsonServer, prism, mockoon, bareNode].map((candidate) => candidate(page, folder)),
   )
-  const file = join(folder, 'own.json')
-  writeFileSync(file, JSON.stringify(own))
-  return [
-    ours,
-    agentMailboxSim('empty', 'serve empty'),
-    agentMailboxSim(file, 'serve ./own.json, 21 threads'),
-    ...others,
-  ]
+  const file = join(folder, 'own.yaml')
+  writeFileSync(file, own)
+  return [ours, agentMailboxSim('empty', 'serve empty'), agentMailboxSim(file, ownName), ...others]
 }
 
 async function timeToStart(candidate) {

@@ -53,8 +53,7 @@ const htmlToPlain = once(() =>
  * @example snippetOf({ text: 'Thanks!\n\nOn Monday, Ann wrote:\n> Done', html: null }) // 'Thanks!'
  * @see interface 2.2
  */
-export function snippetOf({ text, html, subject, snippet }: SnippetSource): string {
-  if (snippet !== undefined) return snippet
+export function snippetOf({ text, html, subject }: SnippetSource): string {
   let said = text ? newWords(text.slice(0, maxText)) : ''
   if (said === '' && html) said = newWords(textOfHtml(html))
   if (said === '' && subject) said = appendWords('', subject)
@@ -66,12 +65,11 @@ export function textOfHtml(html: string): string {
   return htmlToPlain()(seenPart(html))
 }
 
-/** The input of `snippetOf`: the bodies and the subject of a mail, or a snippet that was computed before. */
+/** The input of `snippetOf`: the bodies and the subject of a mail. */
 export interface SnippetSource {
   readonly text: string | null
   readonly html: string | null
   readonly subject?: string | undefined
-  readonly snippet?: string | undefined
 }
 
 function skipped(selector: string) {

@@ -7,8 +7,6 @@ import { emptySequence, type Sequence } from './sequence.js'
 export interface Body {
   readonly text: string | null
   readonly html: string | null
-  /** The snippet, if it has been computed already. @see interface 2.2 */
-  readonly snippet?: string | undefined
 }
 
 /** Generates the body for a `body_key`; the same key always gives the same body. */

@@ -12,7 +12,7 @@ import {
   type ReadingsLayer,
 } from '../world/index.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import type { LoadOptions, OpenedScenario, OpenOptions } from './open.js'
+import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { openPrepared } from './prepared.js'
 import { ScenarioError } from './problems/problem.js'
 import type { NoteFile } from './source/files.js'
@@ -79,16 +79,11 @@ export async function addReadings(
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
-  if (typeof scenario !== 'string') {
-    const { openScenario } = await import('./open.js')
-    return openScenario({ definition: scenario }, options)
-  }
+  if (typeof scenario !== 'string') return openScenario({ definition: scenario }, options)
   if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
   const prepared = await openPrepared(found, options)
   if (prepared) return prepared
-  // Imported here so that a prepared scenario does not load the parser, the checks and the compiler.
-  const { openScenario } = await import('./open.js')
   // Shipped scenarios may name the files they ship with.
   return openScenario({ found }, { ...options, shippedOnly: false })
 }

@@ -1,9 +1,9 @@
 import { once } from '../contract/once.js'
 import { builtFolder, packageRoot } from '../contract/package.js'
-import { snippetOf } from '../mail/index.js'
 import {
   type Base,
   type BaseBuilder,
+  type Body,
   type ModelName,
   modelNames,
   type Rows,
@@ -11,11 +11,14 @@ import {
 } from '../model/index.js'
 import type { ReadingsLayer } from '../world/index.js'
 import { MovedBaseBuilder } from './moved-base.js'
-import type { LoadedScenario, OpenedScenario, OpenOptions } from './open.js'
+import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { loadExtensions } from './source/extension-files.js'
-import { findScenario, type ScenarioSource, shippedScenarios } from './source/find-scenario.js'
+import { findScenario, type ScenarioSource } from './source/find-scenario.js'
 
-/** The JSON form of a shipped scenario that was loaded when the package was built. */
+/** The scenario that is prepared: the default one. */
+const name = 'support-desk'
+
+/** The JSON form of a scenario that was loaded when the package was built. */
 interface PreparedScenario {
   /** The source text; if the file's text differs, the prepared form is out of date. */
   readonly text: string
@@ -29,60 +32,42 @@ interface PreparedScenario {
   readonly bodies: string
 }
 
-/** A text, an HTML body, and the snippet if there is no text, because computing it from HTML is slow. */
-type PreparedBody = readonly [text: string | null, html: string | null, snippet?: string]
-
-/** The most messages of a prepared scenario: larger ones would outgrow the package and hardly load faster. */
-const mostMessages = 2000
-
-/** Loads the shipped scenarios with their own seeds; returns the files for the build to keep. */
-export async function prepareScenarios(): Promise<{ name: string; content: string }[]> {
-  // Imported here so that a prepared scenario does not load the parser, the checks and the compiler.
-  const { openScenario } = await import('./open.js')
-  const prepared = []
-  for (const name of await shippedScenarios()) {
-    const found = await findScenario(name)
-    const sources = new Set<string>()
-    const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot.href.length))
-    const opened = await openScenario({ found }, { note })
-    const { base, ...loaded } = await opened.load()
-    if (base.database.count('message') > mostMessages) continue
-    const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
-    const content: PreparedScenario = {
-      text: found.text,
-      sources: [...sources],
-      layers: opened.layers,
-      loaded,
-      rows: rows as never,
-      bodies: JSON.stringify(bodiesOf(base)),
-    }
-    prepared.push({ name: `${name}.json`, content: JSON.stringify(content) })
+/** Loads the default scenario with its own seed; returns its prepared form as JSON. */
+export async function prepareScenario(): Promise<string> {
+  const found = await findScenario(name)
+  const sources = new Set<string>()
+  const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot.href.length))
+  const opened = await openScenario({ found }, { note })
+  const { base, ...loaded } = await opened.load()
+  const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
+  const prepared: PreparedScenario = {
+    text: found.text,
+    sources: [...sources],
+    layers: opened.layers,
+    loaded,
+    rows: rows as never,
+    bodies: JSON.stringify(bodiesOf(base)),
   }
-  return prepared
+  return JSON.stringify(prepared)
 }
 
-function bodiesOf({ database, bodies }: Base): Record<string, PreparedBody> {
+function bodiesOf({ database, bodies }: Base): Record<string, Body> {
   const keys = [...database.all('message')].flatMap(({ body_key }) => body_key ?? [])
-  return Object.fromEntries(
-    keys.map((key) => {
-      const { text, html } = bodies(key)
-      return [key, text === null ? [text, html, snippetOf({ text, html })] : [text, html]]
-    }),
-  )
+  return Object.fromEntries(keys.map((key) => [key, bodies(key)]))
 }
 
 /**
- * Opens a shipped scenario that was prepared when the package was built. undefined for a seed other than its own, if
- * it was not prepared (as without a build), or if its text has changed since.
+ * Opens the default scenario as it was prepared when the package was built. undefined for another scenario, for a seed
+ * other than its own, without a build, or if its text has changed since.
  */
 export async function openPrepared(
   { ships, text }: ScenarioSource,
   { seed, note, extend = [] }: Pick<OpenOptions, 'seed' | 'note' | 'extend'>,
-  folder: URL = new URL('prepared/', builtFolder),
 ): Promise<OpenedScenario | undefined> {
-  if (ships === undefined) return undefined
+  if (ships !== name) return undefined
   const { readFile } = await import('node:fs/promises')
-  const found = await readFile(new URL(`${ships}.json`, folder), 'utf8').catch((error) => {
+  const file = new URL(`prepared/${name}.json`, builtFolder)
+  const found = await readFile(file, 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
@@ -109,11 +94,6 @@ function baseOf(rows: PreparedScenario['rows'], builder: BaseBuilder, text: stri
   for (const model of modelNames) {
     for (const row of rows[model]) builder.add(model, row)
   }
-  const bodies = once((): Readonly<Record<string, PreparedBody>> => JSON.parse(text))
-  return builder.build((key) => {
-    const prepared = bodies()[key]
-    if (!prepared) throw new Error(`No prepared message has the body "${key}".`)
-    const [body, html, snippet] = prepared
-    return { text: body, html, snippet }
-  })
+  const bodies = once((): Readonly<Record<string, Body>> => JSON.parse(text))
+  return builder.build((key) => bodies()[key] as Body)
 }

@@ -1,30 +1,35 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { createSimulator } from 'agent-mailbox-sim'
+import { createSimulator, type SimulatorOptions } from 'agent-mailbox-sim'
 import { expect, it, onTestFinished } from 'vitest'
 import { built } from './built-program.js'
 
-const prepared = ['empty', 'support-desk']
 const run = promisify(execFile)
 
-/** Runs a program with the library of a package as `createSimulator`; returns its output. */
-async function tell(folder: string, expression: string): Promise<string> {
-  const library = pathToFileURL(join(folder, 'dist/index.js')).href
-  const program = `import { createSimulator } from '${library}'; console.log(${expression})`
-  return (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim()
+/** the digest and the threads of `support-desk` by the library of a package. */
+async function toldBy(folder: string, options: SimulatorOptions = {}): Promise<unknown> {
+  const program = `
+    import { createSimulator } from '${pathToFileURL(join(folder, 'dist/index.js')).href}'
+    const sim = await createSimulator(${JSON.stringify({ scenario: 'support-desk', ...options })})
+    console.log(JSON.stringify([sim.digest(), sim.threads.list()]))`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program])
+  return JSON.parse(stdout)
 }
 
-/** The digest of the scenario by the program of a package. */
-async function digestToldIn(folder: string): Promise<string | undefined> {
-  const args = [join(folder, 'dist/cli/main.js'), 'scenarios', 'check', 'support-desk']
-  return /digest (\w+)/.exec((await run(process.execPath, args)).stdout)?.[1]
-}
+it.each<SimulatorOptions>([{}, { seed: 8 }, { start: '2026-03-01T09:00:00Z' }])(
+  'the built package gives the same world as the text of support-desk: %j',
+  async (options) => {
+    const sim = await createSimulator({ scenario: 'support-desk', ...options })
+    const threads = JSON.parse(JSON.stringify(sim.threads.list()))
+    expect(await toldBy(built.folder, options)).toEqual([sim.digest(), threads])
+    sim.close()
+  },
+)
 
-/** The package with another agent in the prepared `support-desk`, and with editable scenarios. */
-async function packageWithOtherAgent(): Promise<string> {
+it('the prepared form is used unless the text differs', async () => {
   const cache = join(built.folder, 'node_modules/.cache')
   await mkdir(cache, { recursive: true })
   // Where it finds its dependencies.
@@ -33,36 +38,15 @@ async function packageWithOtherAgent(): Promise<string> {
   for (const part of ['package.json', 'dist', 'scenarios', 'fixtures']) {
     await cp(join(built.folder, part), join(folder, part), { recursive: true, dereference: true })
   }
-  const file = join(folder, 'dist/prepared/support-desk.json')
-  await writeFile(
-    file,
-    (await readFile(file, 'utf8')).replace('"agent_handle":"support"', '"agent_handle":"other"'),
+  const prepared = join(folder, 'dist/prepared/support-desk.json')
+  const other = (await readFile(prepared, 'utf8')).replace(
+    '"agent_handle":"support"',
+    '"agent_handle":"other"',
   )
-  return folder
-}
-
-it('are exactly the files of their folder in the package', async () => {
-  const files = await readdir(join(built.folder, 'dist/prepared'))
-  expect(files.sort()).toEqual(prepared.map((name) => `${name}.json`))
-})
-
-it.each(prepared)('give the same world as their text: %s', async (scenario) => {
-  const sim = await createSimulator({ scenario })
-  const wanted = sim.digest()
-  sim.close()
-  const digest = `(await createSimulator({ scenario: '${scenario}' })).digest()`
-  expect(await tell(built.folder, digest)).toBe(wanted)
-})
-
-it('are used by the library and the program unless the text differs', async () => {
-  const folder = await packageWithOtherAgent()
-  const digest = `(await createSimulator({ scenario: 'support-desk' })).digest()`
-  const bothTell = async () => [await tell(folder, digest), await digestToldIn(folder)]
-  const own = await tell(built.folder, digest)
-  const [other, same] = await bothTell()
-  expect(other).not.toBe(own)
-  expect(same).toBe(other)
+  await writeFile(prepared, other)
+  const own = await toldBy(built.folder)
+  expect(await toldBy(folder)).not.toEqual(own)
   const text = join(folder, 'scenarios/support-desk.yaml')
   await writeFile(text, `${await readFile(text, 'utf8')}# changed\n`)
-  expect(await bothTell()).toEqual([own, own])
+  expect(await toldBy(folder)).toEqual(own)
 })

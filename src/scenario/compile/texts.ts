@@ -33,7 +33,7 @@ export class Texts {
     if (!template.includes('{{') || this.#left < 0) return template
     const wording = await this.wording(locale)
     try {
-      const text = wording.fill(template, name)
+      const text = await wording.fill(template, name)
       this.#left -= text.length
       if (this.#left < 0) this.problem(path, tooMuchText)
       return text

@@ -1,3 +1,4 @@
+import { once } from '../../contract/once.js'
 import type { Random } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
@@ -12,7 +13,7 @@ import {
 } from './template.js'
 
 /** Reports a problem with a part of a kind of mail. */
-export type Report = (path: Path, message: string) => void
+export type ReportProblem = (path: Path, message: string) => void
 
 /** A file of fixtures/attachments under the name the sender gave it. */
 export interface AttachmentChoice {
@@ -32,17 +33,22 @@ export type Topic = readonly [question: readonly Template[], answer: readonly Te
 /** The facts about a person that a letter may mention. */
 const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
 
-/** Compiles the texts of a language or of a kind of mail, and reports those that do not compile. */
+/**
+ * Compiles the texts of a language or of a kind of mail, and reports those that do not compile. Without `report`, a text
+ * is compiled when it is first used, since most of them never are, and a problem is thrown.
+ */
 export class LetterCompiler {
   readonly #language: LanguageSource
-  readonly #report: Report
+  readonly #report: ReportProblem
+  readonly #compilesLate: boolean
   readonly #samples: Facts
   readonly #facts: (readonly [name: string, evaluate: Evaluate])[] = []
   #vocabulary: Vocabulary
 
-  constructor({ source, vocabulary }: LanguageBase, report: Report, kind?: KindSource) {
+  constructor({ source, vocabulary }: LanguageBase, report: ReportProblem | undefined, kind?: KindSource) {
     this.#language = source
-    this.#report = report
+    this.#report = report ?? refuse
+    this.#compilesLate = report === undefined
     const knowsPerson = !kind || !('first' in kind) || kind.person
     this.#samples = { ...vocabulary.samples, ...(knowsPerson && personSamples) }
     const parts = { ...vocabulary.parts, ...kind?.parts }
@@ -58,8 +64,20 @@ export class LetterCompiler {
 
   /** Compiles a text with placeholders. */
   template(text: string, path: Path): Template {
+    const vocabulary = this.#vocabulary
+    if (!this.#compilesLate) return this.#compile(text, path, vocabulary)
+    const compiled = once(() => this.#compile(text, path, vocabulary))
+    return {
+      evaluate: (facts, random, value) => compiled().evaluate(facts, random, value),
+      get sample() {
+        return compiled().sample
+      },
+    }
+  }
+
+  #compile(text: string, path: Path, vocabulary: Vocabulary): Template {
     try {
-      return compileTemplate(text.trimEnd(), this.#vocabulary)
+      return compileTemplate(text.trimEnd(), vocabulary)
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
       this.#report(path, error.message)
@@ -149,4 +167,9 @@ export class LetterCompiler {
         this.#report([...path, index + 1], `has no "${missing}", which the first item has`)
     }
   }
+}
+
+/** Throws for a problem in shipped letters, all of which a test compiles. */
+function refuse(path: Path, message: string): never {
+  throw new Error(`The letters that ship are broken at ${path.join('.')}: ${message}.`)
 }

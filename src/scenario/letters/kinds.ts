@@ -1,7 +1,7 @@
 import type { Body } from '../../model/index.js'
 import { mixNumber, type Random } from '../../world/index.js'
 import { announcementBody, letterBody, quoteBeginning, shorten } from './body.js'
-import { type AttachmentChoice, LetterCompiler, type Report, type Topic } from './compiler.js'
+import { type AttachmentChoice, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
 import type { Language, Person } from './language.js'
 import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
 import { type Facts, renderText, type Template } from './template.js'
@@ -50,8 +50,11 @@ const slipTurn = 9001
 
 type Begin = MailKind['begin']
 
-/** Compiles a kind of mail; the result must not be used if a problem was reported. */
-export function compileKind(language: Language, source: KindSource, report: Report): Begin {
+/**
+ * Compiles a kind of mail; its texts are compiled when they are first used, unless problems are to be reported. The
+ * result must not be used if one was reported.
+ */
+export function compileKind(language: Language, source: KindSource, report?: ReportProblem): Begin {
   const compiler = new LetterCompiler(language, report, source)
   return 'first' in source
     ? announcement(language, compiler, source)

@@ -2,7 +2,7 @@ import type { LocaleDefinition } from '@faker-js/faker'
 import { grouped } from '../../contract/text.js'
 import { formatInstant, formatMailDate, type Random } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
-import { type LanguageBase, LetterCompiler, type Report, type Topic } from './compiler.js'
+import { type LanguageBase, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
 import type { LanguageSource } from './schema.js'
 import type { Conversion, Template, Vocabulary } from './template.js'
 
@@ -84,8 +84,8 @@ type Compiled<Source> = Source extends string
     ? Source
     : { readonly [Key in keyof Source]: Compiled<Source[Key]> }
 
-/** Compiles a language; the result must not be used if a problem was reported. */
-export function compileLanguage(source: LanguageSource, report: Report): Language {
+/** Compiles a language; its texts are compiled when they are first used, unless problems are to be reported. */
+export function compileLanguage(source: LanguageSource, report?: ReportProblem): Language {
   const agent = { agent_name: '', agent_address: '', company: '', begins: 0 }
   const vocabulary: Vocabulary = {
     samples: { ...source.lists, ...agent, writer: '', titles: '' },
@@ -122,24 +122,41 @@ export interface Person {
   readonly address: string
 }
 
-/** First and family names in the definitions of a Faker locale. */
-type FakerNames = Pick<NonNullable<LocaleDefinition['person']>, 'first_name' | 'last_name'>
+/** The names that people of a language get. */
+export interface PersonNames {
+  readonly first: Readonly<Record<Gender, readonly string[]>>
+  readonly last: readonly string[]
+}
+
+/** Selects the names that people get: those that the language's file lists, and otherwise Faker's. */
+export function personNames(
+  { gendered, female, male, family }: LanguageSource['people'],
+  { first_name, last_name }: NonNullable<LocaleDefinition['person']>,
+): PersonNames {
+  const first = {
+    female: gendered ? Object.keys(female ?? {}) : [],
+    male: gendered ? Object.keys(male ?? {}) : [],
+    unknown: gendered ? [] : (first_name?.generic ?? []),
+  }
+  if (gendered && !female) first.female = [...(first_name?.female ?? [])]
+  if (gendered && !male) first.male = [...(first_name?.male ?? [])]
+  return { first, last: family ? Object.keys(family) : (last_name?.generic ?? []) }
+}
 
 const accents = /\p{Mn}/gu
 const notPlain = /[^a-z]/g
 
-/** Creates a function that draws a person; names that the language's file does not list come from Faker. */
-export function createPersonDraw(people: LanguageSource['people'], { first_name, last_name }: FakerNames) {
+/** Creates a function that draws a person. */
+export function createPersonDraw(
+  people: LanguageSource['people'],
+  { first: firstNames, last: lastNames }: PersonNames,
+) {
   const { gendered, full_name } = people
   const latin = createSpelling(people)
-  const female = people.female ? Object.keys(people.female) : (first_name?.female ?? [])
-  const male = people.male ? Object.keys(people.male) : (first_name?.male ?? [])
-  const family = people.family ? Object.keys(people.family) : (last_name?.generic ?? [])
-  const generic = first_name?.generic ?? []
   return (random: Random): Person => {
     const gender = !gendered ? 'unknown' : random.chance(0.5) ? 'female' : 'male'
-    const firstName = random.pick({ female, male, unknown: generic }[gender])
-    const lastName = random.pick(family)
+    const firstName = random.pick(firstNames[gender])
+    const lastName = random.pick(lastNames)
     const fullName = full_name.replace('{first_name}', firstName).replace('{last_name}', lastName)
     const [first, last] = [latin(firstName), latin(lastName)]
     const local = random.pick([

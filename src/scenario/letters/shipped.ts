@@ -4,6 +4,7 @@ import type { Faker } from '@faker-js/faker'
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 import { localesAmong, parseKinds, parseLanguage } from './files.js'
+import { type PersonNames, personNames } from './language.js'
 import type { KindSource, LanguageSource } from './schema.js'
 
 // The build replaces this module by one with the same exports that contains the letters: build/letters.ts.
@@ -18,6 +19,7 @@ export const locales: readonly string[] = localesAmong(readdirSync(folder))
 export interface ShippedLetters {
   readonly language: () => Promise<LanguageSource>
   readonly kinds: () => Promise<Readonly<Record<string, KindSource>>>
+  readonly names: () => Promise<PersonNames>
   /** Imports Faker's words. */
   readonly faker: () => Promise<{ readonly faker: Faker }>
 }
@@ -28,6 +30,9 @@ export const shippedLetters: Readonly<Record<string, ShippedLetters>> = Object.f
     const language = once(() => parseLanguage(locale, read))
     const kinds = once(() => parseKinds(locale, read))
     const faker = async () => import(`@faker-js/faker/locale/${(await language()).faker ?? locale}`)
-    return [locale, { language, kinds, faker }]
+    const names = async () => {
+      return personNames((await language()).people, (await faker()).faker.rawDefinitions.person ?? {})
+    }
+    return [locale, { language, kinds, names, faker }]
   }),
 )

@@ -1,136 +1,108 @@
 import { describe, expect, it } from 'vitest'
 import { MailboxStore } from '../../model/index.js'
 import { createRandom } from '../../world/index.js'
-import { loadScenario, type ScenarioInput } from '../index.js'
-import { locales } from './shipped.js'
-import { createWordings, type Wording } from './wording.js'
+import { loadScenario } from '../index.js'
+import { compileKind } from './kinds.js'
+import { compileLanguage } from './language.js'
+import { locales, shippedLetters } from './shipped.js'
+import { createWordings, loadFaker, type Wording } from './wording.js'
 
 const START = 1_767_690_300_000
-const PEOPLE = 300
 
-function templatesOf(locale: string, seed = 7): Promise<Wording> {
-  return createWordings(seed, START)(locale)
+function peopleOf({ person }: Wording) {
+  return Array.from({ length: 300 }, (_, index) => person(createRandom(3, `people/${index}`)))
 }
 
-function peopleOf(templates: Wording) {
-  return Array.from({ length: PEOPLE }, (_, index) => templates.person(createRandom(3, `people/${index}`)))
-}
+describe.each(locales)('the words of %s', async (locale) => {
+  const wording = await createWordings(7, START)(locale)
 
-describe.each(locales)('templates in %s', (locale) => {
-  it('have a value for each path, regardless of earlier values', async () => {
-    const [one, other, seeded] = [
-      await templatesOf(locale),
-      await templatesOf(locale),
-      await templatesOf(locale, 8),
-    ]
-    other.fill('{{lorem.paragraph}}', 'elsewhere')
-    const template = '{{person.fullName}} <{{internet.email}}> {{date.recent}} {{string.numeric(6)}}'
-    const filled = one.fill(template, 'a/b')
-    expect(other.fill(template, 'a/b')).toBe(filled)
-    expect(one.fill(template, 'a/c')).not.toBe(filled)
-    expect(seeded.fill(template, 'a/b')).not.toBe(filled)
-    expect(filled).toMatch(/2026/)
+  it('compile, which their users do only one by one', async () => {
+    const letters = shippedLetters[locale]
+    const problems: unknown[] = []
+    const report = (...problem: unknown[]) => void problems.push(problem)
+    const language = compileLanguage((await letters?.language()) as never, report)
+    for (const kind of Object.values((await letters?.kinds()) ?? {})) compileKind(language, kind, report)
+    expect(problems).toEqual([])
   })
 
-  it.each(['past', 'recent', 'betweens', 'birthdate'])(
-    'format {{date.%s}} the same in every time zone',
-    async (name) => {
-      const iso = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
-      const template =
-        name === 'betweens'
-          ? '{{date.betweens({"from":"2026-01-01","to":"2026-02-01"})}}'
-          : `{{date.${name}}}`
-      const filled = (await templatesOf(locale)).fill(template, 'a')
-      expect(filled).toMatch(new RegExp(`^${iso}(,${iso})*$`))
-    },
-  )
+  it('fill in a template by its path, regardless of earlier values', async () => {
+    const [other, seeded] = [await createWordings(7, START)(locale), await createWordings(8, START)(locale)]
+    await other.fill('{{lorem.paragraph}}', 'elsewhere')
+    const template = '{{person.fullName}} <{{internet.email}}> {{date.recent}} {{string.numeric(6)}}'
+    const filled = await wording.fill(template, 'a/b')
+    expect(await other.fill(template, 'a/b')).toBe(filled)
+    expect(await wording.fill(template, 'a/c')).not.toBe(filled)
+    expect(await seeded.fill(template, 'a/b')).not.toBe(filled)
+    expect(await wording.fill('Just { this }', 'a')).toBe('Just { this }')
+    await expect(wording.fill('{{person.fulName}}', 'a')).rejects.toThrow('fulName')
+  })
 
-  it('leave other texts unchanged and refuse unknown Faker methods', async () => {
-    const templates = await templatesOf(locale)
-    expect(templates.fill('Just { this }', 'a')).toBe('Just { this }')
-    expect(() => templates.fill('{{person.fulName}}', 'a')).toThrow('fulName')
+  it('write dates the same in every time zone', async () => {
+    const iso = String.raw`2026-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+    const template = '{{date.recent}} {{date.betweens({"from":"2026-01-01","to":"2026-02-01"})}}'
+    expect(await wording.fill(template, 'a')).toMatch(new RegExp(`^${iso} ${iso}(,${iso})*$`))
   })
 
   it('name people with plain addresses at reserved domains', async () => {
-    const people = peopleOf(await templatesOf(locale))
+    const people = peopleOf(wording)
     for (const { fullName, firstName, lastName, address } of people) {
       expect(fullName).toContain(firstName)
       expect(fullName).toContain(lastName)
       expect(address).toMatch(/^[a-z]+[._]?[a-z]+\d{0,2}@[a-z-]+\.example$/)
     }
-    expect(new Set(people.map(({ fullName }) => fullName)).size).toBeGreaterThan(PEOPLE / 2)
-  })
-})
-
-describe('people and mailboxes', () => {
-  it.each([
-    ['en', /^[\p{Script=Latin}' -]+$/u],
-    ['de', /^[\p{Script=Latin}' .-]+$/u],
-    ['fr', /^[\p{Script=Latin}' .-]+$/u],
-  ] as const)('have names in the script of %s', async (locale, letters) => {
-    for (const { fullName } of peopleOf(await templatesOf(locale))) expect(fullName).toMatch(letters)
-  })
-
-  it('never have a real provider', async () => {
-    for (const locale of locales) {
-      const templates = await templatesOf(locale)
-      for (let index = 0; index < 40; index++) {
-        expect(templates.fill('{{internet.email}}', `mail/${index}`)).toMatch(/^[\w.'-]+@[a-z-]+\.example$/)
-      }
-    }
-  })
-
-  it('have addresses with transcribed umlauts in German and without accents in French', async () => {
-    const [german, french] = [peopleOf(await templatesOf('de')), peopleOf(await templatesOf('fr'))]
-    const umlaut = german.find(({ lastName }) => lastName.includes('ü'))
-    expect(umlaut?.address).toContain(umlaut?.lastName.toLowerCase().replaceAll('ü', 'ue'))
-    const accent = french.find(({ firstName, address }) => firstName.endsWith('é') && address.length > 0)
-    expect(accent?.address).toContain(accent?.firstName.toLowerCase().replaceAll('é', 'e'))
-  })
-
-  it('have a gender in German and French', async () => {
-    for (const locale of ['de', 'fr'] as const) {
-      const genders = new Set(peopleOf(await templatesOf(locale)).map(({ gender }) => gender))
-      expect(genders).toEqual(new Set(['female', 'male']))
+    expect(new Set(people.map(({ fullName }) => fullName)).size).toBeGreaterThan(150)
+    for (let index = 0; index < 40; index++) {
+      const address = await wording.fill('{{internet.email}}', `mail/${index}`)
+      expect(address).toMatch(/^[\w.'-]+@[a-z-]+\.example$/)
     }
   })
 })
 
-const load = (scenario: Partial<ScenarioInput>) => loadScenario({ scenario: 'languages', ...scenario })
-
-it('loads the kinds of mail of a language on request', async () => {
-  const wordingOf = createWordings(7, 0)
-  const german = await wordingOf('de')
-  expect(await wordingOf('de')).toBe(german)
-  expect((await german.kinds()).length).toBeGreaterThan(10)
-  await expect(wordingOf('tlh')).rejects.toThrow('There is no generated mail in "tlh"')
+it('spells German and French names without umlauts and accents, and knows the gender', async () => {
+  const wordingOf = createWordings(7, START)
+  for (const [locale, letter, spelt] of [
+    ['de', 'ü', 'ue'],
+    ['fr', 'é', 'e'],
+  ] as const) {
+    const people = peopleOf(await wordingOf(locale))
+    const nameOf = ({ firstName, lastName }: (typeof people)[0]) => (locale === 'de' ? lastName : firstName)
+    const found = people.find((person) => nameOf(person).slice(1).includes(letter)) as (typeof people)[0]
+    expect(found.address).toContain(nameOf(found).toLowerCase().replaceAll(letter, spelt))
+    expect(new Set(people.map(({ gender }) => gender))).toEqual(new Set(['female', 'male']))
+  }
 })
 
-it('generates the mail of an identity in its language without effect on others', async () => {
+it('draws the names that Faker has where the file of a language lists none', async () => {
+  const faker = (await loadFaker('en'))(START, { stream: () => createRandom(1, 'a') })
+  const { first_name, last_name } = faker.rawDefinitions.person ?? {}
+  for (const { firstName, lastName } of peopleOf(await createWordings(7, START)('en'))) {
+    expect(first_name?.generic).toContain(firstName)
+    expect(last_name?.generic).toContain(lastName)
+  }
+})
+
+it('generates the mail of an identity in its language, without effect on others', async () => {
+  const thread = { subject: '{{date.month}} {{person.jobTitle}}', messages: [{ text: '{{date.weekday}}' }] }
   const mailOf = async (locale: string) => {
-    const thread = {
-      subject: '{{date.month}} {{person.jobTitle}}',
-      messages: [{ at: '-1d', text: '{{date.weekday}}' }],
-    }
-    const { base } = await load({
+    const generate = { threads: 30, kinds: ['support' as const] }
+    const { base } = await loadScenario({
+      scenario: 'languages',
       identities: [
-        { handle: 'support', threads: [thread], generate: { threads: 30, kinds: ['support'] } },
-        { handle: 'other', locale, threads: [thread], generate: { threads: 30, kinds: ['support'] } },
+        { handle: 'support', threads: [thread], generate },
+        { handle: 'other', locale, threads: [thread], generate },
       ],
     })
     const store = new MailboxStore(base)
-    const [support, other] = [...store.all('identity')]
-    const textOf = (id: string | undefined) =>
+    return [...store.all('identity')].map(({ id }) =>
       [...store.all('message')]
         .filter((message) => message.identity_id === id)
-        .map((message) => `${message.subject} ${message.from} ${store.bodyOf(message).text}`)
-    return { support: textOf(support?.id), other: textOf(other?.id) }
+        .map((message) => `${message.subject} ${message.from} ${store.bodyOf(message).text}`),
+    )
   }
   const [english, german] = [await mailOf('en'), await mailOf('de')]
-  expect(german.support).toEqual(english.support)
-  expect(german.other[0]).toMatch(/Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag/)
-  expect(
-    german.other.filter((text) => /\b(?:der|die|das|ich|nicht|Sie)\b/.test(text)).length,
-  ).toBeGreaterThan(30)
-  expect(english.other.filter((text) => /\b(?:und|nicht|Sie)\b/.test(text))).toEqual([])
+  expect(german[0]).toEqual(english[0])
+  expect(german[1]?.[0]).toMatch(/Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag/)
+  const isGerman = (text: string) => /\b(?:und|die|das|ich|nicht|Sie)\b/.test(text)
+  expect(german[1]?.filter(isGerman).length).toBeGreaterThan(30)
+  expect(english[1]?.filter(isGerman)).toEqual([])
 })

@@ -8,25 +8,26 @@ import { fillTemplates, limitCounts, limitedDraws } from '../templates.js'
 import { compileKind, type MailKind } from './kinds.js'
 import { compileLanguage, createPersonDraw, type Language } from './language.js'
 import { mailCategories } from './schema.js'
-import { locales, shippedLetters } from './shipped.js'
+import { locales, type ShippedLetters, shippedLetters } from './shipped.js'
 
-/** A compiled language, its shared Faker, and a function that draws an outside person. */
-export type FakerWords = Awaited<ReturnType<typeof loadLocale>>
-
-/** Loads the language of a locale and its Faker. */
-export async function loadLocale(locale: string) {
+/** Returns the shipped letters of a locale. */
+function lettersOf(locale: string): ShippedLetters {
   const shipped = shippedLetters[locale]
   if (!shipped) throw new Error(`There is no generated mail in "${locale}", only in ${locales.join(', ')}.`)
-  const [source, { faker }] = await Promise.all([shipped.language(), shipped.faker()])
-  const person = createPersonDraw(source.people, faker.rawDefinitions.person ?? {})
-  return { language: compileLanguage(source, refuse), faker, person }
+  return shipped
+}
+
+/** Loads the language of a locale, and a function that draws an outside person. */
+export async function loadLocale(locale: string) {
+  const shipped = lettersOf(locale)
+  const [source, names] = await Promise.all([shipped.language(), shipped.names()])
+  return { language: compileLanguage(source), person: createPersonDraw(source.people, names) }
 }
 
 /** Loads the shipped kinds of mail in a language; each is compiled when it is first drawn. */
 export async function loadKinds(locale: string, language: Language): Promise<readonly MailKind[]> {
-  const kinds = (await shippedLetters[locale]?.kinds()) ?? {}
-  return Object.entries(kinds).map(([name, source]) => {
-    const compiled = once(() => compileKind(language, source, refuse))
+  return Object.entries(await lettersOf(locale).kinds()).map(([name, source]) => {
+    const compiled = once(() => compileKind(language, source))
     return {
       name,
       category: source.category ?? name,
@@ -52,53 +53,57 @@ export function createWordings(seed: number, start: number): (locale: string) =>
 export type Wording = Awaited<ReturnType<typeof createWording>>
 
 async function createWording(locale: string, seed: number, start: number) {
-  const words = await loadLocale(locale)
+  const { language, person } = await loadLocale(locale)
   let stream: Random = createRandom(seed, 'templates')
-  const faker = limitCounts(createFaker(words, start, { stream: () => stream }))
+  const faker = once(async () => {
+    const createFaker = await loadFaker(locale)
+    return limitCounts(createFaker(start, { stream: () => stream }))
+  })
   return {
     /**
      * Fills in Faker templates such as `"{{person.fullName}} {{string.numeric(6)}}"`, from the stream of a path.
      * @throws TemplateError
      */
-    fill(template: string, path: string): string {
+    async fill(template: string, path: string): Promise<string> {
       if (!template.includes('{{')) return template
+      const loaded = await faker()
       const random = createRandom(seed, path)
       stream = { ...random, next: limitedDraws(random.next) }
-      return fillTemplates(faker, template)
+      return fillTemplates(loaded, template)
     },
     /** Draws an outside person. */
-    person: words.person,
+    person,
     /** Returns the shipped kinds of mail; reads them when mail is first generated. */
-    kinds: once(() => loadKinds(locale, words.language)),
+    kinds: once(() => loadKinds(locale, language)),
   }
 }
 
-/** Throws for a problem in shipped letters, all of which a test compiles. */
-function refuse(path: readonly PropertyKey[], message: string): never {
-  throw new Error(`The letters that ship are broken at ${path.join('.')}: ${message}.`)
-}
-
-/**
- * Creates a Faker in one language, whose dates are relative to the start of the story. It draws each value from the
- * present stream of its source; `seed` implements `faker.seed(…)`.
- */
-export function createFaker(
-  { faker: shared, language, person }: FakerWords,
+/** Creates a Faker that draws each value from the present stream of its source; `seed` implements `faker.seed(…)`. */
+export type CreateFaker = (
   start: number,
   source: { stream(): Random; seed?(seed: number | number[]): void },
-): Faker {
-  // Every Faker has its own randomizer, so only the class and the definitions are taken from the shared instance.
-  const faker: Faker = new (shared.constructor as typeof Faker)({
-    locale: definitionsOf(shared, language),
-    randomizer: { next: () => source.stream().next(), seed: (seed) => source.seed?.(seed) },
-  })
-  faker.setDefaultRefDate(formatInstant(start))
-  showDatesAlike(faker)
-  if (language.source.tag !== undefined) {
-    // Faker itself writes names in other scripts as code points.
-    faker.internet.username = () => person(source.stream()).address.replace(/@.*/, '')
+) => Faker
+
+/** Loads Faker for a locale. Each that is created has dates relative to the start of a story, and this project's people. */
+export async function loadFaker(locale: string): Promise<CreateFaker> {
+  const [{ faker: shared }, { language, person }] = await Promise.all([
+    lettersOf(locale).faker(),
+    loadLocale(locale),
+  ])
+  return (start, source) => {
+    // Every Faker has its own randomizer, so only the class and the definitions are taken from the shared instance.
+    const faker: Faker = new (shared.constructor as typeof Faker)({
+      locale: definitionsOf(shared, language),
+      randomizer: { next: () => source.stream().next(), seed: (seed) => source.seed?.(seed) },
+    })
+    faker.setDefaultRefDate(formatInstant(start))
+    showDatesAlike(faker)
+    if (language.source.tag !== undefined) {
+      // Faker itself writes names in other scripts as code points.
+      faker.internet.username = () => person(source.stream()).address.replace(/@.*/, '')
+    }
+    return faker
   }
-  return faker
 }
 
 /** Makes the dates of a Faker format themselves as ISO 8601 UTC instead of in the local time zone. */

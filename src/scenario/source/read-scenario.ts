@@ -4,7 +4,7 @@ import { operationNames } from '../../contract/operations.js'
 import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
 import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
-import { createFaker, type FakerWords, loadLocale } from '../letters/wording.js'
+import { type CreateFaker, loadFaker } from '../letters/wording.js'
 import { checkFormat } from '../problems/format.js'
 import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
 import { unknownNames } from '../resolve/unknown-names.js'
@@ -171,19 +171,19 @@ interface Roots {
 /** Creates the context that is passed to a scenario's function. */
 async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
   const { seed, start } = roots
-  const words = await loadLocale(roots.locale)
+  const createFaker = await loadFaker(roots.locale)
   return {
-    faker: fakerOf(roots, words, 'faker'),
-    fakerFor: (name) => fakerOf(roots, words, `faker/${name}`),
+    faker: fakerOf(roots, createFaker, 'faker'),
+    fakerFor: (name) => fakerOf(roots, createFaker, `faker/${name}`),
     seed,
     start: formatInstant(start),
   }
 }
 
 /** Creates a Faker that draws from the random stream of a path; seeding it switches to a stream of that seed. */
-function fakerOf({ seed, start }: Roots, words: FakerWords, path: string): Faker {
+function fakerOf({ seed, start }: Roots, createFaker: CreateFaker, path: string): Faker {
   let stream = createRandom(seed, path)
-  return createFaker(words, start, {
+  return createFaker(start, {
     stream: () => stream,
     seed(own) {
       stream = createRandom(seed, `${path}/seeds/${String(own)}`)
