@@ -1,86 +1,65 @@
-import { expectedOneOf } from './text.js'
+import { once } from './once.js'
+import { explainIssues, z } from './schema.js'
+import { listOf } from './text.js'
 
-/**
- * The types of options: alternatives such as `string|list`, `any` if the value is checked elsewhere, or a list of the
- * allowed strings. Messages do not name options that also have the type `internal`.
- */
-export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string | readonly string[] }
+/** A schema for each option of an object of options. */
+type Schemas<Options> = { readonly [Name in keyof Required<Options>]: z.ZodType }
 
-const nouns: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a whole number from 0',
-  boolean: 'true or false',
-  function: 'a function',
-  list: 'a list',
-  strings: 'a list of strings',
-  object: 'an object',
-  bytes: 'bytes',
+/** The schema of an object of options, which is created when it is first needed. */
+export type OptionsSchema<Options> = () => z.ZodObject<Schemas<Options>>
+
+/** Defines the schema of an object of options, all of which may be left out except the `required` ones. */
+export function defineOptions<Options>(
+  schemas: () => Schemas<Options>,
+  required: readonly (keyof Options & string)[] = [],
+): OptionsSchema<Options> {
+  return once(() => {
+    const given = Object.entries<z.ZodType>(schemas())
+    const options = given.map(([name, schema]) => {
+      return [name, required.some((one) => one === name) ? schema : schema.optional()]
+    })
+    return z.strictObject(Object.fromEntries(options)) as unknown as z.ZodObject<Schemas<Options>>
+  })
 }
 
 /**
- * Refuses unknown options, values of the wrong type, and the absence of a required option; other undefined values are
- * ignored.
+ * Refuses unknown options, values of the wrong type, and the absence of a required option.
  * @throws TypeError that names the call, the option, and what was probably meant
  */
-export function checkOptions<Options>(
-  call: string,
-  options: Options,
-  types: OptionTypes<Options>,
-  required: readonly (keyof Options & string)[] = [],
-): void {
-  const names = Object.keys(types).filter((name) => !types[name as keyof Options].includes('internal'))
-  if (typeOf(options) !== 'object') {
-    throw new TypeError(
-      `${call} takes an object with ${names.slice(0, 3).join(', ')} …, not ${show(options)}.`,
-    )
+export function checkOptions<Options>(call: string, options: Options, schema: OptionsSchema<Options>): void {
+  if (Object(options) !== options || typeof options === 'function') {
+    const names = listOf(Object.keys(schema().shape).slice(0, 3))
+    throw new TypeError(`${call} takes an object with ${names} …, not ${JSON.stringify(options)}.`)
   }
-  for (const [name, value] of Object.entries(options as object)) {
-    if (!Object.hasOwn(types, name)) {
-      throw new TypeError(`${call} has no option "${name}"${expectedOneOf(name, names, '.')}`)
-    }
-    if (value === undefined) continue
-    const type = types[name as keyof Options]
-    if (typeof type !== 'string') {
-      checkText(`${call}: ${name}`, value, type)
-      continue
-    }
-    const allowed = type.split('|')
-    if (allowed.some((one) => one === 'any' || one === typeOf(value) || isStrings(one, value))) continue
-    throw new TypeError(`${call}: ${name} must be ${nounsOf(allowed)}, not ${show(value)}.`)
-  }
-  const missing = required.find((name) => options[name] === undefined)
-  if (missing === undefined) return
-  const expected = nounsOf(String(types[missing]).split('|'))
-  throw new TypeError(`${call}: ${missing} is missing; it must be ${expected}.`)
-}
-
-function nounsOf(types: readonly string[]): string {
-  return types.flatMap((type) => nouns[type] ?? []).join(' or ')
+  // The input makes it possible to suggest what was probably meant.
+  const { error } = schema().safeParse(options, { reportInput: true })
+  if (error) throw new TypeError(`${call}: ${explainIssues(error, schema())}`)
 }
 
 /** Refuses a value that is not one of some strings. @throws TypeError that names what was probably meant */
 export function checkText(what: string, value: unknown, known: readonly string[]): void {
-  if (typeof value === 'string' && known.includes(value)) return
-  throw new TypeError(`${what} cannot be ${show(value)}${expectedOneOf(value, known, '.')}`)
+  const { error } = z.enum(known).safeParse(value, { reportInput: true })
+  if (error) throw new TypeError(`${what}: ${explainIssues(error)}`)
 }
 
-function isStrings(type: string, value: unknown): boolean {
-  return type === 'strings' && Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'list'
+/** Schemas of options that the schemas of zod do not cover, or for which they would copy the value. */
+export const option = {
+  any: () => z.unknown(),
+  text: () => z.string(),
+  flag: () => z.boolean(),
+  count: () => z.int('expected a whole number from 0').min(0, 'expected a whole number from 0'),
+  texts: () => z.array(z.string()),
+  list: () => z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected a list'),
+  object: () =>
+    z.custom<object>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'expected an object',
+    ),
+  callback: () => z.custom<() => void>((value) => typeof value === 'function', 'expected a function'),
   // Not by `instanceof`: arrays of another realm, such as Jest's, have another class.
-  if (ArrayBuffer.isView(value)) return 'bytes'
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? 'number' : 'other number'
-  return typeof value
-}
-
-function show(value: unknown): string {
-  const type = typeOf(value)
-  if (type === 'string') return `the string ${JSON.stringify(value).slice(0, 60)}`
-  return ['number', 'other number', 'boolean', 'null', 'undefined'].includes(type)
-    ? String(value)
-    : (nouns[type] ?? type)
+  bytes: () => z.custom<Uint8Array>((value) => ArrayBuffer.isView(value), 'expected bytes'),
+  oneOf: (known: readonly string[]) => z.enum(known),
+  either: (...alternatives: z.ZodType[]) => z.union(alternatives),
+  /** An option that messages do not name, because it is not part of the public interface. */
+  internal: () => z.unknown().meta({ internal: true }),
 }

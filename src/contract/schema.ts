@@ -53,6 +53,12 @@ export function explainIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType):
 /** Explains what is wrong with the closest of several alternatives. */
 function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
   if (message !== 'Invalid input') return message
+  const forms = errors.map(([issue, ...others]) => {
+    return issue && issue.path.length === 0 && others.length === 0 ? explainIssue(issue) : undefined
+  })
+  if (forms.every((form) => form?.startsWith('expected '))) {
+    return `expected ${forms.map((form) => form?.slice('expected '.length).replace(/, (received|but it is) .*/, '')).join(' or ')}`
+  }
   const [nearest] = errors.toSorted((a, b) => a.length - b.length)
   const [issue] = nearest ?? []
   if (!issue) return 'it has none of the possible forms'
@@ -74,7 +80,15 @@ function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[
     at =
       at instanceof z.ZodArray ? at.element : at instanceof z.ZodObject ? at.shape[String(step)] : undefined
   }
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+  if (!(at instanceof z.ZodObject)) return []
+  const keys: [string, unknown][] = Object.entries(at.shape)
+  return keys.flatMap(([key, schema]) => (isInternal(schema) ? [] : [key]))
+}
+
+/** Returns whether a schema is of a value that messages do not name. */
+function isInternal(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional) return isInternal(schema.unwrap())
+  return schema instanceof z.ZodType && schema.meta()?.['internal'] === true
 }
 
 /** A part of a value, and its place in it. */

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTypes } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import { type EventType, eventTypes } from '../contract/resources.js'
 import { counted, expectedOneOf } from '../contract/text.js'
 import {
@@ -47,16 +47,16 @@ export interface DeliveryMatch {
 }
 
 /** The types of the fields that select deliveries. */
-const deliveryOptions: OptionTypes<DeliveryMatch> = {
-  status: ['any', ...deliveryStatuses],
-  url: 'any',
-  webhook: 'string',
-  message: 'string',
-  thread: 'string',
-  agent: 'string',
-  attempts: 'number',
-  body: 'any',
-}
+const deliveryOptions = defineOptions<DeliveryMatch>(() => ({
+  status: option.oneOf(['any', ...deliveryStatuses]),
+  url: option.any(),
+  webhook: option.text(),
+  message: option.text(),
+  thread: option.text(),
+  agent: option.text(),
+  attempts: option.count(),
+  body: option.any(),
+}))
 
 /** Refuses unknown events, fields and statuses: a misspelt one would never match. @throws TypeError */
 export function checkDeliveryMatch(call: string, event: EventType, match: DeliveryMatch): void {

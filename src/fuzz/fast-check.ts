@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { checkOptions, checkText } from '../contract/options.js'
+import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
 import { type ListeningSimulator, listen } from '../interceptor/node.js'
 import type { ScenarioDefinition } from '../scenario/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'
@@ -109,6 +109,12 @@ export class Plan {
   }
 }
 
+const plansOptions = defineOptions<PlansOptions>(() => ({
+  scenario: option.either(option.text(), option.object(), option.callback()),
+  vary: option.list(),
+  maxElements: option.count(),
+}))
+
 /**
  * Generates stories of a scenario with some changes: other readings, faults, mail at a request, and so on.
  * @throws TypeError for unknown options
@@ -118,11 +124,11 @@ export class Plan {
  * }))
  */
 export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
-  checkOptions('plans', options, { scenario: 'string|object|function', vary: 'list', maxElements: 'number' })
+  checkOptions('plans', options, plansOptions)
   const { scenario: name = 'support-desk', vary = varyKinds, maxElements = 3 } = options
   if (vary.length === 0)
     throw new TypeError(`plans: vary is empty; expected at least one of ${varyKinds.join(', ')}.`)
-  for (const kind of vary) checkText('plans: an entry of vary', kind, varyKinds)
+  for (const kind of vary) checkText('plans: vary', kind, varyKinds)
   let loaded: Loaded | undefined
   const load = (): Loaded => {
     loaded ??= loadScenarioOfPlans(name)

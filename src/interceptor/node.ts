@@ -1,7 +1,7 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
-import { checkOptions } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import { createHandlersReceiver } from '../handlers/index.js'
 import { noteStray } from '../handlers/request-handler.js'
 import { openSimulator } from '../simulator/create-simulator.js'
@@ -14,6 +14,11 @@ export interface ListenOptions extends SimulatorOptions {
   /** What happens to requests to other addresses; by default, `bypass` sends them on. */
   readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
 }
+
+const listenOptions = defineOptions<ListenOptions>(() => ({
+  ...simulatorOptions().shape,
+  onUnhandledRequest: option.either(option.text(), option.callback()),
+}))
 
 /** A simulator whose handlers intercept the requests of this process. */
 export type ListeningSimulator = Simulator & {
@@ -32,7 +37,7 @@ export type ListeningSimulator = Simulator & {
  */
 export async function listen(options: ListenOptions = {}): Promise<ListeningSimulator> {
   refuseSimulator(options)
-  checkOptions('listen', options, { ...simulatorOptions, onUnhandledRequest: 'string|function' })
+  checkOptions('listen', options, listenOptions)
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
   channel(listening).publish(undefined)

@@ -2,7 +2,7 @@ import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from '../contract/once.js'
-import { checkOptions, type OptionTypes } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -66,16 +66,16 @@ export interface ServerOptions
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
 
-const serverOptions: OptionTypes<ServerOptions> = {
-  ...simulatorOptions,
-  port: 'number',
-  host: 'string',
-  allowHosts: 'strings',
-  controlToken: 'string',
-  onAnswer: 'function',
-  allowDeliveriesTo: 'strings',
-  onDeliveryTry: 'function',
-}
+const serverOptions = defineOptions<ServerOptions>(() => ({
+  ...simulatorOptions().shape,
+  port: option.count(),
+  host: option.text(),
+  allowHosts: option.texts(),
+  controlToken: option.text(),
+  onAnswer: option.callback(),
+  allowDeliveriesTo: option.texts(),
+  onDeliveryTry: option.callback(),
+}))
 
 /** A simulator that answers over HTTP. */
 export interface RunningServer {

@@ -1,6 +1,6 @@
 import { everyOperationName, gapOf } from '../contract/extensions.js'
 import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../contract/gaps.js'
-import { checkOptions } from '../contract/options.js'
+import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
 import {
   ClockError,
   type ClockMode,
@@ -81,7 +81,12 @@ export class ClockControl {
   }
 }
 
-const entryOptions = { since: 'number', limit: 'number' }
+const entryOptions = defineOptions<EntryFilter>(() => ({ since: option.count(), limit: option.count() }))
+
+const filterOptions = defineOptions<ExchangeFilter>(() => ({
+  ...entryOptions().shape,
+  operation: option.text(),
+}))
 
 /** The record of the requests and changes of a world. */
 export class JournalView {
@@ -98,7 +103,7 @@ export class JournalView {
 
   /** Returns requests with their answers, oldest first. */
   exchanges(filter: ExchangeFilter = {}): Exchange[] {
-    checkOptions('journal.exchanges', filter, this.#filterOptions)
+    this.#check('journal.exchanges', filter)
     return this.#world.journal.exchanges(filter)
   }
 
@@ -118,12 +123,15 @@ export class JournalView {
 
   /** Returns requests with their answers as an HTTP Archive (HAR 1.2), which a browser's developer tools can open. */
   har(filter: ExchangeFilter = {}): Har {
-    checkOptions('journal.har', filter, this.#filterOptions)
+    this.#check('journal.har', filter)
     return createHar(this.#world.journal.entries(filter))
   }
 
-  get #filterOptions() {
-    return { ...entryOptions, operation: everyOperationName(this.#world.extensions) }
+  #check(call: string, filter: ExchangeFilter): void {
+    checkOptions(call, filter, filterOptions)
+    const { operation } = filter
+    if (operation === undefined) return
+    checkText(`${call}: operation`, operation, everyOperationName(this.#world.extensions))
   }
 
   /** Clears the record, and the events as well. */

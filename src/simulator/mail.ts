@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTypes } from '../contract/options.js'
+import { checkOptions, defineOptions, type OptionsSchema, option } from '../contract/options.js'
 import type { Message, Thread } from '../contract/resources.js'
 import { shorten } from '../contract/text.js'
 import {
@@ -59,24 +59,35 @@ export interface SendInput extends MailInput {
   readonly to: string | readonly string[]
 }
 
-const mailOptions = {
-  subject: 'string',
-  text: 'string',
-  html: 'string',
-  attachments: 'list',
-  inReplyTo: 'string',
-  thread: 'string',
-  at: 'string',
-  to: 'string|list',
-  from: 'string',
-}
+const sendOptions = defineOptions<SendInput>(
+  () => ({
+    subject: option.text(),
+    text: option.text(),
+    html: option.text(),
+    attachments: option.list(),
+    inReplyTo: option.text(),
+    thread: option.text(),
+    at: option.text(),
+    to: option.either(option.text(), option.list()),
+    from: option.text(),
+  }),
+  ['from', 'to'],
+)
 
-const fileOptions = {
-  filename: 'string',
-  content: 'string|bytes',
-  contentType: 'string',
-  contentId: 'string',
-}
+const receiveOptions = defineOptions<ReceiveInput>(() => ({
+  ...sendOptions().shape,
+  eml: option.either(option.text(), option.bytes()),
+}))
+
+const fileOptions = defineOptions<FileInput>(
+  () => ({
+    filename: option.text(),
+    content: option.either(option.text(), option.bytes()),
+    contentType: option.text(),
+    contentId: option.text(),
+  }),
+  ['filename', 'content'],
+)
 
 /** A stored message and its thread, as the API shows them. */
 export interface StoredMail {
@@ -98,7 +109,7 @@ export class Mail {
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */
   async receive(input: ReceiveInput): Promise<StoredMail> {
-    checkMail<ReceiveInput>('mail.receive', input, { ...mailOptions, eml: 'string|bytes' })
+    checkMail('mail.receive', input, receiveOptions)
     const eml = input.eml === undefined ? undefined : readEml(input.eml)
     const names = input.to === undefined ? recipientsOf(eml) : [input.to].flat()
     const recipients = names.map((name) => this.#recipient(name))
@@ -122,7 +133,7 @@ export class Mail {
    * @throws CommandError
    */
   async send(input: SendInput): Promise<StoredMail> {
-    checkMail<SendInput>('mail.send', input, mailOptions, ['from', 'to'])
+    checkMail('mail.send', input, sendOptions)
     const { identity } = this.#recipient(input.from)
     if (!identity) throw this.#noRecipient([input.from])
     const to = [input.to].flat().map((name) => this.#recipient(name).address)
@@ -196,15 +207,10 @@ export class Mail {
 }
 
 /** Refuses unknown fields of a mail and of its attachments, and missing ones. @throws TypeError */
-function checkMail<Input extends MailInput>(
-  call: string,
-  input: Input,
-  types: OptionTypes<Input>,
-  required: readonly (keyof Input & string)[] = [],
-): void {
-  checkOptions(call, input, types, required)
+function checkMail<Input extends MailInput>(call: string, input: Input, schema: OptionsSchema<Input>): void {
+  checkOptions(call, input, schema)
   for (const file of input.attachments ?? [])
-    checkOptions(`${call}: a file in attachments`, file, fileOptions, ['filename', 'content'])
+    checkOptions(`${call}: a file in attachments`, file, fileOptions)
 }
 
 /** @throws CommandError `too-large` */

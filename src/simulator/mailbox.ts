@@ -1,4 +1,4 @@
-import { checkOptions } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
@@ -17,7 +17,12 @@ export interface ThreadSearch {
   readonly limit?: number | undefined
 }
 
-const searchOptions = { agent: 'string', search: 'string', offset: 'number', limit: 'number' }
+const searchOptions = defineOptions<ThreadSearch>(() => ({
+  agent: option.text(),
+  search: option.text(),
+  offset: option.count(),
+  limit: option.count(),
+}))
 
 /** A thread as the service shows it, with the agent whose mailbox it is in. */
 export type MailboxThread = Thread & { readonly agent_handle: string }

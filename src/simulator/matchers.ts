@@ -1,7 +1,7 @@
 import { adviceOf, everyOperationName } from '../contract/extensions.js'
 import { type GapId, gapIds } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { checkOptions } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
 import { counted, expectedOneOf } from '../contract/text.js'
 import {
@@ -57,13 +57,18 @@ export interface RequestMatch extends Omit<ExchangeMatch, 'operation'> {
   readonly times?: number
 }
 
+const requestOptions = defineOptions<RequestMatch>(() => ({
+  ...exchangeOptions().shape,
+  times: option.count(),
+}))
+
 /** Checks that a simulator received requests of an operation, with some values. */
 function toHaveRequested(
   received: unknown,
   operation: AnyOperationName,
   options: RequestMatch = {},
 ): MatcherResult {
-  checkOptions('toHaveRequested', options, { ...exchangeOptions, times: 'number' })
+  checkOptions('toHaveRequested', options, requestOptions)
   const { times, ...match } = options
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveRequested()')
   const names = everyOperationName(mailbox.extensions)

@@ -1,4 +1,4 @@
-import type { OptionTypes } from '../contract/options.js'
+import { defineOptions, option } from '../contract/options.js'
 import type { Carrier } from '../handlers/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../scenario/index.js'
 import type {
@@ -96,31 +96,31 @@ export interface SimulatorOptions {
 }
 
 /** The types of a simulator's options. */
-export const simulatorOptions: OptionTypes<SimulatorOptions> = {
-  scenario: 'string|object|function',
-  seed: 'number',
-  start: 'string',
-  defaultStart: 'string|internal',
-  readings: 'string|object|list',
-  clock: 'any',
-  baseUrl: 'any',
-  journal: 'boolean',
-  extend: 'list',
-  deliveryFormat: 'object',
-  allowFiles: 'strings',
-  onProgress: 'function',
-  receiver: 'function',
-  transport: 'object|internal',
-  onDelivery: 'function|internal',
-  address: 'function|internal',
-  carrier: 'any|internal',
-  state: 'object|internal',
-  initialState: 'object|internal',
-  trace: 'string|internal',
-  onDefect: 'function',
-  onUndocumented: 'function',
-  onHint: 'function',
-}
+export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
+  scenario: option.either(option.text(), option.object(), option.callback()),
+  seed: option.count(),
+  start: option.text(),
+  defaultStart: option.internal(),
+  readings: option.either(option.text(), option.object(), option.list()),
+  clock: option.any(),
+  baseUrl: option.any(),
+  journal: option.flag(),
+  extend: option.list(),
+  deliveryFormat: option.object(),
+  allowFiles: option.texts(),
+  onProgress: option.callback(),
+  receiver: option.callback(),
+  transport: option.internal(),
+  onDelivery: option.internal(),
+  address: option.internal(),
+  carrier: option.internal(),
+  state: option.internal(),
+  initialState: option.internal(),
+  trace: option.internal(),
+  onDefect: option.callback(),
+  onUndocumented: option.callback(),
+  onHint: option.callback(),
+}))
 
 /** How a new world differs from the one it is created from. Omitted options keep its values. */
 export interface WorldOptions {
@@ -141,13 +141,13 @@ export interface WorldOptions {
 }
 
 /** The types of a world's options. */
-export const worldOptions: OptionTypes<WorldOptions> = {
-  scenario: 'string|object|function',
-  seed: 'number',
-  readings: 'string|object|list',
-  clock: 'any',
-  extend: 'list',
-  deliveryFormat: 'object',
-  shippedOnly: 'boolean',
-  initialState: 'object|internal',
-}
+export const worldOptions = defineOptions<WorldOptions>(() => ({
+  scenario: option.either(option.text(), option.object(), option.callback()),
+  seed: option.count(),
+  readings: option.either(option.text(), option.object(), option.list()),
+  clock: option.any(),
+  extend: option.list(),
+  deliveryFormat: option.object(),
+  shippedOnly: option.flag(),
+  initialState: option.internal(),
+}))

@@ -1,4 +1,4 @@
-import { checkOptions } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { EventType, Identity, Thread, Webhook } from '../contract/resources.js'
 import type { IdentityRow, ModelName, Rows } from '../model/index.js'
 import {
@@ -78,16 +78,21 @@ export interface IdentityInput {
   readonly mailboxAddress?: string | undefined
 }
 
-const identityOptions = {
-  handle: 'string',
-  displayName: 'string',
-  description: 'string',
-  mailboxAddress: 'string',
-}
+const identityOptions = defineOptions<IdentityInput>(() => ({
+  handle: option.text(),
+  displayName: option.text(),
+  description: option.text(),
+  mailboxAddress: option.text(),
+}))
 
-const webhookOptions = { url: 'string', events: 'list', agentHandle: 'string', authToken: 'string' }
+const webhookOptions = defineOptions<WebhookInput>(() => ({
+  url: option.text(),
+  events: option.list(),
+  agentHandle: option.text(),
+  authToken: option.text(),
+}))
 
-const listOptions = { everywhere: 'boolean' }
+const listOptions = defineOptions<ListOptions>(() => ({ everywhere: option.flag() }))
 
 /** Selects what a list contains. */
 export interface ListOptions {
@@ -100,6 +105,11 @@ export interface ThreadListOptions extends ListOptions {
   /** The handle of the agent whose mailbox they are in. */
   readonly agent?: string
 }
+
+const threadListOptions = defineOptions<ThreadListOptions>(() => ({
+  ...listOptions().shape,
+  agent: option.text(),
+}))
 
 /** The agents of a world. */
 export class Identities {
@@ -162,7 +172,7 @@ export class Threads {
    * @throws CommandError `not-found` if there is no such agent
    */
   list(options: ThreadListOptions = {}): Thread[] {
-    checkOptions('threads.list', options, { ...listOptions, agent: 'string' })
+    checkOptions('threads.list', options, threadListOptions)
     const { agent, everywhere } = options
     const scopes = agent === undefined ? this.#view.organizations(everywhere) : [this.#view.agent(agent).id]
     const list = this.#view.world.store.threads(...scopes)

@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Extensions } from '../contract/extensions.js'
-import { checkOptions } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { ExchangeMatch } from '../expectations/requests.js'
 import type { BaseUrl, Service } from '../handlers/index.js'
@@ -60,6 +60,12 @@ export interface ForkOptions {
   /** How its time passes; by default as in the original world. */
   readonly clock?: ClockMode | undefined
 }
+
+const forkOptions = defineOptions<ForkOptions>(() => ({ clock: option.any() }))
+
+const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
+  secrets: option.oneOf(['included', 'masked']),
+}))
 
 /** The id and key by which to reach a created world, and what it was created from. */
 export interface CreatedWorld {
@@ -260,7 +266,7 @@ export class Simulator {
    * is only read by people and cannot be restored.
    */
   snapshot(options: SnapshotOptions = {}): Snapshot {
-    checkOptions('snapshot', options, { secrets: ['included', 'masked'] })
+    checkOptions('snapshot', options, snapshotOptions)
     return this.#dependencies.world.snapshot(options)
   }
 
@@ -276,7 +282,7 @@ export class Simulator {
 
   /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork(options: ForkOptions = {}): Simulator {
-    checkOptions('fork', options, { clock: 'any' })
+    checkOptions('fork', options, forkOptions)
     const { clock = this.clock.mode } = options
     return this.#add(this.#dependencies.world.initialState, clock)
   }

@@ -1,5 +1,5 @@
 import { everyOperationName } from '../contract/extensions.js'
-import { checkOptions, type OptionTypes } from '../contract/options.js'
+import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
 import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../expectations/deliveries.js'
 import { type Judge, judgeAll, showJudged } from '../expectations/judge.js'
@@ -51,7 +51,7 @@ export async function waitUntil<Found>(
   awaited: Awaited<Found>,
   options: WaitOptions = {},
 ): Promise<Found> {
-  checkOptions('waitFor', options, { timeout: 'any' })
+  checkOptions('waitFor', options, waitOptions)
   const { timeout = '2s' } = options
   const milliseconds = parseDuration(timeout)
   if (milliseconds === undefined || milliseconds < 0) {
@@ -79,13 +79,29 @@ export async function waitUntil<Found>(
 }
 
 /** The types of the fields that select requests, besides the operation. */
-export const exchangeOptions: OptionTypes<Omit<ExchangeMatch, 'operation'>> = {
-  method: 'string',
-  path: 'any',
-  query: 'object',
-  body: 'any',
-  status: 'number',
-}
+export const exchangeOptions = defineOptions<Omit<ExchangeMatch, 'operation'>>(() => ({
+  method: option.text(),
+  path: option.any(),
+  query: option.object(),
+  body: option.any(),
+  status: option.count(),
+}))
+
+const waitOptions = defineOptions<WaitOptions>(() => ({ timeout: option.any() }))
+
+const threadOptions = defineOptions<ThreadMatch>(
+  () => ({ thread: option.text(), has: option.object() }),
+  ['thread', 'has'],
+)
+
+/** What `waitFor` takes for a request; the last three are the options of the other things that it waits for. */
+const matchOptions = defineOptions<ExchangeMatch & ThreadMatch & Pick<DeliveryWanted, 'delivery'>>(() => ({
+  ...exchangeOptions().shape,
+  operation: option.text(),
+  thread: option.text(),
+  has: option.object(),
+  delivery: option.text(),
+}))
 
 /** Refuses anything but an object. @throws TypeError */
 export function checkMatch(match: object): void {
@@ -102,13 +118,9 @@ export function awaitedExchange(
   match: ExchangeMatch | ((exchange: Exchange) => boolean),
 ): Awaited<Exchange> {
   if (typeof match === 'object') {
-    const others = { thread: 'string', has: 'object', delivery: 'string' }
-    const operation = everyOperationName(extensions)
-    checkOptions('waitFor', match, {
-      ...exchangeOptions,
-      ...others,
-      operation,
-    } as OptionTypes<ExchangeMatch>)
+    checkOptions('waitFor', match, matchOptions)
+    const { operation } = match
+    if (operation !== undefined) checkText('waitFor: operation', operation, everyOperationName(extensions))
   }
   const judge = typeof match === 'function' ? predicateJudge(mailbox, match) : requestJudge(mailbox, match)
   let since = 0
@@ -141,7 +153,7 @@ function predicateJudge(
 
 /** Awaits a state of a thread. */
 export function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thread> {
-  checkOptions('waitFor', match, { thread: 'string', has: 'object' }, ['thread', 'has'])
+  checkOptions('waitFor', match, threadOptions)
   const judge = threadJudge(mailbox, match.has, { id: match.thread })
   return {
     find: () => judge.things().find((thread) => judge.compare(thread).length === 0),

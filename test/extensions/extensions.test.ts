@@ -268,14 +268,17 @@ describe('an extension', () => {
   })
 
   it.each([
-    [{ id: 'one' }, 'The operation "one" needs an id such as "threads.get".'],
-    [{ method: 'HEAD' }, 'has the method "HEAD"; expected GET, POST, PUT, PATCH, DELETE.'],
-    [{ path: '/_sim/x' }, 'has the path "/_sim/x"; expected one such as'],
-    [{ status: 500 }, 'has the status 500'],
-    [{ perform: undefined }, 'needs a function perform'],
-    [{ response: 'Letter' }, 'has the response "Letter"; expected a schema, or one of Identity, Thread'],
-    [{ authentication: 'required' }, 'has the authentication "required"; expected "none", or nothing if'],
-    [{ handle: 1 }, 'has no key "handle"; expected one of id, method'],
+    [{ id: 'one' }, 'The operation "one" does not fit: id: expected an id such as "threads.get".'],
+    [{ method: 'HEAD' }, 'method: expected one of "GET", "POST", "PUT", "PATCH", "DELETE"'],
+    [{ path: '/_sim/x' }, 'path: expected a path such as /api/v1/mail/threads/{thread_id}'],
+    [{ status: 500 }, 'status: expected one from 200 to 399'],
+    [{ perform: undefined }, 'perform: expected a function'],
+    [
+      { response: 'Letter' },
+      'response: expected one of "Identity", "Thread", "Message", "Webhook" or a schema',
+    ],
+    [{ authentication: 'required' }, 'authentication: expected "none"'],
+    [{ handle: 1, methd: 2 }, 'unknown key "methd"; did you mean "method"?'],
   ])('is refused with %j', (wrong, message) => {
     const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
     expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)
@@ -287,12 +290,12 @@ describe('an extension', () => {
         const params = z.object({ thread: z.string() })
         return [operation({ id: 'a.b', method: 'GET', path: '/api/v1/{id}', params, perform: () => 1 })]
       })
-    expect(declare).toThrow('The operation "a.b" has params with "thread", but no {thread} in its path.')
+    expect(declare).toThrow('params: has "thread", but there is no {thread} in the path.')
   })
 
   it.each([[1], [31]])('refuses a gap with %i readings', (count) => {
     const named = Array.from({ length: count }, (_, index) => [`r${index}`, 'A reading.'])
     const input = { id: 'a.b', question: 'Which?', readings: Object.fromEntries(named) }
-    expect(() => defineExtension(({ gap }) => [gap(input)])).toThrow('needs from two to thirty readings')
+    expect(() => defineExtension(({ gap }) => [gap(input)])).toThrow('readings: expected two to thirty')
   })
 })

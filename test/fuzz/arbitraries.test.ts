@@ -41,12 +41,15 @@ describe('the arbitraries of plans', () => {
 })
 
 it.each([
-  [{ vary: ['fault'] }, 'plans: an entry of vary cannot be the string "fault"; did you mean "faults"?'],
+  [
+    { vary: ['fault'] },
+    'plans: vary: expected one of "readings", "faults", "mail", "sizes", "timing", "deliveries"; did you mean "faults"?',
+  ],
   [
     { vary: [] },
     'plans: vary is empty; expected at least one of readings, faults, mail, sizes, timing, deliveries.',
   ],
-  [{ varry: [] }, 'plans has no option "varry"; did you mean "vary"?'],
+  [{ varry: [] }, 'plans: unknown key "varry"; did you mean "vary"?'],
 ])('refuse plans(%j) with the valid options', (options, problem) => {
   expect(() => plans(options as never)).toThrow(new TypeError(problem))
 })

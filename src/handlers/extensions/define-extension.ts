@@ -7,8 +7,9 @@ import {
   type ResourceName,
   resourceNames,
 } from '../../contract/extensions.js'
-import { gaps as documentedGaps } from '../../contract/gaps.js'
-import { z } from '../../contract/schema.js'
+import { gaps as documentedGaps, type Reading } from '../../contract/gaps.js'
+import { once } from '../../contract/once.js'
+import { explainIssues, z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
 import type { PathParameters } from '../operation.js'
 import type { ExtensionContext } from './context.js'
@@ -138,127 +139,144 @@ function isOperation(declared: ExtensionOperation | ExtensionGap): declared is E
   return 'perform' in Object(declared)
 }
 
-const namePattern = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/
+/** The id of an operation or of a gap. */
+const name = (example: string) =>
+  z.string().regex(/^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/, `expected an id such as "${example}"`)
 
-const operationKeys = [
-  ...['id', 'method', 'path', 'summary', 'evidence', 'status', 'authentication', 'replace'],
-  ...['params', 'query', 'body', 'response', 'perform'],
-]
-const gapKeys = ['id', 'question', 'readings', 'worst', 'concerns', 'advice', 'evidence']
+const path = () =>
+  z
+    .string()
+    .regex(
+      /^\/(?!_sim(\/|$)|attachments(\/|$))([\w.~@:+-]+|\{\w+\})(\/([\w.~@:+-]+|\{\w+\}))*$/,
+      'expected a path such as /api/v1/mail/threads/{thread_id}, not below /_sim',
+    )
 
-function checkKeys(what: string, input: object, known: readonly string[]): void {
-  const unknown = Object.keys(input).find((key) => !known.includes(key))
-  if (unknown === undefined) return
-  throw malformed(what, `has no key "${unknown}"${expectedOneOf(unknown, known)}`)
+/** A schema that was made with the `z` of this package, and is valid as a whole. */
+function schemaSuchAs(kind: typeof z.ZodObject | typeof z.ZodType, example: string): z.ZodType {
+  return z.unknown().superRefine((schema, { addIssue }) => {
+    if (!(schema instanceof kind)) {
+      return addIssue(`expected a schema made with the z it was given, such as ${example}`)
+    }
+    try {
+      // These throw errors that name the key without a valid schema, and they run none of the user's functions.
+      if (schema instanceof z.ZodObject) schema.safeParse(undefined)
+      z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
+    } catch (error) {
+      addIssue(`expected a valid schema such as ${example} (${(error as Error).message})`)
+    }
+  })
 }
 
-/** Checks a declaration, which may come from a file without type checking. */
+const operationSchema = once(() => {
+  const fields = () => schemaSuchAs(z.ZodObject, 'z.object({ limit: z.coerce.number() })').optional()
+  const json = () => schemaSuchAs(z.ZodType, 'z.object({ text: z.string() })')
+  return z
+    .strictObject({
+      id: name('threads.get'),
+      method: z.enum(extensionMethods),
+      path: path(),
+      summary: z.string().optional(),
+      evidence: z.string().optional(),
+      status: z.int().min(200).max(399, 'expected one from 200 to 399; reply() can have others').optional(),
+      authentication: z.literal('none').optional(),
+      replace: z.boolean().optional(),
+      params: fields(),
+      query: fields(),
+      body: json().optional(),
+      response: z.union([z.enum(resourceNames), json()]).optional(),
+      perform: z.custom<OperationInput['perform']>(
+        (value) => typeof value === 'function',
+        'expected a function that returns the answer',
+      ),
+    })
+    .superRefine(({ params, path }, { addIssue }) => {
+      const names = params instanceof z.ZodObject ? Object.keys(params.shape) : []
+      const stray = names.find((one) => !path.includes(`{${one}}`))
+      if (stray !== undefined)
+        addIssue({
+          code: 'custom',
+          path: ['params'],
+          message: `has "${stray}", but there is no {${stray}} in the path`,
+        })
+    })
+})
+
+/** Checks a declaration, which may come from a file without type checking. @throws ExtensionError */
 function createOperation(declared: object): ExtensionOperation {
-  const input = declared as OperationInput<string, z.ZodObject | undefined>
-  const { id, method, path, status, perform } = input
-  const authentication: ExtensionOperation['authentication'] = input.authentication ?? 'stated'
-  const what = `The operation ${JSON.stringify(id)}`
-  checkKeys(what, input, operationKeys)
-  if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "threads.get"')
-  if (!extensionMethods.includes(method)) {
-    throw malformed(what, `has the method ${JSON.stringify(method)}; expected ${extensionMethods.join(', ')}`)
-  }
-  if (
-    !/^\/(?!_sim(\/|$)|attachments(\/|$))([\w.~@:+-]+|\{\w+\})(\/([\w.~@:+-]+|\{\w+\}))*$/.test(String(path))
-  ) {
-    throw malformed(
-      what,
-      `has the path ${JSON.stringify(path)}; expected one such as /api/v1/mail/threads/{thread_id}, not below /_sim`,
-    )
-  }
-  if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status < 400)) {
-    throw malformed(what, `has the status ${status}; expected one from 200 to 399, and reply() for others`)
-  }
-  if (typeof perform !== 'function') throw malformed(what, 'needs a function perform that returns the answer')
-  for (const key of ['params', 'query', 'body', 'response'] as const) checkSchema(what, key, input[key])
-  const stray = Object.keys(input.params?.shape ?? {}).find((name) => !path.includes(`{${name}}`))
-  if (stray !== undefined) throw malformed(what, `has params with "${stray}", but no {${stray}} in its path`)
-  if (!['stated', 'none'].includes(authentication)) {
-    throw malformed(
-      what,
-      `has the authentication ${JSON.stringify(authentication)}; expected "none", or nothing if requests need a key`,
-    )
-  }
+  const input = checked('operation', declared as OperationInput, operationSchema())
   return {
     ...input,
-    id,
-    summary: input.summary ?? id,
-    authentication,
+    summary: input.summary ?? input.id,
+    authentication: input.authentication ?? 'stated',
     replace: input.replace ?? false,
-    perform: perform as ExtensionOperation['perform'],
-  }
+    perform: input.perform as ExtensionOperation['perform'],
+  } as ExtensionOperation
 }
 
-/** Checks that a value, and everything in it, is a schema. @throws ExtensionError */
-function checkSchema(what: string, key: 'params' | 'query' | 'body' | 'response', schema: unknown): void {
-  if (schema === undefined) return
-  if (key === 'response' && typeof schema === 'string') {
-    if (resourceNames.includes(schema as ResourceName)) return
-    throw malformed(
-      what,
-      `has the response "${schema}"; expected a schema, or one of ${resourceNames.join(', ')}`,
-    )
-  }
-  const needsKeys = key === 'params' || key === 'query'
-  const expected = needsKeys ? 'z.object({ limit: z.coerce.number() })' : 'z.object({ text: z.string() })'
-  if (!(needsKeys ? schema instanceof z.ZodObject : schema instanceof z.ZodType)) {
-    throw malformed(what, `needs a schema made with the z it was given as its ${key}, such as ${expected}`)
-  }
-  try {
-    // These throw errors that name the key without a valid schema, and they run none of the user's functions.
-    if (schema instanceof z.ZodObject) schema.safeParse(undefined)
-    z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
-  } catch (error) {
-    const { message } = error as Error
-    throw malformed(
-      what,
-      `has an invalid schema as its ${key} (${message}); expected one such as ${expected}`,
-    )
-  }
-}
+const gapSchema = once(() =>
+  z
+    .strictObject({
+      id: name('messages.send-status').refine((id) => !Object.hasOwn(documentedGaps, id), {
+        error: 'it is a gap of the interface; choose another id',
+      }),
+      question: z.string(),
+      readings: z
+        .custom<GapInput<Readonly<Record<string, string>>>['readings']>(
+          (value) => Object(value) === value,
+          'expected readings by name',
+        )
+        .superRefine((readings, { addIssue }) => {
+          const names = Object.keys(readings)
+          const wrong = names.find((one) => !/^[a-z\d][\w.-]*$/i.test(one) || one in Object.prototype)
+          if (wrong !== undefined) addIssue(`"${wrong}" is no name of a reading, such as "not-found"`)
+          else if (names.length < 2 || names.length > 30) {
+            addIssue('expected two to thirty: { "created": "Answers 201.", "accepted": "Answers 202." }')
+          }
+        }),
+      worst: z.string().optional(),
+      concerns: z.array(z.string()).optional(),
+      advice: z.string().optional(),
+      evidence: z.string().optional(),
+    })
+    .superRefine(({ readings, worst }, { addIssue }) => {
+      const names = Object.keys(readings)
+      if (worst === undefined || names.includes(worst)) return
+      addIssue({
+        code: 'custom',
+        path: ['worst'],
+        message: `there is no reading "${worst}"${expectedOneOf(worst, names)}`,
+      })
+    }),
+)
 
 function createGap<Readings extends Readonly<Record<string, string>>>(
-  input: GapInput<Readings>,
+  declared: GapInput<Readings>,
 ): ExtensionGap<keyof Readings & string> {
   type Name = keyof Readings & string
-  const { id, question, readings: meanings } = input
-  const what = `The gap ${JSON.stringify(id)}`
-  checkKeys(what, input, gapKeys)
-  if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "messages.send-status"')
-  if (Object.hasOwn(documentedGaps, id)) throw malformed(what, 'is one of the interface; choose another id')
-  const names = Object.keys(Object(meanings)) as Name[]
-  const [first, second, ...others] = names.map((name) => ({
-    name,
-    means: String(meanings[name]),
-    example: '',
-  }))
-  if (!first || !second || names.length > 30) {
-    throw malformed(
-      what,
-      'needs from two to thirty readings: { "created": "Answers 201.", "accepted": "Answers 202." }',
-    )
-  }
-  const invalid = names.find((name) => !/^[a-z\d][\w.-]*$/i.test(name) || name in Object.prototype)
-  if (invalid !== undefined)
-    throw malformed(what, `has the reading "${invalid}"; expected a name such as "not-found"`)
-  const worst = input.worst ?? (names.at(-1) as Name)
-  if (!names.includes(worst)) throw malformed(what, `has no reading "${worst}", which it names as the worst`)
+  const { id, question, readings, worst, concerns, advice, evidence } = checked('gap', declared, gapSchema())
+  const all = Object.entries(readings).map(([name, means]) => {
+    return { name: name as Name, means: String(means), example: '' }
+  })
+  const [first, second, ...others] = all as [Reading<Name>, Reading<Name>]
   return {
     id,
     question,
     learnedBy: 'none',
     parts: [],
-    concerns: input.concerns ?? [],
+    concerns: concerns ?? [],
     readings: [first, second, ...others],
-    worst,
-    advice: input.advice ?? 'Do not depend on it.',
-    evidence: input.evidence ?? 'none',
+    worst: worst ?? (all.at(-1)?.name as Name),
+    advice: advice ?? 'Do not depend on it.',
+    evidence: evidence ?? 'none',
   }
+}
+
+/** Returns a declaration that fits its schema, unchanged. @throws ExtensionError that names every problem */
+function checked<Input extends object>(what: string, declared: Input, schema: z.ZodType): Input {
+  const { error } = schema.safeParse(declared, { reportInput: true })
+  if (!error) return declared
+  const { id } = Object(declared)
+  throw malformed(`The ${what} ${JSON.stringify(id)} does not fit:`, explainIssues(error, schema))
 }
 
 function malformed(what: string, problem: string): ExtensionError {

@@ -1,5 +1,5 @@
 import type { SetupServer } from 'msw/node'
-import type { OptionTypes } from '../../contract/options.js'
+import { defineOptions, option } from '../../contract/options.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
 import { type SimulatorOptions, worldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
@@ -81,15 +81,16 @@ export class MailboxPool {
   }
 }
 
-const { shippedOnly: _, initialState: _loaded, ...ownWorldOptions } = worldOptions
-
 /** The types of the options of `mailboxTest`. */
-export const mailboxTestOptions: OptionTypes<MailboxTestOptions> = {
-  ...ownWorldOptions,
-  baseUrl: 'any',
-  isolation: ['fork', 'reset'],
-  server: 'object',
-}
+export const mailboxTestOptions = defineOptions<MailboxTestOptions>(() => {
+  const { shippedOnly: _, initialState: _loaded, ...ownWorldOptions } = worldOptions().shape
+  return {
+    ...ownWorldOptions,
+    baseUrl: option.any(),
+    isolation: option.oneOf(['fork', 'reset']),
+    server: option.object(),
+  }
+})
 
 /** Options of `mailboxTest`. */
 export interface MailboxTestOptions

@@ -1,4 +1,4 @@
-import { checkOptions } from '../../contract/options.js'
+import { checkOptions, defineOptions, option } from '../../contract/options.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
 import { unknownId } from '../commands/command.js'
@@ -41,15 +41,15 @@ export interface DeliveryFilter {
   readonly limit?: number | undefined
 }
 
-const filterOptions = {
-  event: eventTypes,
-  status: deliveryStatuses,
-  webhook: 'string',
-  url: 'string',
-  message: 'string',
-  since: 'string',
-  limit: 'number',
-}
+const filterOptions = defineOptions<DeliveryFilter>(() => ({
+  event: option.oneOf(eventTypes),
+  status: option.oneOf(deliveryStatuses),
+  webhook: option.text(),
+  url: option.text(),
+  message: option.text(),
+  since: option.text(),
+  limit: option.count(),
+}))
 
 /** The deliveries of a world, as users see them. */
 export class Deliveries {
