@@ -104,6 +104,11 @@ export function lineEnd(text: string, start: number): number {
   return end < 0 ? text.length : end
 }
 
+/** Quotes a word of a shell command. */
+export function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
 /** Shortens a text to one line of at most 40 characters, for messages that quote user input. */
 export function shorten(text: string): string {
   const line = text

@@ -2,18 +2,6 @@ import { signal } from '@preact/signals'
 import type { Exchange } from '../world/index.js'
 import { type DataSource, lineOf, type ThreadQuery } from './data.js'
 
-/** Thrown when the control API refuses a request; has its code and message. */
-export class ControlApiError extends Error {
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
-
 /** A request to the control API, which the page sends or shows as code. */
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,7 +21,7 @@ export const controlToken = signal<string | null>(null)
 /** Whether the server refuses the page's requests because a token is missing or wrong. */
 export const tokenNeeded = signal(false)
 
-/** Sends a request to the control API. @throws ControlApiError; TypeError when the server is not reachable */
+/** Sends a request to the control API. @throws Error with the reason of a refusal; TypeError when the server is not reachable */
 export async function sendControl<Answer = unknown>(
   request: ControlRequest,
   world?: string,
@@ -43,7 +31,7 @@ export async function sendControl<Answer = unknown>(
   return (text === '' ? undefined : JSON.parse(text)) as Answer
 }
 
-/** Opens a stream of the selected world's events, starting now. @throws ControlApiError */
+/** Opens a stream of the selected world's events, starting now. @throws Error with the reason of a refusal */
 export async function openEvents(ended: AbortSignal): Promise<ReadableStream<BufferSource>> {
   // Not with EventSource, which cannot send the control token.
   const { body } = await fetchControl({ method: 'GET', path: '/events' }, undefined, ended)
@@ -66,7 +54,7 @@ async function fetchControl(
   if (response.ok) return response
   const { code, message } = await errorOf(response)
   if (response.status === 403 && code === 'forbidden') tokenNeeded.value = true
-  throw new ControlApiError(response.status, code, message)
+  throw new Error(message)
 }
 
 async function errorOf(response: Response): Promise<{ code: string; message: string }> {

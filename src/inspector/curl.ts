@@ -1,3 +1,5 @@
+import { shellQuoted } from '../contract/text.js'
+
 /** A request that a shell command sends. */
 interface CurlRequest {
   readonly method: string
@@ -15,16 +17,11 @@ export function curlOf({ method, url, headers, data, isFile = false }: CurlReque
     `curl ${method === 'HEAD' ? '--head' : `-X ${method}`} ${withVariables(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${withVariables(`${name}: ${value}`)}`),
     ...(isFile ? ['--data-binary @FILE'] : []),
-    ...(data === null ? [] : [`--data-raw ${quote(data)}`]),
+    ...(data === null ? [] : [`--data-raw ${shellQuoted(data)}`]),
   ].join(' \\\n  ')
-}
-
-/** Quotes a word of a shell command. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** Quotes a word of a shell command, except the variables of the mailbox in it. */
 function withVariables(word: string): string {
-  return quote(word).replace(/\$MAILBOX_(API_KEY|BASE_URL)/g, `'"$&"'`)
+  return shellQuoted(word).replace(/\$MAILBOX_(API_KEY|BASE_URL)/g, `'"$&"'`)
 }

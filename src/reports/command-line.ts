@@ -1,3 +1,4 @@
+import { shellQuoted } from '../contract/text.js'
 import type { RunningServer } from '../server/index.js'
 import { hideSecretArguments } from './report.js'
 
@@ -45,14 +46,10 @@ export function formatCommand(command: readonly string[]): string {
 
 function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
-  if (!word.includes('\n')) return `'${escapeQuotes(word)}'`
+  if (!word.includes('\n')) return shellQuoted(word)
   // A comment and a table have no place for line breaks.
   const escaped = word.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-  return `"$(printf '%b' '${escapeQuotes(escaped)}')"`
-}
-
-function escapeQuotes(text: string): string {
-  return text.replaceAll("'", "'\\''")
+  return `"$(printf '%b' ${shellQuoted(escaped)})"`
 }
 
 /** Hides secrets in the values of flags. */
