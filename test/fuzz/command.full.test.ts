@@ -6,7 +6,7 @@ import { formatReport } from '../../src/reports/index.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { expectShown } from '../support/shown-output.js'
-import { writeDesk } from './python-agents.js'
+import { writeDesk } from './corpus.js'
 
 const start = useProgram()
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 
 /** Plans for each agent: a sample of the corpus in the full suite, all of it by `npm run check:fuzz`. */
@@ -35,4 +36,27 @@ export async function judge(rows: AsyncIterable<Row>): Promise<void> {
   const sizes = found.map(([, size]) => size).sort((a, b) => a - b)
   expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(3)
   expect(found.filter(([, , , replays]) => !/^(\d+)\/\1$/.test(replays))).toEqual([])
+}
+
+/** A desk with two pages of threads, whose oldest thread must be read. */
+const desk = {
+  scenario: 'desk',
+  seed: 7,
+  identities: [
+    {
+      handle: 'support',
+      threads: [
+        { key: 'parcel', messages: [{ from: 'Bo <bo@example.com>', at: '-100d', text: 'Where is it?' }] },
+      ],
+      generate: { threads: 13, messages: 1, over: '10d', kinds: ['support'] },
+    },
+  ],
+  expect: [{ request: 'messages.list', where: { query: { thread_id: { thread: 'parcel' } } }, at_least: 1 }],
+}
+
+/** Writes the desk to a folder; returns its path. */
+export async function writeDesk(folder: (...names: string[]) => string): Promise<string> {
+  const file = folder('desk.json')
+  await writeFile(file, JSON.stringify(desk))
+  return file
 }
