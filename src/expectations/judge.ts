@@ -22,25 +22,25 @@ export interface Judge<Thing> {
 }
 
 /** A thing with the values that differ from the expected ones; one that fits has none. */
-export interface Judged<Thing> {
+export interface Compared<Thing> {
   readonly thing: Thing
   readonly mismatches: readonly Mismatch[]
 }
 
 /** Returns the things so far, each compared with what is expected. */
-export function judgeAll<Thing>(judge: Judge<Thing>): Judged<Thing>[] {
+export function judgeAll<Thing>(judge: Judge<Thing>): Compared<Thing>[] {
   return judge.things().map((thing) => ({ thing, mismatches: judge.compare(thing) }))
 }
 
 /** Returns whether a thing is as expected. */
-export function fits({ mismatches }: Judged<unknown>): boolean {
+export function fits({ mismatches }: Compared<unknown>): boolean {
   return mismatches.length === 0
 }
 
 /** Shows things, by default all, with their differences, the nearest first, below a line with the numbers of all. */
 export function showJudged<Thing>(
   judge: Judge<Thing>,
-  judged: readonly Judged<Thing>[],
+  judged: readonly Compared<Thing>[],
   shown = judged,
 ): string {
   if (judged.length === 0) return judge.explainNone()
@@ -53,7 +53,7 @@ export function showJudged<Thing>(
   return `${counted(judged.length, ...judge.nouns)}, of which ${fitting}${order}:\n${listed(blocks, 8)}`
 }
 
-function showOne<Thing>(judge: Judge<Thing>, { thing, mismatches }: Judged<Thing>): string {
+function showOne<Thing>(judge: Judge<Thing>, { thing, mismatches }: Compared<Thing>): string {
   const lines = [...judge.differences(thing, mismatches), ...(judge.advice?.(thing) ?? [])]
   const mark = mismatches.length === 0 ? '✓' : '✗'
   return [`${mark} ${judge.line(thing)}`, ...lines.map((line) => `    ${line}`)].join('\n')
