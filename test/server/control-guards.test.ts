@@ -83,6 +83,14 @@ const streams = ({ id }: Operation) => id === 'getEvents'
 const isHealth = ({ path }: Operation) => path.endsWith('/health')
 const only = (id: string) => (operation: Operation) => operation.id === id
 
+/** Selects all operations for the first of several values, and three for the others: one guard checks them all. */
+function inTurn<Value>(
+  values: readonly Value[],
+): [value: Value, selects: (operation: Operation) => boolean][] {
+  const few = ['getWorld', 'postMessages', 'deleteFaultsId']
+  return values.map((value, index) => [value, ({ id }) => index === 0 || few.includes(id)])
+}
+
 /** A change to the valid requests, with the expected answer. */
 interface Refused {
   readonly operations?: (operation: Operation) => boolean
@@ -98,7 +106,9 @@ async function refuses(prepared: Prepared, { operations: wanted = () => true, ..
   const { server, valid } = prepared
   const { headers: given = {}, query = '', answer } = refused
   const before = stateOf(server)
-  for (const operation of operations.filter(wanted)) {
+  const concerned = operations.filter(wanted)
+  expect(concerned).not.toEqual([])
+  for (const operation of concerned) {
     const { path, body: validBody } = valid(operation)
     const body =
       typeof refused.body === 'function' ? refused.body(validBody ?? '{}') : (refused.body ?? validBody)
@@ -117,8 +127,9 @@ async function refuses(prepared: Prepared, { operations: wanted = () => true, ..
 
 describe('every operation of the control API', () => {
   it('accepts a valid request', async () => {
+    const reads = await prepare()
     for (const operation of operations.filter((one) => !streams(one))) {
-      const { server, valid } = await prepare()
+      const { server, valid } = isChange(operation) ? await prepare() : reads
       const { path, body } = valid(operation)
       const sent = { method: operation.method, ...(body !== undefined && { headers: json, body }) }
       const { status } = await fetch(server.url + path, sent)
@@ -131,9 +142,10 @@ describe('every operation of the control API', () => {
     ['on a server without a token that other machines can reach', { host: '0.0.0.0' }],
   ])('is refused %s', async (_name, options) => {
     const desk = await prepare(options)
-    const operations = (one: Operation) => !isHealth(one)
-    await refuses(desk, { operations, answer: [403, 'forbidden'] })
-    for (const authorization of ['Bearer open', 'Bearer undefined', 'Basic sesame', 'Bearer sesame sesame']) {
+    await refuses(desk, { operations: (one) => !isHealth(one), answer: [403, 'forbidden'] })
+    const tokens = ['Bearer open', 'Bearer undefined', 'Basic sesame', 'Bearer sesame sesame']
+    for (const [authorization, selects] of inTurn(tokens)) {
+      const operations = (one: Operation) => selects(one) && !isHealth(one)
       await refuses(desk, { operations, headers: { authorization }, answer: [403, 'forbidden'] })
     }
     expect((await fetch(`${desk.server.url}/_sim/health`)).status).toBe(200)
@@ -141,24 +153,24 @@ describe('every operation of the control API', () => {
 
   it('refuses pages of other origins', async () => {
     const desk = await prepare()
-    for (const origin of [
+    for (const [origin, operations] of inTurn([
       ...['https://evil.example', 'null', '', 'http://localhost:3000', 'http://127.0.0.1'],
       ...['https://127.0.0.1:4280', 'http://127.0.0.1.evil.example'],
-    ]) {
-      await refuses(desk, { headers: { origin }, answer: [403, 'foreign_origin'] })
+    ])) {
+      await refuses(desk, { operations, headers: { origin }, answer: [403, 'foreign_origin'] })
     }
   })
 
   it('refuses pages of other sites in every fetch mode', async () => {
     const desk = await prepare()
-    for (const [site, mode] of [
+    for (const [[site, mode], selects] of inTurn([
       ['cross-site', 'no-cors'],
       ['same-site', 'cors'],
       ['anything', 'websocket'],
       ['cross-site', 'navigate'],
-    ] as const) {
+    ] as const)) {
       await refuses(desk, {
-        operations: (one) => mode !== 'navigate' || isChange(one),
+        operations: (one) => selects(one) && (mode !== 'navigate' || isChange(one)),
         headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode },
         answer: [403, 'foreign_origin'],
       })
@@ -184,9 +196,9 @@ describe('every operation of the control API', () => {
 
   it('refuses unknown worlds, and two worlds', async () => {
     const desk = await prepare()
-    for (const world of ['world_9', 'WORLD_1', '__proto__', '']) {
-      await refuses(desk, { headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
-      await refuses(desk, { query: `?world=${world}`, answer: [404, 'unknown_world'] })
+    for (const [world, operations] of inTurn(['world_9', 'WORLD_1', '__proto__', ''])) {
+      await refuses(desk, { operations, headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
+      await refuses(desk, { operations, query: `?world=${world}`, answer: [404, 'unknown_world'] })
     }
     const headers = { 'x-sim-world': 'world_1' }
     await refuses(desk, { headers, query: '?world=world_2', answer: [400, 'invalid_query'] })
@@ -215,15 +227,16 @@ describe('every change over the control API', () => {
 
   it('refuses other content types, even without a body', async () => {
     const desk = await prepare()
-    for (const type of [
+    for (const [type, selects] of inTurn([
       ...['text/plain', 'text/json', 'application/jsonx', 'application/octet-stream'],
       ...['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'],
       // Browsers send these to other sites without asking first, too.
       ...['application/csp-report', 'application/reports+json', 'text/ping'],
-    ]) {
+    ])) {
       const headers = { 'content-type': type }
-      await refuses(desk, { operations: isChange, headers, body: '{}', answer: unsupported })
-      const alone = (operation: Operation) => isChange(operation) && !operation.takesBody
+      const changes = (operation: Operation) => selects(operation) && isChange(operation)
+      await refuses(desk, { operations: changes, headers, body: '{}', answer: unsupported })
+      const alone = (operation: Operation) => changes(operation) && !operation.takesBody
       await refuses(desk, { operations: alone, headers, answer: unsupported })
     }
   })
@@ -247,12 +260,13 @@ describe('every change over the control API', () => {
 
   it('refuses JSON that is malformed, nested too deep or not UTF-8', async () => {
     const desk = await prepare()
-    for (const body of [
+    for (const [body, selects] of inTurn([
       ...['{"status": 503', '{} {}', '\u{feff}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
       `{"status":503,"body":${'[['.repeat(5000)}1${']]'.repeat(5000)}}`,
       Uint8Array.from(Buffer.from('{"handle":"ev\xff"}', 'latin1')),
-    ]) {
-      await refuses(desk, { operations: isChange, body, answer: [400, 'invalid_json'] })
+    ])) {
+      const operations = (one: Operation) => selects(one) && isChange(one)
+      await refuses(desk, { operations, body, answer: [400, 'invalid_json'] })
     }
   })
 
