@@ -12,7 +12,7 @@ import {
   refuseWrongKey,
   rowsOf,
 } from './exchange.js'
-import type { KnownAgent, MailboxView } from './mailbox-view.js'
+import { handlesIn, type KnownAgent } from './mailbox-view.js'
 import { firstProbes, get, identityRequest, type Known, type Probe, readProbes } from './reads.js'
 import { type ClientOptions, ServiceClient } from './service-client.js'
 import { plannedWrites, probeWrites } from './writes.js'
@@ -263,21 +263,6 @@ function isSame(a: ProbeRequest, b: ProbeRequest): boolean {
     JSON.stringify([a.method, a.target, a.key, a.headers, a.body]) ===
     JSON.stringify([b.method, b.target, b.key, b.headers, b.body])
   )
-}
-
-/** Returns handles that agents may have, the most likely first: what webhooks name, and the local parts of mailboxes. */
-export function handlesIn({ messages, webhooks }: Pick<MailboxView, 'messages' | 'webhooks'>): string[] {
-  const counts = new Map<string, number>()
-  const count = (handle: unknown, by: number): void => {
-    if (typeof handle === 'string' && handle !== '') counts.set(handle, (counts.get(handle) ?? 0) + by)
-  }
-  for (const { direction, from, to } of messages.values()) {
-    const own = direction === 'inbound' ? to : [from]
-    for (const address of Array.isArray(own) ? own : [])
-      count(/([^\s<@]+)@[^\s@]+$/.exec(String(address))?.[1], 1)
-  }
-  for (const { agent_handle: handle } of webhooks ?? []) count(handle, 0.5)
-  return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
 }
 
 /** The options of a dry run. */

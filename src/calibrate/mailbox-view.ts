@@ -108,3 +108,18 @@ export function describeRows(count: number, list: KnownPage['list'] | 'webhooks'
     scope.of === 'agents' ? scope.handles.join(' and ') : scope.of === 'thread' ? scope.id : 'nobody'
   return `${rows} of ${owner}`
 }
+
+/** Returns handles that agents may have, the most likely first: what webhooks name, and the local parts of mailboxes. */
+export function handlesIn({ messages, webhooks }: Pick<MailboxView, 'messages' | 'webhooks'>): string[] {
+  const counts = new Map<string, number>()
+  const count = (handle: unknown, by: number): void => {
+    if (typeof handle === 'string' && handle !== '') counts.set(handle, (counts.get(handle) ?? 0) + by)
+  }
+  for (const { direction, from, to } of messages.values()) {
+    const own = direction === 'inbound' ? to : [from]
+    for (const address of Array.isArray(own) ? own : [])
+      count(/([^\s<@]+)@[^\s@]+$/.exec(String(address))?.[1], 1)
+  }
+  for (const { agent_handle: handle } of webhooks ?? []) count(handle, 0.5)
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
+}

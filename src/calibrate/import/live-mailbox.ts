@@ -2,7 +2,6 @@ import type { Readings } from '../../contract/gaps.js'
 import { limits } from '../../contract/operations.js'
 import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
-import { handlesIn } from '../calibrate.js'
 import {
   CalibrationError,
   describeExchange,
@@ -11,6 +10,7 @@ import {
   type ProbeRequest,
   refuseWrongKey,
 } from '../exchange.js'
+import { handlesIn } from '../mailbox-view.js'
 import { get, identityRequest } from '../reads.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
