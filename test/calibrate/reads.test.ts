@@ -72,6 +72,15 @@ describe('calibrating with reads', () => {
       }),
     ],
     [
+      'an unknown code of errors',
+      /^errors\.not-found-code is /,
+      (fetch) => async (request) => {
+        const response = await fetch(request)
+        if (response.status !== 404) return response
+        return Response.json({ error: { code: 'gone', message: 'No.' } }, { status: 404 })
+      },
+    ],
+    [
       'an unknown refusal of a limit',
       /^(threads|messages)\.limit-(out-of-range|maximum) is /,
       (fetch) => async (request) => {
