@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { basename, isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { counted } from '../contract/text.js'
 import { invariants } from '../expectations/invariants.js'
 import { FailureLine } from '../processes/command-output.js'
@@ -194,7 +194,7 @@ export interface FindingFileOptions {
   again(file: string): string
 }
 
-/** Writes a finding as a scenario, with copies of the files it names, and returns its path. */
+/** Writes a finding as a scenario, with copies of the files it names except for code, and returns its path. */
 export async function writeFinding(
   scenario: FuzzedScenario,
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
@@ -206,6 +206,8 @@ export async function writeFinding(
   const copies = new Map<string, string>()
   const beside = mapPaths(document, (file) => {
     if (!isAbsolute(file)) return file
+    // A copy of code would miss what it imports.
+    if (/\.[cm]?[jt]s$/.test(file)) return relative(folder, file).replaceAll('\\', '/')
     const copy = copies.get(file) ?? join('files', `${copies.size + 1}-${basename(file)}`)
     copies.set(file, copy)
     return copy

@@ -1,5 +1,7 @@
 import type { ScenarioDefinition } from './define-scenario.js'
-import type { ScenarioInput } from './format/index.js'
+import { type ScenarioInput, scenarioSchema } from './format/index.js'
+import { fileMark } from './format/values.js'
+import { type Form, Format } from './problems/forms.js'
 import { readWritten } from './source/read-scenario.js'
 
 /**
@@ -39,23 +41,26 @@ export async function formatScenarioDocument(document: ScenarioInput, comment: s
   return written.toString({ lineWidth: 0, flowCollectionPadding: true })
 }
 
-/** Returns a scenario with every path of a file that it names changed. */
-export function mapPaths<Value>(value: Value, change: (path: string) => string, key = ''): Value {
-  if (typeof value === 'string') return (isPath(value, key) ? change(value) : value) as Value
-  if (Array.isArray(value)) return value.map((item) => mapPaths(item, change, key)) as Value
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, item]) => {
-    const isKind = key === 'kinds' && isPath(name, 'kinds')
-    return [isKind ? change(name) : name, mapPaths(item, change, name)]
-  })
-  return Object.fromEntries(entries) as Value
-}
-
-const pathKeys = ['eml', 'maildir', 'attachments', 'file']
-
-function isPath(text: string, key: string): boolean {
-  if (key === 'kinds' || key === 'readings') return /\.(ya?ml|json)$/.test(text)
-  return pathKeys.includes(key) && !text.includes('\n')
+/** Returns a scenario with every path of a file that it names changed; the schema marks where they are. */
+export function mapPaths(document: ScenarioInput, change: (path: string) => string): ScenarioInput {
+  const format = new Format(scenarioSchema)
+  const changed = (text: string, forms: readonly Form[]): string => {
+    const marks = forms.flatMap(({ [fileMark]: mark }) =>
+      typeof mark === 'string' ? [new RegExp(mark)] : [],
+    )
+    return marks.some((mark) => mark.test(text)) ? change(text) : text
+  }
+  const visit = (value: unknown, forms: readonly Form[]): unknown => {
+    if (typeof value === 'string') return changed(value, forms)
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, format.inside(forms, index)))
+    if (typeof value !== 'object' || value === null) return value
+    const names = forms.flatMap(({ propertyNames }) => format.formsOf(propertyNames))
+    const entries = Object.entries(value).map(([name, item]) => {
+      return [changed(name, names), visit(item, format.inside(forms, name))]
+    })
+    return Object.fromEntries(entries)
+  }
+  return visit(document, format.at([])) as ScenarioInput
 }
 
 /** Resolves paths against a scenario's URL. A path without a file there names a shipped file, and is kept. */

@@ -1,7 +1,7 @@
 import { z } from '../../contract/schema.js'
 import { mailCategories } from '../letters/schema.js'
 import { thread } from './mail.js'
-import { address, duration, handle, locale, moment, oneOrMore, path, template } from './values.js'
+import { address, duration, fileMark, handle, locale, moment, oneOrMore, path, template } from './values.js'
 
 /** The most threads that are generated for one mailbox. */
 const mostThreads = 10_000_000
@@ -14,7 +14,12 @@ export const kindFilePattern = /\.(?:yaml|yml|json)$/
 const kindFile = z
   .string()
   .regex(kindFilePattern, { abort: true })
-  .meta({ title: 'file', description: 'A file with a kind of mail.', examples: ['./claims.yaml'] })
+  .meta({
+    title: 'file',
+    description: 'A file with a kind of mail.',
+    examples: ['./claims.yaml'],
+    [fileMark]: kindFilePattern.source,
+  })
 const kind = z.union([category, kindFile])
 
 const kinds = z

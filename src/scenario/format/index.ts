@@ -6,6 +6,7 @@ import { identity } from './identity.js'
 import { type ActionName, timelineEntry } from './timeline.js'
 import {
   addressPattern,
+  fileMark,
   handle,
   instant,
   locale,
@@ -54,7 +55,10 @@ const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFiel
     'Another organization of the same service, to test that no client sees the mail of another one.',
 })
 
-const extensionName = z.string().min(1)
+const extensionName = z
+  .string()
+  .min(1)
+  .meta({ [fileMark]: '\\.[cm]?[jt]s$' })
 
 /** The format of scenario files. */
 export const scenarioSchema = z

@@ -2,7 +2,7 @@ import { z } from '../../contract/schema.js'
 import { faultSchema } from '../../world/index.js'
 import { kindFilePattern } from './identity.js'
 import { scenarioSchema } from './index.js'
-import { delay } from './values.js'
+import { delay, fileMark } from './values.js'
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
@@ -26,6 +26,8 @@ const durationOfFaults = faultSchema().shape.drip.unwrap()
 function complete(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
   // The largest safe integer is a bound of JavaScript, not of the format.
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
+  // For the simulator itself.
+  delete json[fileMark]
   // JSON Schema has no such format, and contentEncoding already says the same.
   if (json.format === 'base64') delete json.format
   // Zod describes arbitrary JSON by a schema that refers to itself; no schema says the same.

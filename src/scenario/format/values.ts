@@ -98,16 +98,25 @@ export const addressPattern = z
     examples: ['*@invalid.example', 'ann@example.com'],
   })
 
+/**
+ * The mark of texts that may name a file or folder beside the scenario: a pattern of those that do. Such files are
+ * resolved, watched, confined to the project and copied with findings.
+ */
+export const fileMark = 'x-file'
+
 export const path = z
   .string()
   .min(1)
   .meta({
+    // What has several lines is the content itself.
+    [fileMark]: '^.+$',
     title: 'path',
     description: 'The path of a file or folder, relative to the scenario.',
     examples: ['./mail/question.eml'],
   })
 
 export const profile = z.string().meta({
+  [fileMark]: '\\.(ya?ml|json)$',
   title: 'profile or file',
   description: 'A profile of readings, or the path of a file of them.',
   examples: ['default', 'worst-case', 'seed:7', './readings.yaml'],

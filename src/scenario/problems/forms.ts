@@ -18,10 +18,12 @@ export class Format {
 
   /** Returns the forms of the value at a path; none if the format says nothing of it. */
   at(path: Path): Form[] {
-    return path.reduce<Form[]>(
-      (forms, step) => forms.flatMap((form) => this.formsOf(childOf(form, step))),
-      this.formsOf(this.#whole),
-    )
+    return path.reduce<Form[]>((forms, step) => this.inside(forms, step), this.formsOf(this.#whole))
+  }
+
+  /** Returns the forms of an entry or a value inside lists or maps of some forms. */
+  inside(forms: readonly Form[], step: PropertyKey): Form[] {
+    return forms.flatMap((form) => this.formsOf(childOf(form, step)))
   }
 
   /** Returns the alternatives of a part of the format. */

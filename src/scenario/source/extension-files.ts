@@ -6,7 +6,7 @@ import {
   noExtensions,
 } from '../../contract/extensions.js'
 import { scenarioError } from '../problems/problem.js'
-import { createFileCheck, type FileAccess, FileError, readText, resolveName, shippedFolder } from './files.js'
+import { createResolver, type FileAccess, FileError, readText, shippedFolder } from './files.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
@@ -38,10 +38,8 @@ export async function loadExtensions(
   return combineExtensions(inputs)
 }
 
-async function loadFile(
-  name: string,
-  { beside, from, allowed, note = () => undefined }: ExtensionAccess,
-): Promise<ExtensionInput> {
+async function loadFile(name: string, access: ExtensionAccess): Promise<ExtensionInput> {
+  const { from, note = () => undefined } = access
   const ships = shippedExtensions.includes(name)
   if (from === 'shipped' && !ships) {
     throw scenarioError(
@@ -55,10 +53,7 @@ async function loadFile(
     throw scenarioError('not-found', name, message)
   }
   const path = ships ? `extensions/${name}.ts` : name
-  const url = ships ? new URL(`${name}.ts`, shippedFolder('extensions')) : await resolveName(name, beside)
-  note(url)
-  const check = from === 'project' && !ships ? createFileCheck(beside, allowed) : undefined
-  const text = await readText(url, name, check).catch((error: unknown) => {
+  const { url, text } = await readSource(name, access).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
     const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
@@ -74,4 +69,12 @@ async function loadFile(
     if (!(error instanceof ExtensionError)) throw error
     throw scenarioError('invalid', path, error.message)
   }
+}
+
+/** Reads an extension that ships, or a file. @throws FileError */
+async function readSource(name: string, { beside, from, allowed, note }: ExtensionAccess) {
+  const shipped = shippedExtensions.includes(name) && new URL(`${name}.ts`, shippedFolder('extensions'))
+  const url =
+    shipped || (await createResolver(beside, { note, allowed, isConfined: from === 'project' })(name))
+  return { url, text: await readText(url, name) }
 }

@@ -70,6 +70,8 @@ export interface FileAccess {
   readonly note?: NoteFile | undefined
   /** Further folders whose files it may name. */
   readonly allowed?: readonly string[] | undefined
+  /** Whether it may name only these files; otherwise any. */
+  readonly isConfined?: boolean | undefined
 }
 
 /** Loads Node's modules when a file is first read, so that the library runs without them. */
@@ -88,18 +90,23 @@ const shippedAttachments = (): URL => shippedFolder('fixtures/attachments')
 const shippedAttachment = (name: string): URL => new URL(encodeURIComponent(name), shippedAttachments())
 
 /** Reads files by names relative to the scenario's folder, or to the working folder if it is not a file. */
-export function filesBeside(
-  scenario: URL | undefined,
-  { note, allowed = [] }: FileAccess = {},
-): ScenarioFiles {
-  const check = createFileCheck(scenario, allowed)
+export function filesBeside(scenario: URL | undefined, { note, allowed }: FileAccess = {}): ScenarioFiles {
   const where = scenario ? ' beside the scenario' : ' in the folder the program runs in'
-  return filesBy(async (name) => {
-    const url = await resolveName(name, scenario)
-    await check(url, name)
+  return filesBy(createResolver(scenario, { note, allowed, isConfined: true }), where)
+}
+
+/**
+ * Creates a function that resolves the name of a file, notes it, and checks that it may be read.
+ * @throws FileError `outside`
+ */
+export function createResolver(beside: URL | undefined, { note, allowed, isConfined }: FileAccess) {
+  const check = isConfined ? createFileCheck(beside, allowed) : undefined
+  return async (name: string): Promise<URL> => {
+    const url = await resolveName(name, beside)
     note?.(url)
+    await check?.(url, name)
     return url
-  }, where)
+  }
 }
 
 /**
@@ -163,7 +170,7 @@ type CheckFile = (file: URL, name: string) => Promise<void>
  * Creates a check that a file is in a folder that a scenario may read, also after resolving links. The folders are
  * determined once, when it is first used.
  */
-export function createFileCheck(scenario: URL | undefined, allowed: readonly string[] = []): CheckFile {
+function createFileCheck(scenario: URL | undefined, allowed: readonly string[] = []): CheckFile {
   // A scenario object comes from the program's own code, which may read any file anyway.
   if (!scenario) return async () => undefined
   const find = once(() => readableFolders(scenario, allowed))
@@ -209,9 +216,8 @@ async function projectOf(folder: string): Promise<string> {
   return folder
 }
 
-/** Reads a text file if the check allows it. @throws FileError */
-export async function readText(url: URL, name: string, check?: CheckFile): Promise<string> {
-  await check?.(url, name)
+/** Reads a text file. @throws FileError */
+export async function readText(url: URL, name: string): Promise<string> {
   return new TextDecoder().decode(await readWithin(url, name, maxScenarioBytes))
 }
 
@@ -260,7 +266,7 @@ async function reading<T>(
  * Resolves a name relative to a file, or to the working folder: a path, in which `#`, `?` and `%` are not special, or a
  * `file:` URL.
  */
-export async function resolveName(name: string, beside: URL | undefined): Promise<URL> {
+async function resolveName(name: string, beside: URL | undefined): Promise<URL> {
   const { resolve, dirname, fileURLToPath, pathToFileURL } = await node()
   let path = name
   try {

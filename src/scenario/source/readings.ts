@@ -11,7 +11,7 @@ import {
 } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import { choiceProblems, readingProblem } from '../problems/problem.js'
-import { createFileCheck, type FileAccess, FileError, readText, resolveName } from './files.js'
+import { createResolver, type FileAccess, FileError, readText } from './files.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=reading,…`, or choices.
@@ -30,11 +30,10 @@ export async function readingsLayers(
   return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
 }
 
-/** Which files of readings may be read: any, or only those that the scenario may name. */
+/** Which files of readings may be read. */
 interface ReadingsAccess extends FileAccess {
   /** The gaps of extensions. */
   readonly own?: OwnGaps
-  readonly isConfined?: boolean
 }
 
 /** Returns whether a choice names a file: it is neither a profile nor of the form `gap=reading`. */
@@ -48,23 +47,13 @@ async function readFileChain(
   seen: readonly string[],
   access: ReadingsAccess,
 ): Promise<{ readonly file: string; readonly input: ReadingsInput }[]> {
-  const url = await resolveName(path, beside)
-  access.note?.(url)
+  const { url, text } = await readNamed(path, beside, access)
   if (seen.includes(url.href)) {
     throw new ReadingError(
       'malformed',
       `${path} extends itself, through ${counted(seen.length, 'file')}; leave out one extends.`,
     )
   }
-  const check = access.isConfined ? createFileCheck(beside, access.allowed) : undefined
-  const text = await readText(url, path, check).catch((error: unknown) => {
-    if (!(error instanceof FileError)) throw error
-    const isMissing = error.code === 'missing'
-    const message = isMissing
-      ? `There is no file of readings "${path}"`
-      : `The file of readings ${error.message}`
-    throw new ReadingError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
-  })
   // Imported here so that other choices do not load the YAML parser.
   const { parseReadingsFile } = await import('./readings-text.js')
   const { extended, choices } = parseReadingsFile(path, text, access.own)
@@ -72,6 +61,20 @@ async function readFileChain(
   if (extended === undefined) return [own]
   if (isProfileName(extended)) return [{ file: path, input: extended }, own]
   return [...(await readFileChain(extended, url, [...seen, url.href], access)), own]
+}
+
+async function readNamed(path: string, beside: URL | undefined, access: ReadingsAccess) {
+  try {
+    const url = await createResolver(beside, access)(path)
+    return { url, text: await readText(url, path) }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const isMissing = error.code === 'missing'
+    const message = isMissing
+      ? `There is no file of readings "${path}"`
+      : `The file of readings ${error.message}`
+    throw new ReadingError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
+  }
 }
 
 /**

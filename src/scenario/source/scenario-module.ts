@@ -140,7 +140,10 @@ function importsOf(filename: string, source: string, jiti: Jiti): Imported[] {
     },
   }
   const ts = /ts$/.test(filename)
-  jiti.transform({ filename, source, ts, async: true, babel: { plugins: [() => ({ visitor })] } })
+  // From the start of the program, before other plugins rewrite it.
+  const Program = (program: { traverse(visitor: object): void }): void => program.traverse(visitor)
+  const plugin = () => ({ visitor: { Program } })
+  jiti.transform({ filename, source, ts, async: true, babel: { plugins: [plugin] } })
   return imports
 }
 

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { folderOf } from '../../test/support/temporary-folder.js'
+import { mapPaths, readScenarioDocument } from './document.js'
+import type { ScenarioInput } from './format/index.js'
+import { loadScenario } from './index.js'
+
+const written: ScenarioInput = {
+  scenario: 'files',
+  readings: './readings.yaml',
+  extend: ['common', './operations.ts'],
+  rows: './rows.jsonl',
+  identities: [
+    {
+      handle: 'eva',
+      maildir: ['./inbox'],
+      generate: { threads: 1, kinds: { support: 1, './claims.yaml': 3 } },
+      threads: [
+        { messages: [{ eml: './a.eml', attachments: ['b.pdf', { file: './c.txt', filename: 'x.txt' }] }] },
+        { messages: [{ maildir: './archive' }] },
+      ],
+    },
+  ],
+  organizations: [
+    { name: './no.yaml', identities: [{ handle: 'max', generate: { threads: 1, kinds: ['./own.yaml'] } }] },
+  ],
+  timeline: [
+    { after: '1s', receive: { eml: 'From: a@b.example\n\nHello' } },
+    { after: '1s', send: { from: 'eva', to: 'a@b.example', text: './no.txt', attachments: ['./d.ics'] } },
+    { after: '1s', readings: { 'threads.total': './no.yaml' } },
+  ],
+}
+
+describe('the files that a scenario names', () => {
+  it('are found by the marks of the schema, and nothing else is', () => {
+    const found: string[] = []
+    const changed = mapPaths(written, (path) => {
+      found.push(path)
+      return `/at/${path.replace('./', '')}`
+    })
+    expect(found.toSorted()).toEqual([
+      ...['./a.eml', './archive', './c.txt', './claims.yaml', './d.ics', './inbox', './operations.ts'],
+      ...['./own.yaml', './readings.yaml', './rows.jsonl', 'b.pdf'],
+    ])
+    expect(JSON.parse(JSON.stringify(changed).replaceAll('/at/', './').replace('./b.pdf', 'b.pdf'))).toEqual(
+      written,
+    )
+  })
+
+  it('are made absolute where they exist, watched, and confined to the project', async () => {
+    const folder = await folderOf({
+      'package.json': '{}',
+      'own/package.json': '{}',
+      'own/story.yaml':
+        'scenario: story\nrows: ../rows.jsonl\nreadings: ../r.yaml\nextend: ../e.ts\n' +
+        'identities: [{ handle: eva, maildir: ../in, generate: { threads: 1, kinds: [../k.yaml] }, threads: [{ messages: [{ eml: ../a.eml }] }] }]\n',
+      ...{ 'rows.jsonl': '', 'r.yaml': '{}', 'k.yaml': '{}', 'a.eml': 'Subject: x\n\ny' },
+      ...{ 'e.ts': 'export default []', 'in/1.eml': 'Subject: x\n\ny' },
+    })
+    const document = await readScenarioDocument(`${folder}/own/story.yaml`, undefined)
+    const names = ['rows.jsonl', 'r.yaml', 'e.ts', 'in', 'k.yaml', 'a.eml']
+    for (const name of names) expect(JSON.stringify(document), name).toContain(`"${folder}/${name}"`)
+    const allowed: string[] = []
+    const onFile = (file: URL): void => void allowed.push(file.pathname)
+    const load = (options: object) => loadScenario(`${folder}/own/story.yaml`, { onFile, ...options })
+    await expect(load({})).rejects.toThrow(/e\.ts": it is outside .*allow a folder with --allow-files/)
+    await load({ allowFiles: [folder] }).catch(() => undefined)
+    for (const name of names) expect(allowed, name).toContain(`${folder}/${name}`)
+  })
+})
