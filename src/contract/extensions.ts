@@ -128,18 +128,21 @@ export function joinExtensions(extensions: readonly Extensions[]): Extensions {
 }
 
 /** Returns the names of all operations, documented or of extensions. */
-export function everyOperationName({ operations: further }: Extensions): string[] {
-  return [...new Set([...Object.keys(operations), ...further.map(({ id }) => id)])]
+export function everyOperationName({ operations: extensionOperations }: Extensions): string[] {
+  return [...new Set([...Object.keys(operations), ...extensionOperations.map(({ id }) => id)])]
 }
 
-/** Returns a gap of the interface or of an extension; `own` has the gaps of extensions. */
-export function gapOf<Own = ExtensionGap>(id: string, own: ReadonlyMap<string, Own>): Gap | Own | undefined {
-  return Object.hasOwn(documentedGaps, id) ? documentedGaps[id as keyof Gaps] : own.get(id)
+/** Returns a gap of the interface or of an extension. */
+export function gapOf<Own = ExtensionGap>(
+  id: string,
+  extensionGaps: ReadonlyMap<string, Own>,
+): Gap | Own | undefined {
+  return Object.hasOwn(documentedGaps, id) ? documentedGaps[id as keyof Gaps] : extensionGaps.get(id)
 }
 
-/** Returns how a client can be correct under every reading of a gap; `own` has the gaps of extensions. */
-export function adviceOf(id: string, own: ReadonlyMap<string, Pick<Gap, 'advice'>>): string {
-  return gapOf(id, own)?.advice ?? ''
+/** Returns how a client can be correct under every reading of a gap; `extensionGaps` has those of extensions. */
+export function adviceOf(id: string, extensionGaps: ReadonlyMap<string, Pick<Gap, 'advice'>>): string {
+  return gapOf(id, extensionGaps)?.advice ?? ''
 }
 
 function flatten(input: unknown): Extension[] {

@@ -26,7 +26,7 @@ interface QueryParameter {
 }
 
 /** A documented operation. */
-export interface Operation {
+export interface DocumentedOperation {
   readonly method: 'GET' | 'PATCH'
   /** The path, with `{name}` for a path parameter. */
   readonly path: string
@@ -110,7 +110,7 @@ export const operations = {
     unnamedQuery: ['Only those of this agent handle', 'Only those subscribed to this event type'],
     response: webhookListSchema,
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies Record<string, DocumentedOperation>
 
 /** The name of an operation, e.g. `threads.list`. */
 export type OperationName = keyof typeof operations

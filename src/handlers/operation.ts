@@ -1,6 +1,6 @@
 import {
   type AnyOperationName,
-  type Operation as DocumentedOperation,
+  type DocumentedOperation,
   type OperationName,
   operations,
 } from '../contract/operations.js'

@@ -3,7 +3,7 @@ import { http } from 'msw/core/http'
 import { isDeliveryRequest } from '../world/index.js'
 import { isReply, resetResponse, type Served, sentReply } from './reply.js'
 import { bearerKey, parseRequestUrl } from './request.js'
-import { documentedOperations, locate, type Target } from './routes.js'
+import { documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
 import { attachmentIdOf } from './stored-file.js'
 import { isBelowApi, looksDocumented } from './undocumented.js'
@@ -11,7 +11,7 @@ import { isBelowApi, looksDocumented } from './undocumented.js'
 /** A request that MSW passes to handlers, and what it is for. */
 interface Arrival {
   readonly requestId: string
-  readonly target: Target | undefined
+  readonly target: RequestTarget | undefined
   served?: Promise<Served | undefined>
 }
 

@@ -29,7 +29,7 @@ export interface Route {
 }
 
 /** What a request is for, as far as its method and URL tell. */
-export interface Target {
+export interface RequestTarget {
   readonly url: RequestUrl
   /** The documented operation that it is for. */
   readonly documented: Route | undefined
@@ -40,7 +40,7 @@ export interface Target {
 }
 
 /** Finds what a request is for; undefined if its URL is outside the base URL. */
-export function locate({ method, url: text }: ServiceRequest, baseUrl: BaseUrl): Target | undefined {
+export function locate({ method, url: text }: ServiceRequest, baseUrl: BaseUrl): RequestTarget | undefined {
   const url = parseRequestUrl(text, baseUrl)
   if (!url) return undefined
   const documented = routeAmong(documentedOperations, method, url.path)

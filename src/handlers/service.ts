@@ -41,7 +41,7 @@ import {
   type ServiceRequest,
 } from './request.js'
 import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
-import { locate, type Route, Routes, type Target } from './routes.js'
+import { locate, type RequestTarget, type Route, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss } from './undocumented.js'
 
@@ -101,7 +101,7 @@ export class Service {
    * Answers a request and records the exchange in the journal of its world; undefined if it is neither below /api/v1 nor
    * for an extension of its world.
    */
-  answer(request: ServiceRequest, target: Target): Promise<Served | undefined> {
+  answer(request: ServiceRequest, target: RequestTarget): Promise<Served | undefined> {
     const { persistence } = this.worlds
     if (!persistence) return this.#answer(request, target)
     return this.#answerDurably(persistence, request, () => this.#answer(request, target))
@@ -153,7 +153,7 @@ export class Service {
     return fault ? disturbReply(fault, reply)[1] : reply
   }
 
-  async #answer(request: ServiceRequest, target: Target): Promise<Served | undefined> {
+  async #answer(request: ServiceRequest, target: RequestTarget): Promise<Served | undefined> {
     const received = this.#receive(request, target)
     if (!received) return this.#leave(request, target.url)
     const { selected, route } = received
@@ -174,7 +174,7 @@ export class Service {
   }
 
   /** Finds the world of a request and what answers it there; undefined if that is left to others. */
-  #receive(request: ServiceRequest, { url, documented, fileId }: Target): RoutedRequest | undefined {
+  #receive(request: ServiceRequest, { url, documented, fileId }: RequestTarget): RoutedRequest | undefined {
     const key = bearerKey(request)
     const selected = this.worlds.find(key)
     const { world } = selected

@@ -1,6 +1,6 @@
 import type { ExtensionOperation, Extensions } from '../extensions.js'
 import type { Readings } from '../gaps.js'
-import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
+import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import { z } from '../schema.js'
 import type { BodyObject, OperationObject, ParameterObject, PathItem, SchemaObject } from './document.js'
 import { type NoteGaps, noteOf } from './gap-notes.js'
@@ -49,7 +49,7 @@ function errorsOf(readings: Readings | undefined): { readonly default: { readonl
 }
 
 function operationObject(name: OperationName, { schemas, noteGaps, readings }: PathContext): OperationObject {
-  const operation: Operation = operations[name]
+  const operation: DocumentedOperation = operations[name]
   const { purpose, part, authentication, body } = operation
   const schema = schemas.bodyOf(name)
   return {
@@ -82,7 +82,7 @@ export function jsonBody(description: string, schema: SchemaObject): BodyObject 
 }
 
 function parametersOf(
-  { inPath, query, unnamedQuery = [] }: Operation,
+  { inPath, query, unnamedQuery = [] }: DocumentedOperation,
   readings: Readings | undefined,
 ): ParameterObject[] {
   return [

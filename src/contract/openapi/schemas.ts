@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
+import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import {
   attachmentEntrySchema,
   identityPatchSchema,
@@ -49,7 +49,7 @@ export function createSchemas(noteGaps: NoteGaps): Schemas {
       return refTo(operations[name].response()) ?? written[name] ?? {}
     },
     bodyOf(name) {
-      const { body }: Operation = operations[name]
+      const { body }: DocumentedOperation = operations[name]
       return body && refTo(body())
     },
   }

@@ -49,7 +49,7 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
     return await replyOf(value, extension.status)
   } catch (error) {
     if (error instanceof RequestError) throw error
-    if (error instanceof CommandError) throw refusalOf(error)
+    if (error instanceof CommandError) throw requestErrorOf(error)
     throw new ExtensionFailure(extension, error)
   }
 }
@@ -120,7 +120,7 @@ function checkedMail(mail: MailToSend): MailToSend {
 }
 
 /** Converts the error of a refused command to the error of the request. */
-function refusalOf({ code, message }: CommandError): RequestError {
+function requestErrorOf({ code, message }: CommandError): RequestError {
   if (code === 'not-found') return new RequestError('not-found', message)
   if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
   if (code === 'too-large') return new RequestError('content-too-large', message)

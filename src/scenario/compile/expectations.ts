@@ -1,6 +1,6 @@
 import { everyOperationName } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
-import { type Operation, type OperationName, operations } from '../../contract/operations.js'
+import { type DocumentedOperation, type OperationName, operations } from '../../contract/operations.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
 import { expectedOneOf } from '../../contract/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
@@ -208,7 +208,7 @@ function resolveQuery(
   { request, where }: ScenarioExpectation,
   path: Path,
 ): RequestCondition['query'] {
-  const operation: Operation | undefined = operations[request as OperationName]
+  const operation: DocumentedOperation | undefined = operations[request as OperationName]
   if (!operation || !where?.query) return where?.query
   const query: Record<string, ExpectedValue> = { ...where.query }
   const known = Object.keys(operation.query)

@@ -1,9 +1,9 @@
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { defineRoute } from './route.js'
-import { clockMode, instant, shownClockMode } from './shapes.js'
+import { clockMode, shownClockMode, shownInstant } from './shapes.js'
 
-const clockState = z.object({ now: instant, mode: shownClockMode })
+const clockState = z.object({ now: shownInstant, mode: shownClockMode })
 
 const actions = ['advance', 'to', 'mode'] as const
 

@@ -1,7 +1,7 @@
 import { z } from '../../contract/schema.js'
 import { expectationKinds } from '../../world/index.js'
 import { defineRoute } from './route.js'
-import { instant } from './shapes.js'
+import { shownInstant } from './shapes.js'
 
 const result = z.object({
   index: z.int().min(0).describe('Its position in the scenario.'),
@@ -9,14 +9,14 @@ const result = z.object({
   kind: z.enum(expectationKinds),
   describe: z.string().describe('What must be true, in a sentence.'),
   passed: z.boolean().describe('Whether it would hold if the story ended now.'),
-  at: instant,
+  at: shownInstant,
   expected: z.string(),
   found: z.string(),
   nearest: z
     .object({
       line: z.string(),
       exchange: z.int().nullable().describe('The `seq` of the exchange; null if it is something else.'),
-      at: instant,
+      at: shownInstant,
       differences: z.array(z.string()),
     })
     .nullable()

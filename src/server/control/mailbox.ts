@@ -2,7 +2,7 @@ import { identitySchema, threadSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { handleSchema } from '../../world/index.js'
 import { defineRoute } from './route.js'
-import { instant, wholeNumber } from './shapes.js'
+import { shownInstant, wholeNumber } from './shapes.js'
 
 const thread = threadSchema().extend({ agent_handle: z.string() })
 
@@ -25,7 +25,7 @@ const message = z.object({
       content_id: z.string().nullable(),
     }),
   ),
-  created_at: instant,
+  created_at: shownInstant,
 })
 
 const query = z.object({

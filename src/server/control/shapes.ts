@@ -12,7 +12,7 @@ export const clockMode = z
 export const shownClockMode = z.string().describe('`real`, `frozen` or a speed such as `10x`.')
 
 /** An instant in an answer. */
-export const instant = z.string().describe("The world's time, ISO 8601 UTC.")
+export const shownInstant = z.string().describe("The world's time, ISO 8601 UTC.")
 
 /** The headers of a request or an answer. */
 export const headers = z.record(z.string(), z.string()).describe('Keys and tokens are masked.')
@@ -65,7 +65,7 @@ const attempt = z.object({
   cause: z
     .enum(attemptCauses)
     .describe('Why the attempt was made: for the event, after a failure, as a duplicate, or on request.'),
-  at: instant,
+  at: shownInstant,
   duration_ms: z
     .number()
     .min(0)
@@ -96,7 +96,7 @@ export const deliverySchema = z
     event: z.object({
       id: z.string().describe('The same for every attempt.'),
       type: z.enum(eventTypes),
-      at: instant,
+      at: shownInstant,
     }),
     webhook_id: z.string(),
     url: z.string().describe('Keys and tokens are masked.'),
@@ -108,7 +108,7 @@ export const deliverySchema = z
     message_id: z.string(),
     thread_id: z.string(),
     attempts: z.array(attempt).describe('All HTTP requests of the delivery, oldest first.'),
-    next_attempt_at: instant.nullable().describe('Null if no attempt is scheduled.'),
+    next_attempt_at: shownInstant.nullable().describe('Null if no attempt is scheduled.'),
     reliances,
   })
   .meta({ description: 'The delivery of one event to one subscription.' })

@@ -6,7 +6,7 @@ import { ControlError } from './control-error.js'
 import { readingChoices, readingsByName } from './readings.js'
 import { bodyLimits, existingWorld } from './request.js'
 import { defineRoute } from './route.js'
-import { clockMode, instant, isObject, shownClockMode } from './shapes.js'
+import { clockMode, isObject, shownClockMode, shownInstant } from './shapes.js'
 
 const listedWorld = z.object({
   id: z.string().describe('The value for `X-Sim-World`.'),
@@ -42,7 +42,7 @@ const worldSummary = z.object({
   scenario: z.string(),
   seed: z.int().describe('The seed of all generated values.'),
   start: z.string().describe('The instant at which the scenario starts, ISO 8601 UTC.'),
-  now: instant,
+  now: shownInstant,
   clock: shownClockMode,
   counts: z.object({
     agents: count,

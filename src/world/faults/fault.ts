@@ -133,10 +133,10 @@ export function whyNeverHit(
 
 function whyNotOperation(
   { operation, method, path, handle }: Fault,
-  { operations: further }: Extensions,
+  { operations: extensionOperations }: Extensions,
 ): string | undefined {
   const documented =
-    further.find(({ id }) => id === operation) ?? operations[operation as keyof typeof operations]
+    extensionOperations.find(({ id }) => id === operation) ?? operations[operation as keyof typeof operations]
   if (!documented) return undefined
   if (method !== undefined && method !== documented.method) {
     return `${operation} is ${documented.method}, never ${method}`
@@ -146,9 +146,12 @@ function whyNotOperation(
 }
 
 /** Returns why a path never matches: faults disturb only paths below /api/v1 and /attachments. */
-function whyNoPath({ path, method, handle }: Fault, { operations: further }: Extensions): string | undefined {
+function whyNoPath(
+  { path, method, handle }: Fault,
+  { operations: extensionOperations }: Extensions,
+): string | undefined {
   // Paths of extensions may have parameters of any name, so any pattern may match.
-  if (path === undefined || further.length > 0) return undefined
+  if (path === undefined || extensionOperations.length > 0) return undefined
   const beginning = path.split('*', 1)[0] as string
   const served = ['/api/v1/', '/attachments/']
   const whole = path.includes('*')
