@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it } from 'vitest'
@@ -95,15 +93,4 @@ it('is kept with the state, regardless of later defaults', async () => {
   await expect(serve({ start: '2026-03-09T10:00:00.000Z' })).rejects.toThrow(
     /begins at 2026-03-02T10:00:00.000Z.*2026-03-09T10:00:00.000Z.*--start/,
   )
-})
-
-it('applies to scenarios in files', async () => {
-  const folder = await folderOf()
-  const open = join(folder, 'open.yaml')
-  const fixed = join(folder, 'fixed.yaml')
-  await writeFile(open, 'scenario: open\n')
-  await writeFile(fixed, 'scenario: fixed\nstart: 2026-02-01T00:00:00Z\n')
-  const defaultStart = '2031-01-01T00:00:00.000Z'
-  expect((await createSimulator({ scenario: open, defaultStart })).start).toBe(defaultStart)
-  expect((await createSimulator({ scenario: fixed, defaultStart })).start).toBe('2026-02-01T00:00:00.000Z')
 })

@@ -126,13 +126,6 @@ describe('a trace that cannot be written', () => {
     })
   })
 
-  it('is refused before the scenario is loaded', async () => {
-    vi.stubEnv(variable, await folderOf())
-    await expect(createSimulator({ scenario: 'no-such-scenario' })).rejects.toMatchObject({
-      name: 'TraceError',
-    })
-  })
-
   it('is reported once when it can no longer be written, without effect on requests', async () => {
     const folder = join(await folderOf(), 'traces')
     const file = join(folder, 'trace.jsonl')

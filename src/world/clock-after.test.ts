@@ -164,27 +164,3 @@ describe('Clock.hold', () => {
     clock.stop()
   })
 })
-
-describe('Clock.measure', () => {
-  it.each([
-    ['real', 250],
-    ['10x', 2500],
-    ['frozen', 250],
-  ] as const)('measures the time that passes on a clock that is %s', async (mode, expected) => {
-    const clock = new Clock(mode, start)
-    const elapsed = clock.measure()
-    await vi.advanceTimersByTimeAsync(250)
-    expect(elapsed()).toBe(expected)
-    clock.stop()
-  })
-
-  it('includes advances and ignores changes of the system time', async () => {
-    const clock = new Clock('frozen', start)
-    const elapsed = clock.measure()
-    await vi.advanceTimersByTimeAsync(250)
-    await clock.advance(60_000)
-    expect(elapsed()).toBe(60_250)
-    vi.setSystemTime(start - 5000)
-    expect(elapsed()).toBe(60_250)
-  })
-})

@@ -28,19 +28,6 @@ describe('parseClockMode', () => {
 })
 
 describe('Clock', () => {
-  it('does not move while frozen', () => {
-    const clock = new Clock('frozen', start)
-    vi.advanceTimersByTime(60_000)
-    expect(clock.now()).toBe(start)
-  })
-
-  it('runs like the time of the machine in real mode', () => {
-    const clock = new Clock('real', wall)
-    expect(clock.now()).toBe(wall)
-    vi.advanceTimersByTime(1234)
-    expect(clock.now()).toBe(wall + 1234)
-  })
-
   it('begins at the start and runs at its speed', () => {
     const [fast, slow] = [new Clock('10x', start), new Clock('0.5x', start)]
     vi.advanceTimersByTime(1001)
@@ -137,15 +124,6 @@ describe('a failing task of a running clock', () => {
 })
 
 describe('Clock.stopAt', () => {
-  it('stops exactly at the instant', () => {
-    const clock = new Clock('10x', start)
-    clock.stopAt(start + 1000)
-    vi.advanceTimersByTime(99)
-    expect(clock.now()).toBe(start + 990)
-    vi.advanceTimersByTime(5000)
-    expect(clock.now()).toBe(start + 1000)
-  })
-
   it('runs only the tasks due by the instant', async () => {
     const ran: number[] = []
     const clock = new Clock('10x', start)
@@ -153,6 +131,7 @@ describe('Clock.stopAt', () => {
     clock.stopAt(start + 1000)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(ran).toEqual([500, 1000])
+    expect(clock.now()).toBe(start + 1000)
     clock.stop()
   })
 

@@ -21,33 +21,11 @@ describe('an exchange in the journal', () => {
     ])
   })
 
-  it('masks headers, parameters and bodies of request and response', () => {
-    const responseHeaders = { 'Set-Cookie': 'a=b', 'X-Auth-Token': 'secret', 'content-type': 'text/plain' }
-    const requestHeaders = new Headers({ cookie: 'a=b', 'proxy-authorization': 'Basic x' })
-    const [requestBody, responseBody] = ['{"auth_token":"one"}', bodyOf('{"a":[{ "auth_token" : "s\\"x" }]}')]
-    const bodies = { requestBody, responseBody, search: '?agent=eva&api_key=hidden' }
-    const { request, response, query } = shown({ requestHeaders, responseHeaders, ...bodies }) ?? {}
-    expect(query).toEqual({ agent: 'eva', api_key: '***' })
-    expect(request).toEqual({
-      headers: { cookie: '***', 'proxy-authorization': 'Basic ***' },
-      body: '{"auth_token":"***"}',
-    })
-    expect(response).toEqual({
-      headers: { 'Set-Cookie': '***', 'X-Auth-Token': '***', 'content-type': 'text/plain' },
-      body: '{"a":[{ "auth_token" : "***" }]}',
-    })
-  })
-
   it('shows no part of a token at any cut of the body', () => {
     const body = `{"auth_token":"${'secret'.repeat(20)}","url":"x"}`
     for (let characters = 0; characters <= body.length; characters++) {
       expect(shown({ responseBody: bodyOf(body) }, characters)?.response.body).not.toMatch(/s|e.?c/)
     }
-  })
-
-  it('masks a very long token', () => {
-    const body = `{"auth_token":"${'x'.repeat(3_000_000)}"}`
-    expect(shown({ responseBody: bodyOf(body) })?.response.body).toBe('{"auth_token":"***"}')
   })
 
   it('truncates a long body with a mark', () => {

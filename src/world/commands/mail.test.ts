@@ -58,11 +58,6 @@ describe('receive-message', () => {
     expect(message).toMatchObject({ ...kept, created_at: Date.parse(at) })
     expect(thread).toMatchObject({ created_at: Date.parse(at), last_message_at: Date.parse(at) })
   })
-
-  it('leaves the subject empty by default', () => {
-    const { message, thread } = smallWorld().apply(annsMail())
-    expect([message.subject, thread.subject]).toEqual(['', ''])
-  })
 })
 
 describe('send-message', () => {

@@ -131,14 +131,6 @@ describe.each(outcomes)('%s', (type, event) => {
       message: `Nothing was sent in the thread "${thread.id}" yet; have the agent send a message there first.`,
     })
   })
-
-  it('emits no event in a rehearsal', () => {
-    const world = subscribedWorld()
-    const { latest } = world.feed
-    expect(world.rehearse({ type, message_id: 'msg_second' }).id).toBe('msg_second')
-    expect(world.feed.latest).toBe(latest)
-    expect(world.deliveries.list()).toEqual([])
-  })
 })
 
 describe('the recipients of mail that names none in To', () => {

@@ -52,16 +52,6 @@ describe('the dispatcher', () => {
     expect(world.deliveries.list().map(({ url }) => url)).toEqual(['b', 'a'].map(hookOf))
   })
 
-  it('sends asynchronously, after the command is applied', async () => {
-    const { world, requests } = hookedWorld()
-    const seen = requests('agent', () => new Promise<never>(() => undefined))
-    world.apply(annsMail())
-    expect(seen).toEqual([])
-    expect(world.deliveries.list()).toMatchObject([{ status: 'pending', attempts: [] }])
-    await Promise.resolve()
-    world.close()
-  })
-
   it('delivers events that a receiver causes', async () => {
     const { world, requests } = hookedWorld()
     const seen = requests('agent', (_, n) => {

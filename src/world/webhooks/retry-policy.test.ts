@@ -83,14 +83,3 @@ describe('a duplicate', () => {
     }
   })
 })
-
-it('draws delays and duplicates from the seed', () => {
-  const drawn = (seed: number) =>
-    settled({ 'events.duplicates': 'occasional-duplicate' }, (settle) => ({
-      delay: retryDelay(failure({ seed }), settle),
-      duplicates: Array.from({ length: 30 }, (_, ordinal) => isDuplicated(seed, 'whk_1', ordinal, settle)),
-    })).result
-  expect(drawn(7)).toEqual(drawn(7))
-  expect(drawn(8).delay).not.toBe(drawn(7).delay)
-  expect(drawn(8).duplicates).not.toEqual(drawn(7).duplicates)
-})
