@@ -1,6 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { wallTime } from '../../test/support/fake-timers.js'
+import { followUp } from '../../test/support/webhooks/stages.js'
 import { anyStory, storyBeginning, take } from '../../test/support/world/any-story.js'
+import { annsMail } from '../../test/support/world/small-world.js'
 import { digestOf } from './digest.js'
 import type { InitialState } from './initial-state.js'
 import { type LogEntry, LogReplay, logEntrySchema } from './log-replay.js'
@@ -73,6 +76,32 @@ describe('the log of a world', () => {
       display_name: 'One',
       description: 'Three',
     })
+  })
+
+  it('postpones deliveries by every pause of a real clock', async () => {
+    vi.useFakeTimers({ now: Date.parse('2030-06-01T12:00:00Z'), toFake: wallTime })
+    const initialState = storyBeginning()
+    const { world, lines, write } = loggedWorld(initialState)
+    world.start()
+    world.clock.setMode('real')
+    world.receivers.on('*', () => new Response(null, { status: 500 }))
+    world.apply(annsMail())
+    await followUp()
+    const waits = ({ deliveries, clock }: World) =>
+      deliveries.list().map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? '') - clock.now())
+    const before = waits(world)
+    expect(before.length).toBeGreaterThan(0)
+    write()
+    world.suspend()
+    for (let pause = 0; pause < 2; pause++) {
+      vi.setSystemTime(Date.now() + 3_600_000)
+      const next = recovered(initialState, lines)
+      expect(waits(next)).toEqual(before)
+      next.setReadings({ 'threads.total': 'page-size' })
+      lines.push(...(next.log?.take() ?? []).map((entry) => JSON.stringify(entry)))
+      next.suspend()
+    }
+    vi.useRealTimers()
   })
 
   it('is empty for an unchanged world, even after a reset', () => {

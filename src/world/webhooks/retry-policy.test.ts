@@ -72,6 +72,7 @@ describe('the reliances of the next attempt', () => {
 
 describe('a duplicate', () => {
   it('is sent for one delivery in three for any seed', () => {
+    const chosen = new Set<string>()
     for (const seed of [0, 1, 7, -3]) {
       const isTwice = (ordinal: number) =>
         settled({ 'events.duplicates': 'occasional-duplicate' }, (settle) =>
@@ -80,6 +81,8 @@ describe('a duplicate', () => {
       for (let first = 0; first < 300; first += 3) {
         expect([first, first + 1, first + 2].filter(isTwice)).toHaveLength(1)
       }
+      chosen.add(Array.from({ length: 30 }, (_, ordinal) => Number(isTwice(ordinal))).join(''))
     }
+    expect(chosen.size).toBe(4)
   })
 })
