@@ -40,7 +40,7 @@ export function expectError(answer: Answer, status: number, code = codes[status]
   expectKeys(body, ['error'])
   expectKeys(body.error, ['code', 'message'])
   expect(body.error.code).toBe(code)
-  expect(body.error.message).toMatch(/\S.*[.…]$/)
+  expect(body.error.message).toMatch(/\S.*[.…?]$/)
   expect(body.error.message.length).toBeLessThanOrEqual(300)
 }
 
