@@ -7,7 +7,7 @@ import type { ThreadWanted } from '../resolve/lookups.js'
 import { type KeyedMessage, type KeyedThread, nameInMailbox } from '../resolve/names.js'
 import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
 import type { ActionContext, Compilation, CompileAction } from './compilation.js'
-import { type Mail, mailOf } from './mail.js'
+import { type MergedMail, mailOf } from './mail.js'
 
 /** The mailbox that receives or sends mail, and the thread that the mail joins there. */
 interface Receipt {
@@ -135,7 +135,7 @@ function destinationOf(compilation: Compilation, { owner, thread }: Receipt, nam
 }
 
 /** Returns the fields of a mail in a command. */
-function contentOf({ subject, text, html, files, message_id, in_reply_to, references, headers }: Mail) {
+function contentOf({ subject, text, html, files, message_id, in_reply_to, references, headers }: MergedMail) {
   return {
     ...(subject !== undefined && { subject }),
     text,

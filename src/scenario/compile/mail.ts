@@ -20,7 +20,7 @@ import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 
 /** A mail: the contents of its `.eml` file, overridden by what the scenario says; a field may be in neither. */
-export type Mail = ReturnType<typeof mergeMail>
+export type MergedMail = ReturnType<typeof mergeMail>
 
 /** The fields that the scenario itself states, templates filled in. */
 type MailWords = Partial<Record<'from' | 'subject' | 'text' | 'html', string>>
@@ -52,7 +52,7 @@ export async function mailOf(
   message: Pick<ScenarioMessage, 'subject' | 'text' | 'html'>,
   place: Place,
   from?: string,
-): Promise<Mail> {
+): Promise<MergedMail> {
   const words: MailWords = {}
   if (from !== undefined) words.from = await texts.sender(from, fieldAt(place, 'from'))
   for (const field of ['subject', 'text', 'html'] as const) {
@@ -73,7 +73,7 @@ interface MessagePlace extends Pick<MessageRow, 'direction' | 'from' | 'to' | 's
 }
 
 /** Creates the row of a mail; adds its files as attachments. */
-export function messageRow(compilation: Compilation, mail: Mail, place: MessagePlace): NewMessage {
+export function messageRow(compilation: Compilation, mail: MergedMail, place: MessagePlace): NewMessage {
   const { name, identity, threadId, ...own } = place
   const id = compilation.id('message', name)
   const attachment_ids = mail.files.map((file, index) => {

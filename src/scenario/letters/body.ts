@@ -86,12 +86,12 @@ function letterHtml(paragraphs: readonly string[], quotation: Quotation | undefi
 
 /** Quotes the beginning of a letter below an attribution line. */
 export function quoteBeginning(intro: string, greeting: string, paragraph: string): Quotation {
-  const beginning = shorten(paragraph, quotedLength).split('\n')
+  const beginning = shortenAtWord(paragraph, quotedLength).split('\n')
   return { intro, lines: greeting === '' ? beginning : [...greeting.split('\n'), '', ...beginning] }
 }
 
 /** Truncates text between words to at most `limit` characters, including `…`. */
-export function shorten(text: string, limit: number): string {
+export function shortenAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text
   const space = text.lastIndexOf(' ', limit - 1)
   return `${text.slice(0, space > 0 ? space : limit - 1)}…`

@@ -6,9 +6,9 @@ import {
   compileTemplate,
   type Evaluate,
   type Facts,
+  LetterError,
   renderText,
   type Template,
-  TemplateError,
   type Vocabulary,
 } from './template.js'
 
@@ -79,7 +79,7 @@ export class LetterCompiler {
     try {
       return compileTemplate(text.trimEnd(), vocabulary)
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
+      if (!(error instanceof LetterError)) throw error
       this.#report(path, error.message)
       return { evaluate: () => '', sample: '' }
     }

@@ -1,6 +1,6 @@
 import type { Body } from '../../model/index.js'
 import { mixNumber, type Random } from '../../world/index.js'
-import { announcementBody, letterBody, quoteBeginning, shorten } from './body.js'
+import { announcementBody, letterBody, quoteBeginning, shortenAtWord } from './body.js'
 import { type AttachmentChoice, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
 import type { Language, Person } from './language.js'
 import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
@@ -212,7 +212,7 @@ function beginFacts(language: Language, setting: Setting, person: Person | undef
 }
 
 function subjectOf(subjects: readonly Template[], facts: Facts, voice: number): string {
-  return shorten(renderText(choose(subjects, voice, 100), facts), maxSubjectLength)
+  return shortenAtWord(renderText(choose(subjects, voice, 100), facts), maxSubjectLength)
 }
 
 /** Chooses a wording by the voice of a thread and a turn in it, so that quoting it needs no stream. */

@@ -37,8 +37,8 @@ export interface Vocabulary {
 }
 
 /** A template that cannot be compiled; the message says why. */
-export class TemplateError extends Error {
-  override readonly name = 'TemplateError'
+export class LetterError extends Error {
+  override readonly name = 'LetterError'
 }
 
 const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -56,7 +56,7 @@ const operators = {
   '/': (a: number, b: number) => a / b,
 }
 
-/** Compiles a template such as `Order {order} of {arrived_at:day}`. @throws TemplateError */
+/** Compiles a template such as `Order {order} of {arrived_at:day}`. @throws LetterError */
 export function compileTemplate(text: string, vocabulary: Vocabulary): Template {
   return new Parser(insertParts(text, vocabulary.parts), vocabulary).whole()
 }
@@ -67,22 +67,22 @@ export function renderText({ evaluate }: Template, facts: Facts): string {
   return String(evaluate(facts, undefined as never))
 }
 
-/** Replaces `{name}` by the part of that name. @throws TemplateError for parts that contain themselves */
+/** Replaces `{name}` by the part of that name. @throws LetterError for parts that contain themselves */
 export function insertParts(text: string, parts: Vocabulary['parts'], depth = 0): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const part = Object.hasOwn(parts, name) ? parts[name] : undefined
     if (part === undefined) return placeholder
-    if (depth === maxPartDepth) throw new TemplateError(`the part "${name}" contains itself`)
+    if (depth === maxPartDepth) throw new LetterError(`the part "${name}" contains itself`)
     return insertParts(part.trimEnd(), parts, depth + 1)
   })
 }
 
-/** Converts a text at compile time: a date cannot be made of every text. @throws TemplateError */
+/** Converts a text at compile time: a date cannot be made of every text. @throws LetterError */
 function tryConversion(name: string, convert: Conversion, sample: string): void {
   try {
     convert(sample)
   } catch {
-    throw new TemplateError(`"${name}" needs a time, found the text "${sample}"`)
+    throw new LetterError(`"${name}" needs a time, found the text "${sample}"`)
   }
 }
 
@@ -98,7 +98,7 @@ class Parser {
 
   whole(): Template {
     const template = this.#template()
-    if (this.#at < this.#text.length) throw new TemplateError('there is a "}" without a "{" before it')
+    if (this.#at < this.#text.length) throw new LetterError('there is a "}" without a "{" before it')
     return template
   }
 
@@ -159,7 +159,7 @@ class Parser {
     if (name === 'any' && /\s/.test(this.#text[this.#at] ?? '')) return this.#any()
     const fact = this.#path(name)
     if (Array.isArray(fact.sample))
-      throw new TemplateError(`"${name}" is a list; "any ${name}" is one of its items`)
+      throw new LetterError(`"${name}" is a list; "any ${name}" is one of its items`)
     return fact
   }
 
@@ -167,10 +167,10 @@ class Parser {
     const factor = unit === undefined ? 1 : (units[unit] as number)
     const from = Number(low)
     const last = Number(high ?? low)
-    if (last < from) throw new TemplateError(`expected the smaller number first, found "${low}..${high}"`)
+    if (last < from) throw new LetterError(`expected the smaller number first, found "${low}..${high}"`)
     const most = unit === undefined ? Number.MAX_SAFE_INTEGER : longestDuration / factor
     if (last > most)
-      throw new TemplateError(`expected at most ${most}${unit ?? ''}, found "${last}${unit ?? ''}"`)
+      throw new LetterError(`expected at most ${most}${unit ?? ''}, found "${last}${unit ?? ''}"`)
     if (high === undefined) return { evaluate: () => from * factor, sample: 0 }
     this.#mayDraw()
     const to = Number(high)
@@ -185,7 +185,7 @@ class Parser {
   #any(): Template {
     const name = this.#name()
     const { evaluate, sample } = this.#path(name)
-    if (!Array.isArray(sample) || sample.length === 0) throw new TemplateError(`"${name}" is not a list`)
+    if (!Array.isArray(sample) || sample.length === 0) throw new LetterError(`"${name}" is not a list`)
     const word = this.#match(/\s+(?:by|but)(?=\s)/y)?.trim()
     const given = word === undefined ? undefined : this.#path(this.#name()).evaluate
     if (word !== 'by') this.#mayDraw()
@@ -202,7 +202,7 @@ class Parser {
   #path(name: string): Template {
     const { samples } = this.#vocabulary
     if (!Object.hasOwn(samples, name)) {
-      throw new TemplateError(`there is no "${name}"${expectedOneOf(name, Object.keys(samples))}`)
+      throw new LetterError(`there is no "${name}"${expectedOneOf(name, Object.keys(samples))}`)
     }
     const read: Evaluate = (facts, _, value) => (name === 'value' ? (value ?? facts[name]) : facts[name])
     let fact: Template = { evaluate: read, sample: samples[name] }
@@ -211,7 +211,7 @@ class Parser {
       const key = this.#name()
       const fields = typeof sample === 'object' && sample !== null ? (sample as Facts) : {}
       if (!Object.hasOwn(fields, key)) {
-        throw new TemplateError(`"${name}" has no "${key}"${expectedOneOf(key, Object.keys(fields))}`)
+        throw new LetterError(`"${name}" has no "${key}"${expectedOneOf(key, Object.keys(fields))}`)
       }
       fact = { evaluate: (f, r, v) => (evaluate(f, r, v) as Facts)[key], sample: fields[key] }
     }
@@ -234,7 +234,7 @@ class Parser {
       return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
     }
     const known = [...Object.keys(conversions), ...Object.keys(formats)]
-    throw new TemplateError(`there is no format "${name}"${expectedOneOf(name, known)}`)
+    throw new LetterError(`there is no format "${name}"${expectedOneOf(name, known)}`)
   }
 
   /** Compiles a format for each use, since it may mention the facts of that place. */
@@ -245,8 +245,8 @@ class Parser {
       const inner = compileTemplate(format, { ...this.#vocabulary, formats, samples, draws: false })
       return { sample: '', evaluate: (f, r, v) => inner.evaluate(f, r, evaluate(f, r, v)) }
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      throw new TemplateError(`in the format "${name}": ${error.message}`)
+      if (!(error instanceof LetterError)) throw error
+      throw new LetterError(`in the format "${name}": ${error.message}`)
     }
   }
 
@@ -288,7 +288,7 @@ class Parser {
 
   #mayDraw(): void {
     if (this.#vocabulary.draws) return
-    throw new TemplateError('only facts are drawn; draw it under "facts" and mention that')
+    throw new LetterError('only facts are drawn; draw it under "facts" and mention that')
   }
 
   #name(): string {
@@ -331,11 +331,9 @@ class Parser {
     return found
   }
 
-  #error(expected: string): TemplateError {
+  #error(expected: string): LetterError {
     const rest = this.#text.slice(this.#at, this.#at + 20)
-    return new TemplateError(
-      `${expected}, found ${rest === '' ? 'the end of the text' : JSON.stringify(rest)}`,
-    )
+    return new LetterError(`${expected}, found ${rest === '' ? 'the end of the text' : JSON.stringify(rest)}`)
   }
 }
 
