@@ -3,7 +3,6 @@ import { MailboxStore, type ModelName } from '../model/index.js'
 import type { InitialState } from '../world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
-import { checkScenario, parseScenarioText } from './source/read-scenario.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 
@@ -119,24 +118,5 @@ describe('a scenario', () => {
     }
     expect((await ending(3)).timeline).toHaveLength(3)
     await expect(ending(4)).rejects.toThrow('timeline[0].repeat')
-  })
-
-  it('loads messages from .eml files', async () => {
-    const source = new URL('../../scenarios/support-desk.yaml', import.meta.url)
-    const checked = await checkScenario(await parseScenarioText('x.yaml', 'scenario: x'))
-    expect(checked.start).toBe('2026-01-05T09:00:00Z')
-    const messages = [{ eml: new URL('../fixtures/mail/multipart-attachment.eml', source).href, at: '-3h' }]
-    const { base } = await loadScenario({
-      scenario: 'mail',
-      identities: [{ handle: 'support', threads: [{ messages }] }],
-    })
-    const store = new MailboxStore(base)
-    const [message] = store.all('message')
-    expect(message).toMatchObject({
-      to: ['support@agents.example', 'orders@agents.example'],
-      direction: 'inbound',
-    })
-    expect(message?.attachment_ids).toHaveLength(2)
-    expect(store.get('attachment', message?.attachment_ids[0] ?? '')?.size_bytes).toBeGreaterThan(0)
   })
 })

@@ -89,31 +89,19 @@ describe('duplicate-delivery', () => {
     },
   )
 
-  it.each([1, 2, 3, 42])('catches an agent that counts events, with seed %i', async (seed) => {
-    const careless: Hire = (story) => {
-      const book = new OrderBook(story)
-      let count = 0
-      return { take: () => book.show(++count) }
-    }
-    expect(await failuresOf('duplicate-delivery', careless, seed)).toEqual([two, few, read])
-  })
+  /** Counts events. */
+  const careless: Hire = (story) => {
+    const book = new OrderBook(story)
+    let count = 0
+    return { take: () => book.show(++count) }
+  }
 
-  it('catches an agent that recognizes events but counts messages', async () => {
-    expect(
-      await failuresOf(
-        'duplicate-delivery',
-        counting(({ id }) => id),
-      ),
-    ).toEqual([two, few])
-  })
-
-  it('catches an agent that counts threads', async () => {
-    expect(
-      await failuresOf(
-        'duplicate-delivery',
-        counting(({ thread_id }) => thread_id),
-      ),
-    ).toEqual([two, few])
+  it.each<[string, Hire, string[]]>([
+    ['events', careless, [two, few, read]],
+    ['messages, but each event once', counting(({ id }) => id), [two, few]],
+    ['threads', counting(({ thread_id }) => thread_id), [two, few]],
+  ])('catches an agent that counts %s', async (_, agent, failures) => {
+    expect(await failuresOf('duplicate-delivery', agent, 42)).toEqual(failures)
   })
 
   it('delivers some events twice or out of order, depending on the seed', async () => {

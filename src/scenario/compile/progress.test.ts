@@ -33,14 +33,6 @@ describe('onProgress', () => {
     ])
   })
 
-  it('is called once for a small scenario', async () => {
-    expect(await progressOf(10)).toEqual([{ messages: 40, of: 40 }])
-    const written = { scenario: 'written', identities: [{ handle: 'agent', threads: [{ messages: [{}] }] }] }
-    const onProgress = vi.fn()
-    await loadScenario(written, { onProgress })
-    expect(onProgress.mock.calls).toEqual([[{ messages: 1, of: 1 }]])
-  })
-
   it('never exceeds the total and never decreases', async () => {
     const reports: LoadProgress[] = []
     const generate = { threads: 4_000, messages: [1, 8] as [number, number] }
