@@ -6,8 +6,8 @@ import { ask } from './server/control-client.js'
 import { serveDesk } from './server/desk.js'
 import { storyBeginning } from './support/world/any-story.js'
 
-/** Inherited property names, which lookups may find by mistake. */
-const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
+/** Names that lookups may find by mistake: an accessor of every object, and an inherited property. */
+const names = ['__proto__', 'constructor']
 
 /** Returns an object with one more own key. */
 const withKey = (given: object, name: string, value: unknown = 1): never => {

@@ -136,7 +136,7 @@ describe('MailboxStore', () => {
         for (const step of steps) checked.take(step)
         expectLikeScan(checked)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
@@ -149,7 +149,7 @@ describe('MailboxStore', () => {
           expectNamesLikeScan(checked)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
