@@ -30,14 +30,16 @@ describe('an expectation of reliances', () => {
     expect((await listedBy(names.slice(4))).found).toBe(`found ${names.slice(0, 4).join(', ')}`)
   })
 
-  it('fails at deliveries that rely on other gaps', async () => {
+  it('fails at deliveries that rely on other gaps, and counts each once', async () => {
+    const statuses = [500, 200]
     const run = await openRun({
       timeline: [{ after: '1m', receive: { to: 'sales', subject: 'Offer', text: 'Chairs?' } }],
       webhooks: [{ url: 'http://agent.test/hook', events: ['message.received'] }],
-      receiver: () => new Response(),
+      receiver: () => new Response(null, { status: statuses.shift() as number }),
       expect: [{ reliances: ['format.timestamps'] }],
     })
-    await run.pass('1m')
+    await run.pass('2m')
+    expect(statuses).toEqual([])
     expect(run.lines()).toMatchSnapshot()
   })
 })
