@@ -7,7 +7,7 @@ import { type Content, contentOf, onlyReads, type PlanElement, type Vary } from 
 type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
 /** An expectation in its checked and its written form. */
-export interface Judged {
+export interface ExpectationForms {
   readonly checked: Expectation
   readonly written: WrittenExpectation
 }
@@ -16,7 +16,7 @@ export interface Judged {
 export interface Judgement {
   /** Whether the client has to end with success. */
   readonly exit: boolean
-  readonly expectations: readonly Judged[]
+  readonly expectations: readonly ExpectationForms[]
 }
 
 /** A failure of a client under a plan. */
@@ -36,7 +36,7 @@ export interface JudgingFacts {
   /** The run without changes. */
   readonly base: PlayedStory
   /** The expectations of the scenario that the run without changes meets. */
-  readonly expected: readonly Judged[]
+  readonly expected: readonly ExpectationForms[]
   /** By content, the expectations that even a careful client fails once that content is added. */
   readonly sensitive: ReadonlyMap<Content, ReadonlySet<string>>
   /** The invariants that the run without changes keeps. */
@@ -123,7 +123,11 @@ function isSlow({ delay, drip }: Fault): boolean {
 }
 
 /** Returns an expectation without the parts that a disturbance itself changes; undefined if nothing is left. */
-function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged | undefined {
+function relaxed(
+  one: ExpectationForms,
+  kinds: ReadonlySet<Vary>,
+  isLate: boolean,
+): ExpectationForms | undefined {
   const { checked, written } = one
   const isContent = kinds.has('mail') || kinds.has('sizes')
   if (!('window' in checked)) {
@@ -151,7 +155,7 @@ function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged
 }
 
 /** Returns a key for an expectation, unique in its scenario. */
-export function expectationKey({ written }: Judged): string {
+export function expectationKey({ written }: ExpectationForms): string {
   return JSON.stringify(written)
 }
 
@@ -162,7 +166,7 @@ interface Limits {
 }
 
 /** Returns an invariant as an expectation; `within` is in milliseconds. */
-export function invariant(name: InvariantName, { atMost, within, writes }: Limits = {}): Judged {
+export function invariant(name: InvariantName, { atMost, within, writes }: Limits = {}): ExpectationForms {
   const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
   const general = expectedInvariant(name)
   const duration = span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 }
@@ -190,7 +194,7 @@ export function failureOf(played: PlayedStory, { exit, expectations }: Judgement
   }
   if (!first) return undefined
   // One that ended because of a disturbance it reports has not done its work silently.
-  const { written, checked } = expectations[first.index] as Judged
+  const { written, checked } = expectations[first.index] as ExpectationForms
   const judgedBy = checked.kind === 'invariant' ? checked.invariant : 'expectation'
   if (judgedBy === 'writes-nothing-else' && !played.passed) return undefined
   const why = judgedBy === 'expectation' ? `${first.describe} Found ${first.found}.` : first.found

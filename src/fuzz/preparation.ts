@@ -1,7 +1,7 @@
 import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
 import type { Client, PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { expectationKey, invariant, type Judged, type JudgingFacts } from './judging.js'
+import { type ExpectationForms, expectationKey, invariant, type JudgingFacts } from './judging.js'
 import {
   type Content,
   contentOf,
@@ -78,8 +78,14 @@ function sameWrites(one: PlayedStory, other: PlayedStory): boolean {
   return one.writes.join('\n') === other.writes.join('\n')
 }
 
-function writtenExpectations(checked: readonly Expectation[], written: readonly object[]): Judged[] {
-  return checked.map((one, index) => ({ checked: one, written: written[index] as Judged['written'] }))
+function writtenExpectations(
+  checked: readonly Expectation[],
+  written: readonly object[],
+): ExpectationForms[] {
+  return checked.map((one, index) => ({
+    checked: one,
+    written: written[index] as ExpectationForms['written'],
+  }))
 }
 
 /**
@@ -89,7 +95,7 @@ function writtenExpectations(checked: readonly Expectation[], written: readonly 
 async function probe(
   scenario: FuzzedScenario,
   base: PlayedStory,
-  all: readonly Judged[],
+  all: readonly ExpectationForms[],
   play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
 ): Promise<Map<Content, Set<string>>> {
   const { document, initialState } = scenario

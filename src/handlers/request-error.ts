@@ -1,5 +1,6 @@
 import type { ExtensionOperation } from '../contract/extensions.js'
 import { packageRoot } from '../contract/package.js'
+import { statusTexts } from '../contract/statuses.js'
 import { truncate } from '../contract/text.js'
 import type { Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
@@ -105,16 +106,13 @@ export function errorFacts({ kind, headers, status }: RequestError, settle: Sett
     case 'invalid-request': {
       const code = 'invalid_request'
       const branches = {
-        400: () => ({ status: 400, title: 'Bad Request', code }),
-        422: () => ({ status: 422, title: 'Unprocessable Content', code }),
+        400: () => ({ ...factsOfStatus(400), code }),
+        422: () => ({ ...factsOfStatus(422), code }),
       }
       return settle('errors.validation-status', branches, 'certain')
     }
     case 'method-not-allowed': {
-      const branches = {
-        405: () => ({ status: 405, title: 'Method Not Allowed', code: 'method_not_allowed', headers }),
-        404: () => factsOfStatus(404),
-      }
+      const branches = { 405: () => factsOfStatus(405, headers), 404: () => factsOfStatus(404) }
       return settle('errors.method-not-allowed', branches, 'certain')
     }
     case 'unknown-operation': {
@@ -122,9 +120,9 @@ export function errorFacts({ kind, headers, status }: RequestError, settle: Sett
       return settle('errors.unknown-operation', branches, 'certain')
     }
     case 'unsupported-media-type':
-      return { status: 415, title: 'Unsupported Media Type', code: 'unsupported_media_type' }
+      return factsOfStatus(415)
     case 'content-too-large':
-      return { status: 413, title: 'Content Too Large', code: 'content_too_large' }
+      return factsOfStatus(413)
     case 'rate-limited':
       return { ...factsOfStatus(429, headers), code: 'rate_limited' }
     case 'disturbed':
@@ -134,22 +132,8 @@ export function errorFacts({ kind, headers, status }: RequestError, settle: Sett
 
 /** Returns the title of a status and the code derived from it. @see RFC 9110 section 15 */
 function factsOfStatus(status: number, headers: ErrorFacts['headers'] = {}): ErrorFacts {
-  const title = titles[status] ?? (status < 500 ? 'Bad Request' : 'Internal Server Error')
+  const title = statusTexts[status] ?? (status < 500 ? 'Bad Request' : 'Internal Server Error')
   return { status, title, code: title.toLowerCase().replaceAll(' ', '_'), headers }
-}
-
-const titles: Readonly<Record<number, string>> = {
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
 }
 
 /** Returns the code of an error for something that was not found. */

@@ -1,5 +1,6 @@
 import { jsonList } from '../contract/json.js'
 import { version } from '../contract/package.js'
+import { statusTexts } from '../contract/statuses.js'
 import { toBase64 } from '../mail/index.js'
 import { cutText, isText, type RecordedExchange } from './exchange.js'
 import type { JournalEntry } from './journal.js'
@@ -215,26 +216,4 @@ function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {
 function cookiesOf(header: string | null | undefined): HarPair[] {
   const names = (header ?? '').split(';').map((cookie) => cookie.split('=', 1)[0]?.trim() ?? '')
   return names.filter((name) => name !== '').map((name) => ({ name, value: mask }))
-}
-
-/** The names of the statuses that the simulator answers with. @see RFC 9110, 15 */
-const statusTexts: Readonly<Record<number, string>> = {
-  200: 'OK',
-  204: 'No Content',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
 }
