@@ -14,10 +14,10 @@ const note = "it's\na note with \\n, %s and $HOME"
 
 /** Breaks where `total` counts a page, and fails in another way without the flags of the line that first ran it. */
 const client = `
-const { OWN_URL: url, MAILBOX_API_KEY: key, MAILBOX_SIM_URL: sim } = process.env
+const { OWN_URL: url, OWN_KEY: key, OWN_CONTROL: sim } = process.env
 const get = async (address) => (await fetch(address, { headers: { authorization: 'Bearer ' + key } })).json()
 const need = (truth, what) => { if (!truth) { console.error('Error: without ' + what); process.exit(7) } }
-need(url, '--env')
+need(url && key && sim, '--env')
 need(process.argv[2] === ${JSON.stringify(note)}, 'its argument')
 need((await get(sim + '/clock')).mode === 'frozen', '--clock')
 need(JSON.stringify(await get(sim + '/openapi.json')).includes('/mail/messages/{message_id}/'), '--extend')
@@ -53,6 +53,10 @@ async function useClient() {
       'frozen',
       '--env',
       'OWN_URL={base_url}',
+      '--env',
+      'OWN_KEY={api_key}',
+      '--env',
+      'OWN_CONTROL={control_url}',
       '--extend',
       'common',
       '--allow-files',

@@ -11,9 +11,6 @@ import { processesWith } from './no-process-left.js'
 
 const program = useProgram()
 
-/** Ignores signals, as do its children. */
-const stubborn = "trap '' TERM INT; sleep 1000 & sleep 1000 & echo up; while :; do sleep 0.05; done"
-
 /** Starts the program with a mark on all its processes; returns it with a function that lists them. */
 function startMarked(...args: readonly string[]) {
   const mark = uniqueMark()
@@ -34,21 +31,6 @@ function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Pro
     })
   })
 }
-
-describe('a command that ignores signals', () => {
-  it('is killed with all its processes soon after an interruption, and reported', async () => {
-    const { running, others } = startMarked(
-      ...['replay', 'refund-request', '--clock', 'real', '--', 'sh', '-c', stubborn],
-    )
-    await untilErrorHas(running, /^up$/m)
-    running.process.kill('SIGTERM')
-    const { status, stdout } = await running.outcome
-    expect(status).toBe(1)
-    expect(stdout).toMatch(/^✗ refund-request was interrupted 0s into the story; failed so far: 5 of 6/)
-    expect(stdout).toContain('note: It did not end after SIGTERM, so it was killed.\n')
-    expect(others()).toEqual([])
-  })
-})
 
 describe('explore, interrupted', () => {
   it('reports the runs until then', async () => {
