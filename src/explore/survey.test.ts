@@ -8,7 +8,7 @@ import {
 } from '../../test/support/explore/model-client.fixture.js'
 import { defaultReadings, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
 import { type Change, type Changes, combineChanges, formatChange, formatChanges } from './changes.js'
-import { parseTrace, type ReliedGap, type ReliedGaps } from './relied.js'
+import { parseTrace } from './relied.js'
 import {
   firstChanges,
   type SurveyOptions,
@@ -247,26 +247,3 @@ describe('mapLimited', () => {
     expect(ended).toEqual(['takes long'])
   })
 })
-
-/** Generates gaps that a run relied on, with some of their other readings. */
-function anyRelied(gaps: readonly GapId[] = gapIds): fc.Arbitrary<ReliedGaps> {
-  return fc.subarray([...gaps]).chain((relied) => {
-    return fc
-      .tuple(...relied.map(anyReliedOf))
-      .map((entries) => new Map(entries.map((entry) => [entry.gap, entry])))
-  })
-}
-
-function anyReliedOf(gap: GapId): fc.Arbitrary<ReliedGap> {
-  const [reading, ...others] = readingsOf(gap).map(({ name }) => name) as [string, ...string[]]
-  return fc.subarray(others, { minLength: 1 }).map((instead) => {
-    return {
-      gap,
-      readings: [reading],
-      instead,
-      same: others.filter((name) => !instead.includes(name)),
-      fixed: false,
-      operations: [],
-    }
-  })
-}
