@@ -25,23 +25,6 @@ function worldWith(clock: ClockMode): World {
 const played = (world: World): string[] => world.timeline.played.map(({ name }) => name)
 
 describe('the timeline of a restored world', () => {
-  it('waits on a frozen clock and continues when it is advanced', async () => {
-    const world = worldWith('frozen')
-    await world.clock.advance(12 * minute)
-    const snapshot = world.snapshot()
-    vi.setSystemTime(wall + 24 * hour)
-    const restored = worldWith('frozen')
-    restored.restore(snapshot)
-    expect(restored.clock.now()).toBe(start + 12 * minute)
-    await vi.advanceTimersByTimeAsync(hour)
-    expect(played(restored)).toEqual(['at 10m'])
-    await restored.clock.advance(8 * minute - 1)
-    expect(played(restored)).toEqual(['at 10m'])
-    await restored.clock.advance(1)
-    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
-    expect(restored.timeline.played[1]?.at).toBe(formatInstant(start + 20 * minute))
-  })
-
   it('continues at its speed, regardless of the time passed outside', async () => {
     const world = worldWith('10x')
     await vi.advanceTimersByTimeAsync(1.2 * minute)

@@ -83,26 +83,6 @@ describe('a snapshot', () => {
     expect(digestOf(restored)).toBe(digestOf(world))
   })
 
-  it('has the fault rules with their counts and the number of rules ever added', () => {
-    const world = smallWorld()
-    for (const status of [500, 502, 503]) world.addFault({ status, after: 1 })
-    world.faults.remove('fault_3')
-    const request = { operation: 'threads.list', method: 'GET', path: '/api/v1/mail/threads' } as const
-    for (let times = 0; times < 3; times++) world.faults.hit({ ...request, handle: undefined })
-    const { faults } = world.snapshot()
-    expect(faults).toEqual({
-      added: 3,
-      rules: [
-        { id: 'fault_1', fault: { status: 500, after: 1 }, matched: 3, hit: 2 },
-        { id: 'fault_2', fault: { status: 502, after: 1 }, matched: 1, hit: 0 },
-      ],
-    })
-    const restored = smallWorld()
-    restored.restore(world.snapshot())
-    expect(restored.faults.list()).toEqual(world.faults.list())
-    expect(restored.addFault({ reset: true }).id).toBe('fault_4')
-  })
-
   it('shares no object with its world or the restored one', () => {
     const world = smallWorld()
     world.apply(annsMail({ text: 'Hello', attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }] }))

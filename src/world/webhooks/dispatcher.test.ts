@@ -64,31 +64,6 @@ describe('the dispatcher', () => {
     expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(4).fill('succeeded'))
   })
 
-  it('has at most ten requests to one receiver in flight', async () => {
-    const subscriptions = Array.from({ length: 30 }, () => ({ name: 'busy' }))
-    const { world, requests } = hookedWorld({ subscriptions: [...subscriptions, { name: 'idle' }] })
-    const open: (() => void)[] = []
-    let most = 0
-    const seen = requests('busy', async () => {
-      await new Promise<void>((resolve) => {
-        open.push(resolve)
-        most = Math.max(most, open.length)
-      })
-      return 200
-    })
-    const idle = requests('idle')
-    world.apply(annsMail())
-    const advance = world.clock.advance(0)
-    while (seen.length < 30 || open.length > 0) {
-      open.shift()?.()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    await advance
-    expect(most).toBe(10)
-    expect(seen).toHaveLength(30)
-    expect(idle).toHaveLength(1)
-  })
-
   it('makes first attempts of a subscription one at a time, before retries', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const order: string[] = []
