@@ -46,8 +46,6 @@ export interface StoredWorldEvent {
   readonly content: { show(): unknown }
 }
 
-const limits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
-
 /** Called after each event, when the feed ends, and with `true` before `clear` drops the events. */
 type Listener = (clearing: boolean) => void
 
@@ -56,7 +54,7 @@ export class EventFeed {
   readonly #world: string
   readonly #onDefect: (error: unknown) => void
   readonly #listeners = new Set<Listener>()
-  readonly #kept = new RingBuffer<StoredWorldEvent>(limits)
+  readonly #kept = new RingBuffer<StoredWorldEvent>()
   #latest = 0
   #closed = false
 

@@ -36,9 +36,6 @@ export interface ExchangeFilter extends EntryFilter {
   readonly operation?: AnyOperationName | undefined
 }
 
-/** How many exchanges, and how many commands, are kept, and the memory they may take in estimated bytes. */
-const limits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
-
 /** The content of a journal in numbers; `bytes` is an estimate. */
 export interface JournalUsage {
   readonly exchanges: number
@@ -127,8 +124,8 @@ export class JournalEntry {
  */
 export class Journal {
   readonly #showing: ShowingOptions
-  readonly #exchanges = new RingBuffer<JournalEntry>(limits)
-  readonly #commands = new RingBuffer<RecordedCommand>(limits)
+  readonly #exchanges = new RingBuffer<JournalEntry>()
+  readonly #commands = new RingBuffer<RecordedCommand>()
   #exchangeCount = 0
   #commandCount = 0
 

@@ -1,9 +1,12 @@
 /** The limits of a ring buffer. */
 export interface RingLimits {
-  readonly entries: number
+  readonly entries?: number
   /** The sum of the sizes given to `push`; the newest entry is kept regardless of its size. */
   readonly bytes?: number
 }
+
+/** The limits of what a world records: the exchanges, the commands and the events, each on its own. */
+const recordLimits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
 
 /** Keeps the latest entries of an endless list; the oldest make room for the newest. */
 export class RingBuffer<Entry> implements Iterable<Entry> {
@@ -13,8 +16,8 @@ export class RingBuffer<Entry> implements Iterable<Entry> {
   #sizes: number[] = []
   #bytes = 0
 
-  constructor({ entries, bytes = Number.POSITIVE_INFINITY }: RingLimits) {
-    this.#limits = { entries, bytes }
+  constructor(limits: RingLimits = {}) {
+    this.#limits = { ...recordLimits, ...limits }
   }
 
   get size(): number {
