@@ -2,7 +2,8 @@ import type { Identity, Message, SimulatorOptions, Thread, Webhook } from 'agent
 import { expect, onTestFinished } from 'vitest'
 import { defaultReadings } from '../../src/contract/gaps.js'
 import { conformanceScenario, keys } from './scenario.js'
-import type { Answer, Connection, Transport } from './transport.js'
+import type { Answer, Connection } from './transport.js'
+import { handlers } from './transports/handlers.js'
 
 /** Query parameters, or a query already written. */
 export type Query = Readonly<Record<string, string | number>> | string
@@ -135,12 +136,11 @@ const handles = ['eva', 'max', 'Night_Shift.bot-1', 'rival']
 
 /** Opens the conformance scenario on a frozen clock, under the default readings unless others are given. */
 export async function openMailbox(
-  transport: Transport,
   readings: NonNullable<SimulatorOptions['readings']> = 'default',
 ): Promise<Mailbox> {
   const defects: unknown[] = []
   const onDefect = (error: unknown) => void defects.push(error)
-  const connection = await transport.open({
+  const connection = await handlers.open({
     scenario: conformanceScenario,
     clock: 'frozen',
     readings,

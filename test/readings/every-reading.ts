@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { readingsOf } from '../../src/contract/gaps.js'
 import { type Mailbox, openMailbox } from '../conformance/mailbox.js'
-import type { Transport } from '../conformance/transport.js'
 import { cases } from './cases/index.js'
 import { type Asking, ask, type GapCase, type RequestGap, type See } from './gap-case.js'
 
@@ -15,9 +14,9 @@ type AnyCase = Omit<GapCase<RequestGap>, 'readings' | 'sees'> & {
 }
 
 /** A mailbox under one reading of a gap, prepared for a case. */
-async function openFor(gap: RequestGap, reading: string, transport: Transport): Promise<Mailbox> {
+async function openFor(gap: RequestGap, reading: string): Promise<Mailbox> {
   const { readings, prepare } = cases[gap] as AnyCase
-  const mailbox = await openMailbox(transport, ['default', { ...readings, [gap]: reading }])
+  const mailbox = await openMailbox(['default', { ...readings, [gap]: reading }])
   await prepare?.(mailbox)
   return mailbox
 }
@@ -49,21 +48,21 @@ async function expectQuiet(gap: RequestGap, mailbox: Mailbox, asking: Asking): P
 }
 
 /** Asserts what a client sees under a reading, and that only the answers that differ rely on it. */
-async function expectReading(gap: RequestGap, reading: string, transport: Transport): Promise<void> {
+async function expectReading(gap: RequestGap, reading: string): Promise<void> {
   const { before, request, sees, quiet } = cases[gap] as AnyCase
-  const mailbox = await openFor(gap, reading, transport)
+  const mailbox = await openFor(gap, reading)
   const earlier = before && (await ask(mailbox, before))
   const answer = await ask(mailbox, request)
   expectNoted(gap, reading, mailbox)
   await sees[reading]?.(answer, { mailbox, before: earlier })
-  const untouched = await openFor(gap, reading, transport)
+  const untouched = await openFor(gap, reading)
   for (const asking of quiet) await expectQuiet(gap, untouched, asking)
 }
 
 /** Asserts what a client sees under every reading of a gap. */
-export async function expectReadings(gap: RequestGap, transport: Transport): Promise<void> {
+export async function expectReadings(gap: RequestGap): Promise<void> {
   for (const { name } of readingsOf(gap)) {
-    await expectReading(gap, name, transport).catch((error: Error) => {
+    await expectReading(gap, name).catch((error: Error) => {
       error.message = `Under ${name}: ${error.message}`
       throw error
     })

@@ -1,6 +1,5 @@
 import { profileReadings } from '../../src/world/index.js'
 import { type Mailbox, openMailbox } from '../conformance/mailbox.js'
-import { handlers } from '../conformance/transports/handlers.js'
 
 const seeds = Array.from({ length: 200 }, (_, index) => `seed:${index + 1}`)
 
@@ -12,7 +11,7 @@ export const profiles = ['default', 'worst-case', ...seeds].map((name) => ({
 
 /** Runs an assertion on the conformance scenario under each profile. */
 export async function underEveryProfile(check: (mailbox: Mailbox) => Promise<void>): Promise<void> {
-  const mailbox = await openMailbox(handlers)
+  const mailbox = await openMailbox()
   for (const { name, readings } of profiles) {
     mailbox.simulator.reset()
     mailbox.simulator.readings.set(readings)

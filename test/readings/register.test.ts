@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { gapIds, readingsOf } from '../../src/contract/gaps.js'
-import { handlers } from '../conformance/transports/handlers.js'
 import { sourceFiles } from '../source-code/source-files.js'
 import { cases } from './cases/index.js'
 import { expectReadings, requestGaps } from './every-reading.js'
 
 describe('every reading of a gap', () => {
-  it.each(requestGaps)('%s', (gap) => expectReadings(gap, handlers))
+  it.each(requestGaps)('%s', (gap) => expectReadings(gap))
 })
 
 describe('the register of gaps', () => {
