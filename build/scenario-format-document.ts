@@ -77,12 +77,23 @@ function code(text: string): string {
 }
 
 function formatKinds(): string {
-  const { template, moment, instant, duration, delay, key, handle, address, addressPattern, path, profile } =
-    values
+  const {
+    template,
+    moment,
+    isoInstant,
+    duration,
+    delay,
+    key,
+    handle,
+    address,
+    addressPattern,
+    path,
+    profile,
+  } = values
   const kinds = [
     template,
     moment,
-    instant,
+    isoInstant,
     duration,
     delay,
     key,

@@ -9,11 +9,11 @@ import {
 import type { Expectation, InitialState, TriggeredEntry } from '../world/index.js'
 import {
   change,
+  type EntryInput,
   entriesOf,
   keyOfElement,
   type PlanElement,
   rewrite,
-  type WrittenEntry,
   type WrittenIdentity,
 } from './kinds/index.js'
 
@@ -87,7 +87,7 @@ export class FuzzedScenario {
     }
   }
 
-  #triggeredBy(entry: WrittenEntry): TriggeredEntry {
+  #triggeredBy(entry: EntryInput): TriggeredEntry {
     const { key, ...action } = entry
     // Entries without references to the scenario need no compiling.
     return (

@@ -11,8 +11,8 @@ import type { Recorder } from './recorder.js'
 import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
-/** What one entry of a scenario does. */
-export interface StoryAction {
+/** An entry of a scenario, compiled: what it does. */
+export interface CompiledEntry {
   /** The key in the scenario, or a name made from its time and its actions. */
   readonly name: string
   /** Applied in order; mail is dated at the entry's own instant. */
@@ -30,7 +30,7 @@ export interface StoryAction {
 }
 
 /** An entry that is played at an instant. */
-export interface TimelineEntry extends StoryAction {
+export interface TimelineEntry extends CompiledEntry {
   /** When, in milliseconds after the start. */
   readonly after: number
 }
@@ -65,7 +65,7 @@ export type Trigger = { readonly nth: number; readonly from?: number } & (
 )
 
 /** An entry that is played when a client does something, rather than at an instant. */
-export interface TriggeredEntry extends StoryAction {
+export interface TriggeredEntry extends CompiledEntry {
   readonly when: Trigger
 }
 
@@ -91,7 +91,7 @@ export interface TimelineWorld {
 }
 
 /** Plays entries of a story, and keeps which ones were played. */
-class StoryPlayer<Entry extends StoryAction> {
+class StoryPlayer<Entry extends CompiledEntry> {
   protected readonly entries: readonly Entry[]
   protected readonly world: TimelineWorld
   protected readonly recorder: Recorder
@@ -239,7 +239,7 @@ function countOf(when: Trigger): string {
  * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
  * world refuses, because a test or a client has changed the world, does not end the story.
  */
-function performAction(action: StoryAction, at: string, world: TimelineWorld): string | null {
+function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
   const { name, readings, fault, redeliver } = action
   const problems = action.commands.flatMap((command) => {
     return refusalOf(() => world.apply(dated(placed(command, action, world), at)))
@@ -254,7 +254,7 @@ function performAction(action: StoryAction, at: string, world: TimelineWorld): s
 }
 
 /** Adds mail to the thread at the place that its entry names. @throws CommandError when there is none */
-function placed(command: Command, { place, again }: StoryAction, { store }: TimelineWorld): Command {
+function placed(command: Command, { place, again }: CompiledEntry, { store }: TimelineWorld): Command {
   if (place === undefined || command.type !== 'receive-message') return command
   const page = {
     order: 'last-message',

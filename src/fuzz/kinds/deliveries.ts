@@ -10,12 +10,12 @@ import {
 import {
   atRequest,
   type ElementKind,
+  type EntryInput,
   inTimeline,
   momentsOf,
   type NamedEntry,
   onlyReads,
   type PoolFacts,
-  type WrittenEntry,
 } from './kind.js'
 
 /** A delivery that is repeated, or deliveries of a timeline entry that are late. */
@@ -89,7 +89,7 @@ export const deliveryKind: ElementKind<DeliveryElement> = {
   entries(element) {
     if (element.how === 'late') return []
     const { when, event, nth } = element
-    return [{ key: nameOf(element), when, redeliver: { event, nth } } as WrittenEntry]
+    return [{ key: nameOf(element), when, redeliver: { event, nth } } as EntryInput]
   },
   rewrite(document, elements) {
     const late = elements.filter(isLate)

@@ -9,7 +9,7 @@ import { type SizeElement, sizeKind } from './sizes.js'
 import { type TimingElement, timingKind } from './timing.js'
 import { type Vary, varyKinds } from './vary.js'
 
-export type { Content, PoolFacts, WrittenEntry, WrittenIdentity } from './kind.js'
+export type { Content, EntryInput, PoolFacts, WrittenIdentity } from './kind.js'
 export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
 export { faultEffects, mailBodies, onlyReads, type Vary, varyKinds }
 

@@ -24,7 +24,7 @@ export interface ElementKind<Element> {
   /** Returns which further mail the element adds, and how much. */
   content?(element: Element): { readonly brought: Content; readonly count: number }
   /** Returns the entries that the element adds to the timeline. */
-  entries?(element: Element): WrittenEntry[]
+  entries?(element: Element): EntryInput[]
   /** Applies the elements to a scenario as it is written. */
   rewrite?(document: ScenarioInput, elements: readonly Element[]): ScenarioInput
   /** Applies the elements to a loaded story, with the same result as `rewrite`. */
@@ -35,7 +35,7 @@ export interface ElementKind<Element> {
 export type Content = 'new-thread' | 'joining' | 'sizes'
 
 /** An entry of a timeline as a scenario writes it. */
-export type WrittenEntry = NonNullable<ScenarioInput['timeline']>[number]
+export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
 
 /** An identity as a scenario writes it. */
 export type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]

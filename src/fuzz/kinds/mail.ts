@@ -1,5 +1,5 @@
 import type { RequestNumber } from '../facts.js'
-import { atRequest, type ElementKind, listedIdentities, momentsOf, type WrittenEntry } from './kind.js'
+import { atRequest, type ElementKind, type EntryInput, listedIdentities, momentsOf } from './kind.js'
 
 /** Mail that comes in right before a request is answered. */
 export interface MailElement {
@@ -16,7 +16,7 @@ export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answe
 
 type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'huge'
 
-type Receive = NonNullable<WrittenEntry['receive']>
+type Receive = NonNullable<EntryInput['receive']>
 
 /** The bodies of mail by form. */
 export const mailBodies: Readonly<Record<BodyForm, Receive>> = {

@@ -3,11 +3,11 @@ import type { RequestNumber } from '../facts.js'
 import {
   atRequest,
   type ElementKind,
+  type EntryInput,
   inTimeline,
   momentsOf,
   type NamedEntry,
   type PoolFacts,
-  type WrittenEntry,
 } from './kind.js'
 
 /** A timeline entry that happens at another time. */
@@ -66,14 +66,14 @@ export const timingKind: ElementKind<TimingElement> = {
   rewrite(document, elements) {
     const { timeline = [] } = document
     const moves = movesOf(elements)
-    const moved = timeline.map((written, place): WrittenEntry => {
+    const moved = timeline.map((written, place): EntryInput => {
       const move = moves.find(({ entry }) => entry === place)
       if (!move) return written
       const { after, at } = timeline[move.like?.entry ?? place] ?? {}
       const { after: _, at: __, ...action } = written
       const time = { ...(after === undefined ? { at } : { after }), ...(move.when && { when: move.when }) }
       // Its old name keeps its generated values.
-      return { key: move.name, ...action, ...time } as WrittenEntry
+      return { key: move.name, ...action, ...time } as EntryInput
     })
     return { ...document, timeline: moved }
   },

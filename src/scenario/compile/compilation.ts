@@ -1,12 +1,12 @@
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
-import { type AddressedMail, idOf, type StoryAction, yieldToEventLoop } from '../../world/index.js'
+import { type AddressedMail, type CompiledEntry, idOf, yieldToEventLoop } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { OwnKinds } from '../letters/wording.js'
 import { MovedBaseBuilder } from '../moved-base.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from '../resolve/enclosures.js'
 import type { Lookups } from '../resolve/lookups.js'
-import type { KeyedThread, Names, Occurrence } from '../resolve/names.js'
+import type { KeyedThread, Names, ResolvedEntry } from '../resolve/names.js'
 import { instantOf } from '../resolve/organizations.js'
 import type { Agent, Place } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
@@ -114,19 +114,19 @@ export function createCompilation(input: CompilationInput) {
 /** The place of an action, and the lookups for what it refers to. */
 export interface ActionContext {
   readonly lookups: Lookups
-  readonly occurrence: Occurrence
+  readonly resolvedEntry: ResolvedEntry
   readonly path: Path
 }
 
 /** What an entry of the timeline does when it happens once. */
-export type Happening = Omit<StoryAction, 'name'>
+export type CompiledAction = Omit<CompiledEntry, 'name'>
 
 /**
- * Compiles one happening of an entry whose references are resolved; `place` names its streams, `turn` counts
+ * Compiles one turn of an entry whose references are resolved; `place` names its streams, `turn` counts
  * repetitions from 0.
  */
 export type CompileAction = (
   compilation: Compilation,
   place: Place,
   turn: number,
-) => Happening | Promise<Happening>
+) => CompiledAction | Promise<CompiledAction>

@@ -12,7 +12,7 @@ import { addMaildirs } from '../maildir/maildir.js'
 import { type ProblemAt, withFurther } from '../problems/problem.js'
 import { readEnclosures } from '../resolve/enclosures.js'
 import { Lookups } from '../resolve/lookups.js'
-import { Names, occurrencesOf } from '../resolve/names.js'
+import { Names, resolveEntries } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
 import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
 import { unknownNames } from '../resolve/unknown-names.js'
@@ -43,14 +43,14 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const agents = organizations.flatMap((part) => part.agents)
   const enclosures = await readEnclosures(agents, scenario, files)
   const { enclosed } = enclosures
-  const occurrences = occurrencesOf(scenario, enclosed)
+  const resolvedEntries = resolveEntries(scenario, enclosed)
   await turn()
-  const names = new Names(agents, occurrences, seed)
+  const names = new Names(agents, resolvedEntries, seed)
   const lookups = new Lookups(names, extensions)
   await turn()
-  checkOrganizations(lookups, scenario, organizations, occurrences)
+  checkOrganizations(lookups, scenario, organizations, resolvedEntries)
   await turn()
-  const entries = resolveTimeline(lookups, occurrences, begins)
+  const entries = resolveTimeline(lookups, resolvedEntries, begins)
   await turn()
   const expected = resolveExpectations(lookups, scenario)
   const gaps = [...gapIds, ...extensions.gaps.keys()]

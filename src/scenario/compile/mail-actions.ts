@@ -53,11 +53,11 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
 
 /** Returns the recipients of mail, from the entry or else from its .eml file; undefined if one is invalid. */
 function recipientsOf(
-  { lookups, occurrence, path }: ActionContext,
+  { lookups, resolvedEntry, path }: ActionContext,
   to: ScenarioAction<'receive'>['to'],
 ): (Agent | string)[] | undefined {
   const { names } = lookups
-  const given = to === undefined ? (occurrence.mail?.inFile ?? []) : [to].flat()
+  const given = to === undefined ? (resolvedEntry.mail?.inFile ?? []) : [to].flat()
   const found = given.map((name) => names.agent(name) ?? name)
   const hasAgent = found.some((one) => typeof one !== 'string')
   // Mail from a file that is addressed to no agent goes to the mailbox that the entry implies.
@@ -79,12 +79,12 @@ function recipientsOf(
 
 /** Resolves the mailbox (the named one, the one that has the thread, or the only one) and the thread in it. */
 function receiptOf(
-  { lookups, occurrence, path }: ActionContext,
+  { lookups, resolvedEntry, path }: ActionContext,
   { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
   named: Agent | undefined,
 ): Receipt | undefined {
   if (key !== undefined) {
-    const thread = lookups.thread({ key, owner: named, ...wanted }, [...path, 'thread'], occurrence)
+    const thread = lookups.thread({ key, owner: named, ...wanted }, [...path, 'thread'], resolvedEntry)
     return thread && { owner: thread.owner, thread }
   }
   const owner = named ?? lookups.names.onlyAgent
@@ -155,7 +155,7 @@ export function outcome(
   type: 'deliver-message' | 'bounce-message',
 ): CompileAction | undefined {
   checkTurns(context, action.recipient)
-  const { thread, message } = context.lookups.target(action, context.path, context.occurrence) ?? {}
+  const { thread, message } = context.lookups.target(action, context.path, context.resolvedEntry) ?? {}
   const mail = message ?? thread
   if (!mail) return undefined
   if (message) checkSent(context, message)
@@ -194,10 +194,10 @@ async function recipientOf(
 
 /** Adds a problem if there are more recipients than repetitions. */
 function checkTurns(
-  { lookups, occurrence, path }: ActionContext,
+  { lookups, resolvedEntry, path }: ActionContext,
   recipient: ScenarioAction<'bounce'>['recipient'],
 ): void {
-  const { times = 1 } = occurrence.entry.repeat ?? {}
+  const { times = 1 } = resolvedEntry.entry.repeat ?? {}
   const { length } = [recipient ?? []].flat()
   if (length <= times) return
   const message = `lists ${length} recipients, and it happens ${times === 1 ? 'once' : `${times} times`}`
@@ -207,10 +207,10 @@ function checkTurns(
 
 /** Adds a problem if a message is not sent by an agent, or only later. */
 function checkSent(context: ActionContext, { key, isSent, broughtBy }: KeyedMessage): void {
-  const { lookups, occurrence } = context
+  const { lookups, resolvedEntry } = context
   const path = [...context.path, 'message']
   if (isSent === false) {
     const what = `the message ${quoted(key)} is inbound`
     lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
-  } else lookups.checkNotLater(occurrence, broughtBy, `the message ${quoted(key)} is sent`, path)
+  } else lookups.checkNotLater(resolvedEntry, broughtBy, `the message ${quoted(key)} is sent`, path)
 }

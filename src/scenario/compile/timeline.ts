@@ -11,16 +11,16 @@ import {
   type TriggeredEntry,
   whyNeverHit,
 } from '../../world/index.js'
-import type { ActionName, ScenarioAction, ScenarioTimelineEntry } from '../format/index.js'
+import type { ActionName, ScenarioAction, WrittenEntry } from '../format/index.js'
 import { choiceProblems } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
-import type { Occurrence } from '../resolve/names.js'
+import type { ResolvedEntry } from '../resolve/names.js'
 import { fieldAt } from '../resolve/parts.js'
-import type { ActionContext, Compilation, CompileAction, Happening } from './compilation.js'
+import type { ActionContext, Compilation, CompileAction, CompiledAction } from './compilation.js'
 import { outcome, receive, send } from './mail-actions.js'
 
-/** An entry of the timeline, resolved. */
-interface ResolvedEntry extends Occurrence {
+/** A resolved entry with its action, whose references are resolved. */
+interface EntryToCompile extends ResolvedEntry {
   readonly kind: ActionName
   readonly compile: CompileAction
 }
@@ -45,20 +45,20 @@ const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Nam
 /** Resolves the entries of the timeline; leaves out those with problems. */
 export function resolveTimeline(
   lookups: Lookups,
-  occurrences: readonly Occurrence[],
+  resolvedEntries: readonly ResolvedEntry[],
   start: number,
-): ResolvedEntry[] {
+): EntryToCompile[] {
   const names = Object.keys(actions) as ActionName[]
-  return occurrences.flatMap((occurrence) => {
+  return resolvedEntries.flatMap((resolvedEntry) => {
     if (lookups.isFull) return []
-    const { entry, path, offset } = occurrence
+    const { entry, path, offset } = resolvedEntry
     if (entry.at !== undefined && offset < 0) {
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)
     }
     const kind = names.find((name) => entry[name] !== undefined) as ActionName
     const resolve = actions[kind] as ResolveAction<unknown>
-    const compile = resolve({ lookups, occurrence, path: [...path, kind] }, entry[kind])
-    return compile ? [{ ...occurrence, compile, kind }] : []
+    const compile = resolve({ lookups, resolvedEntry, path: [...path, kind] }, entry[kind])
+    return compile ? [{ ...resolvedEntry, compile, kind }] : []
   })
 }
 
@@ -66,23 +66,23 @@ export function resolveTimeline(
  * Compiles the timeline of a scenario: its entries in the order in which they happen; those that wait for something, in
  * the order of the file; and by key of an entry, the position where it first happens.
  */
-export async function compileTimeline(compilation: Compilation, resolved: readonly ResolvedEntry[]) {
+export async function compileTimeline(compilation: Compilation, resolved: readonly EntryToCompile[]) {
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
   const firsts = new Map<string, TimelineEntry | undefined>()
   for (const entry of outcomesLast(resolved)) {
     const { name, path } = entry
     const position = path[1] as number
-    const happenings = await compileTurns(compilation, entry)
+    const compiled = await compileTurns(compilation, entry)
     const when = triggerOf(entry.entry, compilation.start)
     if (when) {
       // All repetitions happen at once.
-      const commands = happenings.flatMap((happening) => happening.commands)
-      triggered[position] = { ...happenings[0], name, when, commands }
+      const commands = compiled.flatMap((action) => action.commands)
+      triggered[position] = { ...compiled[0], name, when, commands }
     } else {
       const every = parseDuration(entry.entry.repeat?.every ?? '0s') as number
-      timed[position] = happenings.map((happening, turn) => {
-        return { name: nameOfTurn(name, turn), after: entry.offset + turn * every, ...happening }
+      timed[position] = compiled.map((action, turn) => {
+        return { name: nameOfTurn(name, turn), after: entry.offset + turn * every, ...action }
       })
       if (entry.entry.key !== undefined) firsts.set(entry.entry.key, timed[position][0])
     }
@@ -95,20 +95,20 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
 }
 
 /** Compiles all repetitions of an entry. */
-async function compileTurns(compilation: Compilation, resolved: ResolvedEntry): Promise<Happening[]> {
+async function compileTurns(compilation: Compilation, resolved: EntryToCompile): Promise<CompiledAction[]> {
   const { entry, name, path, kind } = resolved
   const { locale } = compilation.scenario
   const times = compilation.isRefused ? 1 : (entry.repeat?.times ?? 1)
   const delay = entry.event_delay && { event_delay: parseDuration(entry.event_delay) as number }
-  const happenings: Happening[] = []
+  const compiled: CompiledAction[] = []
   for (let turn = 0; turn < times; turn++) {
     const place = { name: `timeline/${nameOfTurn(name, turn)}`, path: [...path, kind], locale }
-    const happening = await resolved.compile(compilation, place, turn)
-    const commands = happening.commands.map((command): Command => ({ ...command, ...(delay || undefined) }))
-    happenings.push({ ...happening, commands })
+    const action = await resolved.compile(compilation, place, turn)
+    const commands = action.commands.map((command): Command => ({ ...command, ...(delay || undefined) }))
+    compiled.push({ ...action, commands })
     await compilation.texts.turn()
   }
-  return happenings
+  return compiled
 }
 
 function nameOfTurn(name: string, turn: number): string {
@@ -116,13 +116,13 @@ function nameOfTurn(name: string, turn: number): string {
 }
 
 /** Moves deliveries and bounces to the end, since the file may state their mail below them. */
-function outcomesLast(entries: readonly ResolvedEntry[]): ResolvedEntry[] {
-  const isOutcome = ({ kind }: ResolvedEntry): boolean => kind === 'deliver' || kind === 'bounce'
+function outcomesLast(entries: readonly EntryToCompile[]): EntryToCompile[] {
+  const isOutcome = ({ kind }: EntryToCompile): boolean => kind === 'deliver' || kind === 'bounce'
   return [...entries.filter((entry) => !isOutcome(entry)), ...entries.filter(isOutcome)]
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */
-function triggerOf({ when, after, at }: ScenarioTimelineEntry, start: number): Trigger | undefined {
+function triggerOf({ when, after, at }: WrittenEntry, start: number): Trigger | undefined {
   if (!when) return undefined
   const { request, delivery, nth } = when
   const from = after === undefined ? (parseInstant(at ?? '') ?? start) - start : parseDuration(after)
@@ -132,11 +132,11 @@ function triggerOf({ when, after, at }: ScenarioTimelineEntry, start: number): T
 
 /** Resolves marking a thread read or unread. */
 function mark(
-  { lookups, occurrence, path }: ActionContext,
+  { lookups, resolvedEntry, path }: ActionContext,
   marked: ScenarioAction<'read'>,
   unread: boolean,
 ): CompileAction | undefined {
-  const thread = lookups.target(marked, path, occurrence)?.thread
+  const thread = lookups.target(marked, path, resolvedEntry)?.thread
   return thread && (() => ({ commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }))
 }
 

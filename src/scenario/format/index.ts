@@ -8,7 +8,7 @@ import {
   addressPattern,
   fileMark,
   handle,
-  instant,
+  isoInstant,
   locale,
   moment,
   path,
@@ -70,7 +70,7 @@ export const scenarioSchema = z
     scenario: z.string().min(1).describe('The name of the scenario.'),
     describe: z.string().optional().describe('A sentence about what happens.'),
     seed: z.int().min(0).default(1).describe('The seed that every generated value depends on.'),
-    start: instant.default('2026-01-05T09:00:00Z').describe('The instant at which the story begins.'),
+    start: isoInstant.default('2026-01-05T09:00:00Z').describe('The instant at which the story begins.'),
     locale: locale.default('en').describe('The language of names and of generated mail.'),
     readings: scenarioReadingsSchema
       .optional()
@@ -121,9 +121,9 @@ export type ScenarioGenerate = NonNullable<ScenarioIdentity['generate']>
 /** A webhook subscription of a scenario. */
 export type ScenarioWebhook = Scenario['webhooks'][number]
 /** Something that happens after the start. */
-export type ScenarioTimelineEntry = Scenario['timeline'][number]
+export type WrittenEntry = Scenario['timeline'][number]
 /** The content of a timeline entry's action, by the action's key. */
-export type ScenarioAction<Name extends ActionName> = NonNullable<ScenarioTimelineEntry[Name]>
+export type ScenarioAction<Name extends ActionName> = NonNullable<WrittenEntry[Name]>
 /** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
 

@@ -8,7 +8,7 @@ import {
   duration,
   handle,
   having,
-  instant,
+  isoInstant,
   key,
   moment,
   oneOrMore,
@@ -166,7 +166,7 @@ export const timelineEntry = z
     key: key.optional().describe('Names the entry, and mail that it brings, for the expectations.'),
     describe: z.string().optional().describe('A sentence about what happens.'),
     after: delay.optional().describe("How long after the story's start."),
-    at: instant.optional().describe('The instant, instead of `after`.'),
+    at: isoInstant.optional().describe('The instant, instead of `after`.'),
     when: when
       .optional()
       .describe('The action of a client at which it happens, instead of a time or from that time on.'),

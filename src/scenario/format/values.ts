@@ -22,7 +22,7 @@ export const moment = z
     examples: ['-2d', '-3h30m', '2026-01-05T09:00:00Z'],
   })
 
-export const instant = z
+export const isoInstant = z
   .string()
   .refine((text) => parseInstant(text) !== undefined, {
     error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00Z',

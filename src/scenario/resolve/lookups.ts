@@ -10,7 +10,7 @@ import {
   type ProblemAt,
   quoted,
 } from '../problems/problem.js'
-import type { KeyedMessage, KeyedThread, MessageFilter, Names, Occurrence } from './names.js'
+import type { KeyedMessage, KeyedThread, MessageFilter, Names, ResolvedEntry } from './names.js'
 import type { Agent } from './parts.js'
 
 /** A reference to a thread. */
@@ -54,7 +54,7 @@ export class Lookups {
   }
 
   /** Finds the one thread of a key, in the mailbox of its owner if stated; it must not begin after the entry `by`. */
-  thread(wanted: ThreadWanted, path: Path, by?: Occurrence): KeyedThread | undefined {
+  thread(wanted: ThreadWanted, path: Path, by?: ResolvedEntry): KeyedThread | undefined {
     const found = this.names.threads(wanted.key, wanted.owner)
     if (found.length === 1) {
       this.checkNotLater(by, found[0]?.begunBy, `the thread ${quoted(wanted.key)} begins`, path)
@@ -71,12 +71,12 @@ export class Lookups {
 
   /** Adds a problem if an entry refers to something that happens later. */
   checkNotLater(
-    occurrence: Occurrence | undefined,
-    cause: Occurrence | undefined,
+    resolvedEntry: ResolvedEntry | undefined,
+    cause: ResolvedEntry | undefined,
     what: string,
     path: Path,
   ): void {
-    if (!occurrence || !cause || cause.offset <= occurrence.offset) return
+    if (!resolvedEntry || !cause || cause.offset <= resolvedEntry.offset) return
     const { after, at, when } = cause.entry
     const then = after === undefined ? `at ${at}` : `${after} after the start`
     const how = when ? 'when something else happens' : then
@@ -108,7 +108,7 @@ export class Lookups {
       message: messageKey,
     }: Pick<ScenarioExpectation, 'identity' | 'thread' | 'message'>,
     path: Path,
-    by?: Occurrence,
+    by?: ResolvedEntry,
   ) {
     const owner = this.agent(identity, [...path, 'identity'])
     if (owner === 'unknown') return undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ScenarioInput, scenarioSchema } from '../format/index.js'
-import { type MessageFilter, Names, occurrencesOf } from './names.js'
+import { type MessageFilter, Names, resolveEntries } from './names.js'
 import { organizationsOf } from './parts.js'
 
 const office: ScenarioInput = {
@@ -34,7 +34,7 @@ const office: ScenarioInput = {
 const namesOf = (input: ScenarioInput): Names => {
   const scenario = scenarioSchema.parse(input)
   const agents = organizationsOf(scenario, 1).flatMap((part) => part.agents)
-  return new Names(agents, occurrencesOf(scenario, new Map()), 1)
+  return new Names(agents, resolveEntries(scenario, new Map()), 1)
 }
 const names = namesOf(office)
 const [support, sales, other] = names.agents

@@ -1,5 +1,5 @@
 import { idOf, parseDuration, parseInstant } from '../../world/index.js'
-import type { Scenario, ScenarioInput, ScenarioTimelineEntry } from '../format/index.js'
+import type { Scenario, ScenarioInput, WrittenEntry } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'
 import { type Agent, type MessagePart, nameParts } from './parts.js'
@@ -18,7 +18,7 @@ interface Keyed {
 /** A thread that has a key. */
 export interface KeyedThread extends Keyed {
   /** The timeline entry whose mail begins it; undefined for a written thread. */
-  readonly begunBy: Occurrence | undefined
+  readonly begunBy: ResolvedEntry | undefined
 }
 
 /** A message that has a key. */
@@ -29,25 +29,25 @@ export interface KeyedMessage extends Keyed {
   /** Whether its agent sends it; undefined if that depends on its file. */
   readonly isSent: boolean | undefined
   /** The timeline entry that brings it; undefined for a written message. */
-  readonly broughtBy: Occurrence | undefined
+  readonly broughtBy: ResolvedEntry | undefined
 }
 
 /** A timeline entry with its name and time. */
-export interface Occurrence {
-  readonly entry: ScenarioTimelineEntry
+export interface ResolvedEntry {
+  readonly entry: WrittenEntry
   /** Its key or another unique name, which names the streams that its values are drawn from. */
   readonly name: string
   readonly path: Path
   /** Milliseconds after the start, negative before it; infinite if it waits for something. */
   readonly offset: number
-  readonly mail: OccurringMail | undefined
+  readonly mail: MailOfEntry | undefined
 }
 
 /** Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail. */
-export function occurrencesOf(
+export function resolveEntries(
   { timeline, start }: Scenario,
   enclosed: ReadonlyMap<object, Enclosed>,
-): Occurrence[] {
+): ResolvedEntry[] {
   const begin = parseInstant(start) as number
   return nameParts(timeline, nameOfEntry).map(([name, entry], index) => {
     const { after, at, when } = entry
@@ -72,13 +72,13 @@ function nameOfEntry(entry: NonNullable<ScenarioInput['timeline']>[number]): str
 }
 
 /** Mail that a timeline entry brings. */
-type OccurringMail = NonNullable<ReturnType<typeof mailOf>>
+type MailOfEntry = NonNullable<ReturnType<typeof mailOf>>
 
 /**
  * Returns the mail that an entry brings: the handles or addresses it states; the recipients in its .eml file, used if it
  * states none and one of them is an agent; and the key of the mail or else of its entry, with its path.
  */
-function mailOf(entry: ScenarioTimelineEntry, path: Path, enclosed: ReadonlyMap<object, Enclosed>) {
+function mailOf(entry: WrittenEntry, path: Path, enclosed: ReadonlyMap<object, Enclosed>) {
   const { receive, send } = entry
   const mail = receive ?? send
   if (!mail) return undefined
@@ -104,7 +104,7 @@ export class Names {
   readonly #messages = new Map<string, KeyedMessage[]>()
   readonly #seed: number
 
-  constructor(agents: readonly Agent[], occurrences: readonly Occurrence[], seed: number) {
+  constructor(agents: readonly Agent[], resolvedEntries: readonly ResolvedEntry[], seed: number) {
     this.agents = agents
     this.#seed = seed
     this.handles = this.agents.map(({ handle }) => handle)
@@ -114,8 +114,8 @@ export class Names {
       if (!this.#byAddress.has(address)) this.#byAddress.set(address, agent)
     }
     for (const agent of this.agents) this.#addWritten(agent)
-    for (const occurrence of occurrences) this.#addBegun(occurrence)
-    for (const occurrence of occurrences) this.#addMail(occurrence)
+    for (const resolvedEntry of resolvedEntries) this.#addBegun(resolvedEntry)
+    for (const resolvedEntry of resolvedEntries) this.#addMail(resolvedEntry)
   }
 
   /** Finds the agent of a handle, with or without `@`, or of a mailbox address, ignoring its case. */
@@ -177,23 +177,30 @@ export class Names {
   }
 
   /** Mail with a subject begins a thread in each mailbox that has none of that key. */
-  #addBegun(occurrence: Occurrence): void {
-    const { mail, name: entry } = occurrence
+  #addBegun(resolvedEntry: ResolvedEntry): void {
+    const { mail, name: entry } = resolvedEntry
     if (mail?.thread === undefined || mail.subject === undefined) return
     for (const owner of this.#named(mail) ?? [this.onlyAgent]) {
       if (!owner || this.threads(mail.thread, owner).length > 0) continue
       const name = `${owner.id}/timeline/${mail.thread}`
       const own = { id: idOf('thread', this.#seed, name), name, subjectFrom: `timeline/${entry}/subject` }
-      addTo(this.#threads, { key: mail.thread, ...own, owner, begunBy: occurrence })
+      addTo(this.#threads, { key: mail.thread, ...own, owner, begunBy: resolvedEntry })
     }
   }
 
-  #addMail(occurrence: Occurrence): void {
-    const { entry, mail } = occurrence
+  #addMail(resolvedEntry: ResolvedEntry): void {
+    const { entry, mail } = resolvedEntry
     if (mail?.key === undefined) return
     const { key, thread, subject } = mail
-    const name = `timeline/${occurrence.name}`
-    const own = { key: key.name, name, thread, path: key.path, isSent: !entry.receive, broughtBy: occurrence }
+    const name = `timeline/${resolvedEntry.name}`
+    const own = {
+      key: key.name,
+      name,
+      thread,
+      path: key.path,
+      isSent: !entry.receive,
+      broughtBy: resolvedEntry,
+    }
     const inThread = thread === undefined ? [this.onlyAgent] : this.threads(thread).map(({ owner }) => owner)
     const owners = this.#named(mail) ?? inThread
     for (const owner of owners) {
@@ -206,7 +213,7 @@ export class Names {
     }
   }
 
-  #named({ agents, inFile }: OccurringMail): (Agent | undefined)[] | undefined {
+  #named({ agents, inFile }: MailOfEntry): (Agent | undefined)[] | undefined {
     if (agents.length > 0) return [...new Set(agents.map((name) => this.agent(name)))]
     const found = new Set(inFile.flatMap((address) => this.agent(address) ?? []))
     return found.size === 0 ? undefined : [...found]

@@ -3,23 +3,23 @@ import { formatInstant, parseDuration, parseInstant } from '../../world/index.js
 import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
 import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
-import type { KeyedMessage, Occurrence } from './names.js'
+import type { KeyedMessage, ResolvedEntry } from './names.js'
 import type { Agent, OrganizationPart } from './parts.js'
 
 /** The maximum number of messages that all mailboxes of a scenario generate. */
 const maxGeneratedMessages = 5_000_000
-/** The maximum number of happenings of a timeline, counting repetitions. */
-const maxHappenings = 100_000
+/** The maximum number of occurrences of a timeline, counting repetitions. */
+const maxOccurrences = 100_000
 
 /**
  * Checks for duplicate handles, addresses and keys, webhooks of unknown agents, times that are out of order or out of
- * range, and too much mail or too many happenings.
+ * range, and too much mail or too many occurrences.
  */
 export function checkOrganizations(
   lookups: Lookups,
   scenario: Scenario,
   parts: readonly OrganizationPart[],
-  occurrences: readonly Occurrence[],
+  resolvedEntries: readonly ResolvedEntry[],
 ): void {
   const start = parseInstant(scenario.start) as number
   for (const { agents, organization, path } of parts) {
@@ -41,8 +41,8 @@ export function checkOrganizations(
   const entries = keyed(scenario.timeline, ['timeline'])
   checkDuplicates(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
   checkKeysInThreads(lookups)
-  checkOccurrences(lookups, occurrences, start)
-  checkAmounts(lookups, occurrences)
+  checkOccurrences(lookups, resolvedEntries, start)
+  checkAmounts(lookups, resolvedEntries)
 }
 
 function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): void {
@@ -90,17 +90,17 @@ function takenBy(what: string, name: string, by: Path): string {
   return `the ${what} ${quoted(name)} is taken by another identity, ${keyOf(by)}`
 }
 
-interface Keyed {
+interface KeyInFile {
   readonly key: string
   readonly path: Path
 }
 
-function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): Keyed[] {
+function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): KeyInFile[] {
   return parts.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, path: [...path, index] }]))
 }
 
 /** Checks for parts with the same key. */
-function checkDuplicates(lookups: Lookups, what: string, parts: readonly Keyed[]): void {
+function checkDuplicates(lookups: Lookups, what: string, parts: readonly KeyInFile[]): void {
   const first = new Map<string, Path>()
   for (const { key, path } of parts) {
     const before = first.get(key)
@@ -164,8 +164,8 @@ function afterStart(at: string, start: number): string {
 }
 
 /** Checks that entries are within the years of four digits. */
-function checkOccurrences(lookups: Lookups, occurrences: readonly Occurrence[], start: number): void {
-  for (const { entry, offset, path } of occurrences.filter(({ entry }) => !entry.when)) {
+function checkOccurrences(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[], start: number): void {
+  for (const { entry, offset, path } of resolvedEntries.filter(({ entry }) => !entry.when)) {
     const { times = 1, every = '0s' } = entry.repeat ?? {}
     const last = offset + (times - 1) * (parseDuration(every) ?? 0)
     if (!isWritable(start + offset)) lookups.problem([...path, entry.at ? 'at' : 'after'], outOfRange)
@@ -199,7 +199,7 @@ function timeText(at: string, instant: number): string {
 }
 
 /** Checks the limits of generated mail and of the timeline. */
-function checkAmounts(lookups: Lookups, occurrences: readonly Occurrence[]): void {
+function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[]): void {
   let messages = 0
   for (const { identity, path } of lookups.names.agents) {
     if (!identity.generate) continue
@@ -210,12 +210,12 @@ function checkAmounts(lookups: Lookups, occurrences: readonly Occurrence[]): voi
     const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected at most ${grouped(maxGeneratedMessages)} in total`
     lookups.problem([...path, 'generate', 'threads'], message)
   }
-  let happenings = 0
-  for (const { entry, path } of occurrences) {
-    const before = happenings
-    happenings += entry.repeat?.times ?? 1
-    if (before > maxHappenings || happenings <= maxHappenings) continue
-    const message = `brings the timeline to ${grouped(happenings)} occurrences; expected at most ${grouped(maxHappenings)} in total`
+  let count = 0
+  for (const { entry, path } of resolvedEntries) {
+    const before = count
+    count += entry.repeat?.times ?? 1
+    if (before > maxOccurrences || count <= maxOccurrences) continue
+    const message = `brings the timeline to ${grouped(count)} occurrences; expected at most ${grouped(maxOccurrences)} in total`
     lookups.problem(entry.repeat ? [...path, 'repeat', 'times'] : path, message)
   }
 }
