@@ -133,8 +133,11 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
 
   it('explains a disturbed answer', async () => {
     await screen('Controls')
+    await user.choose(page.getByLabel('Operation'), 'threads.list')
     await user.activate(page.getByRole('button', { name: 'Add fault' }))
     await page.getByText('disturbed 0 of 0').waitFor()
+    expect(server.simulator.faults.list().map(({ fault }) => fault.operation)).toEqual(['threads.list'])
+    await ask('/api/v1/identities/support')
     await ask('/api/v1/mail/threads')
     await screen('Traffic')
     await user.activate(page.getByRole('option', { name: /503/ }))
