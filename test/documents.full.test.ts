@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.js'
 import { built } from './cli/built-program.js'
+import { nextLine, useProgram } from './cli/program.js'
 import { createProject, type ExampleProject } from './examples/project.js'
 import { type Block, blocksIn, linesIn, projectFiles, root, textOf, wordsIn } from './support/documents.js'
 import { folderOf } from './support/temporary-folder.js'
@@ -15,6 +16,8 @@ import { folderOf } from './support/temporary-folder.js'
 const pages = projectFiles('md').filter((page) => page !== 'docs/api.md')
 const blocks = pages.flatMap((page) => blocksIn(page).map((block) => ({ page, ...block })))
 const program = `"${process.execPath}" "${built.main}"`
+
+const start = useProgram()
 
 let project: ExampleProject
 
@@ -211,14 +214,18 @@ describe('files', () => {
   it('of docs/scenarios.md work with its commands, and its mistakes are reported as shown', async () => {
     const guide = blocks.filter(({ page }) => page === 'docs/scenarios.md')
     for (const line of guide.filter(({ language }) => language === 'sh').flatMap(linesIn)) {
-      const command = line.replace('npx agent-mailbox-sim', program).replace(/ +#.*/, '')
-      const served = command.includes(' serve ')
-      const said = await project.run(
-        served ? `timeout -s INT 3 ${command} --port 0 --json` : command,
-        'files',
-      )
-      expect(said).not.toContain('error:')
-      if (served) expect(said).toContain('"event":"ready"')
+      const command = line.replace(/ +#.*/, '')
+      if (command.includes(' serve ')) {
+        const args = wordsIn(command.replace('npx agent-mailbox-sim ', ''))
+        const paths = args.map((word) => (word.endsWith('.yaml') ? `${project.folder}/files/${word}` : word))
+        const served = start(...paths, '--port', '0', '--json')
+        expect(await nextLine(served)).toContain('"event":"ready"')
+        served.process.kill()
+        await served.outcome
+      } else {
+        const said = await project.run(command.replace('npx agent-mailbox-sim', program), 'files')
+        expect(said).not.toContain('error:')
+      }
     }
     const shown = guide.filter(({ language }) => language === 'text').map(({ text }) => text)
     const said = await project.run(`${program} scenarios check broken.yaml`, 'files')
