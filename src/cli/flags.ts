@@ -81,11 +81,7 @@ export function addNetworkFlags(command: Command, port: number): Command {
       'how deliveries are sent: signature_header=x-…, signed_text={timestamp}.{body} (repeatable)',
       collectFormat,
     )
-    .option(
-      '--allow-delivery-to <host[:port]>',
-      'another machine that may receive events (repeatable); by default, events stay on this one',
-      collectName,
-    )
+    .addOption(allowDeliveryOption())
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
@@ -127,9 +123,9 @@ export function allowFilesOption(): Option {
   return new Option('--allow-files <folder>', about).argParser(collectFolder)
 }
 
-/** Creates the flag for machines that may receive the events of a client's runs. */
+/** Creates the flag for machines that may receive events. */
 export function allowDeliveryOption(): Option {
-  const about = 'another machine that may receive events (repeatable)'
+  const about = 'another machine that may receive events (repeatable); by default, events stay on this one'
   return new Option('--allow-delivery-to <host[:port]>', about).argParser(collectName)
 }
 

@@ -20,10 +20,10 @@ function formatFindings(findings: readonly Finding[]): string {
   return formatRows(['', 'what must be true', ''], rows)
 }
 
-function formatTable({ rows }: Table): string {
+function formatTable({ header: [subject = ''], rows }: Table): string {
   const marks = { passed: '✅', failed: '❌', unsure: '❔', none: '➖' }
   const lines = rows.map(({ mark, name, result, why }) => [marks[mark], cell(name), result, cell(why)])
-  return formatRows(['', 'reading', 'result', ''], lines)
+  return formatRows(['', subject, 'result', ''], lines)
 }
 
 function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {
