@@ -176,7 +176,7 @@ describe('a stopped command', () => {
   })
 
   it('ends even if suspended', async () => {
-    const end = await shell('echo up; kill -STOP $$', endAt('up'))
+    const end = await shell('(sleep 0.2; echo up) & kill -STOP $$', endAt('up'))
     expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM', notes: [] })
   })
 
