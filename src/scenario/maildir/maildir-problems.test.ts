@@ -44,16 +44,4 @@ describe('an unusable directory', () => {
     const store = new MailboxStore((await loadScenario(file)).base)
     expect([...store.all('thread')].map(({ message_count }) => message_count)).toEqual([2])
   })
-
-  it('is reported with its first three files that are too large', async () => {
-    const large = new Uint8Array(25 * 1024 * 1024 + 1)
-    const files = { 'a.eml': large, 'b.eml': large, 'c.eml': large, 'd.eml': large, 'e.eml': '' }
-    const maildir = await folderOf(files)
-    expect(await refused({ maildir })).toEqual([
-      'maildir: "~/a.eml" has 25.1 MiB; up to 25 MiB are read',
-      'maildir: "~/b.eml" has 25.1 MiB; up to 25 MiB are read',
-      'maildir: "~/c.eml" has 25.1 MiB; up to 25 MiB are read',
-      'maildir: 1 more of the files in "~" cannot be used',
-    ])
-  })
 })

@@ -39,7 +39,6 @@ describe('readYaml accepts a file', () => {
 
 describe('the problem of an invalid file', () => {
   it.each([
-    ['a: 1\n  b: 2\n', '2:3: this line is indented too far'],
     ['- a\nb: 1\n', '2:1: this line does not fit the lines above it; check how far they are indented'],
     ['a:\n    - 1\n  - 2\n', '3:3: this line is indented less than the list it belongs to'],
     ['a: - 1\n', '1:4: a list begins on its own line, or is written in brackets: [a, b]'],
@@ -53,14 +52,9 @@ describe('the problem of an invalid file', () => {
     ['a: &x *y\n', '1:7: an alias such as *base must be alone; leave out the tag or the anchor before it'],
     ['? [a]\n: b\n', '1:3: a list or a map is used where a key is expected'],
     ['a: "x"# y\n', '1:7: a comment needs a space before its "#"'],
-    ['a\n', ''],
     ['a: ]\n', '1:4: "]" is not expected here'],
     [`${'k'.repeat(1_100)}: 1\n`, '1:1: a key has more than 1024 characters'],
     ['a\0: 1\0', '1:2: this is not UTF-8 text; save the file as UTF-8'],
-    [
-      'a: *b\n',
-      '1:4: a: an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it',
-    ],
     ['a: &a\n  b: [*a]\n', '2:7: a.b[0]: a value contains itself'],
     [
       `a: &a [${'1, '.repeat(2_000)}]

@@ -48,19 +48,6 @@ it('reads JSON with tabs, escapes and a byte order mark', async () => {
   expect(checked).toMatchObject({ scenario: 'inbox', describe: 'a/b 😀 é\t' })
 })
 
-it('reports the places of problems in JSON', async () => {
-  const folder = await folderOf({
-    'a.json':
-      '{\n\t"scenario": "inbox",\n\t"sead": 4,\n\t"identities": [\n\t\t{ "handle": "two words" }\n\t]\n}',
-    'b.json': '{\n\t"scenario": "inbox"\n\t"seed": 4\n}',
-  })
-  const problems = (await refused(`${folder}/a.json`, folder)).split('\n')
-  expect(problems).toHaveLength(2)
-  expect(problems[0]).toMatch(/^invalid a\.json:3:2: sead: /)
-  expect(problems[1]).toMatch(/^a\.json:5:15: identities\[0\]\.handle: /)
-  expect(await refused(`${folder}/b.json`, folder)).toMatch(/^syntax b\.json:3:2: /)
-})
-
 it('reports a missing file with the names of shipped scenarios', async () => {
   const folder = await folderOf({ 'a.yaml': 'scenario: inbox' })
   const known = (await shippedScenarios()).join(', ')
