@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import type { ClientVariables } from '../processes/run-command.js'
 import { type ReportFormat, reportFormats } from '../reports/formats.js'
@@ -10,7 +9,6 @@ import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/ind
 import { parseChoice } from '../world/readings.js'
 import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
 import { maxTimerDelay } from '../world/wall-time.js'
-import { InputError } from './failure.js'
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {
@@ -166,19 +164,6 @@ export function rateOption(): Option {
   return new Option('--rate <number>', 'requests per second').argParser(parseRate).default(5)
 }
 
-/** Returns the key that an environment variable holds. @throws InputError */
-export function apiKeyFrom(name: string): string {
-  const key = process.env[name]?.trim()
-  if (!key) {
-    const remedy = `the environment variable ${name} is missing or empty; set it first: export ${name}=…`
-    throw new InputError(`--api-key-env ${name}: ${remedy}`)
-  }
-  if (/^[!-~]+$/.test(key)) return key
-  // A later refusal, by fetch, would quote it.
-  const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
-  throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
-}
-
 function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
   const wrong = /\{(?!(?:base_url|api_key|control_url)\})\w+\}/.exec(value ?? '')?.[0]
@@ -200,16 +185,6 @@ export function reporterOption(): Option {
 /** Returns the readings that flags choose; later ones override earlier ones. */
 export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): ReadingsLayer[] {
   return [{ from: '--readings', input: readings }, ...reading.map((input) => ({ from: '--reading', input }))]
-}
-
-/** Returns the readings of layers, and those of them that are chosen instead of default. @throws ReadingError */
-export async function readingsOfLayers(layers: readonly ReadingsLayer[]) {
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { addReadings } = await import('../scenario/index.js')
-  const { chooseReadings } = await import('../world/index.js')
-  const { readings, origins } = await addReadings(chooseReadings([]), layers)
-  const chosen = Object.entries(readings).filter(([gap]) => origins[gap as GapId] !== 'default')
-  return { readings, choices: Object.fromEntries(chosen) }
 }
 
 /** Returns the options of a world that flags choose, apart from its clock. */

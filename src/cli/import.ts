@@ -1,31 +1,15 @@
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { invocation } from '../contract/package.js'
-import { counted } from '../contract/text.js'
 import { parseDuration } from '../world/time.js'
-import { interruptible } from './failure.js'
 import {
   addReadingsFlags,
-  apiKeyFrom,
   apiKeyOption,
   baseUrlOption,
   collectName,
   examplesOf,
-  layersOfFlags,
+  loadedAction,
   numberWithin,
-  type ReadingsFlags,
   rateOption,
-  readingsOfLayers,
-  type ServiceFlags,
 } from './flags.js'
-import { Progress } from './terminal.js'
-
-interface ImportFlags extends ServiceFlags, ReadingsFlags {
-  readonly agent?: readonly string[]
-  readonly since?: number
-  readonly keepPrivate?: true
-  readonly out: string
-}
 
 /** Adds the command that imports the mailboxes of a live service. */
 export function addImport(scenarios: Command): void {
@@ -56,28 +40,12 @@ export function addImport(scenarios: Command): void {
         'scenarios import … --since 90d --agent support --readings live.yaml --out desk',
       ),
     )
-    .action(importScenario)
-}
-
-async function importScenario(flags: ImportFlags): Promise<void> {
-  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
-  const apiKey = apiKeyFrom(flags.apiKeyEnv)
-  const { readings, choices } = await readingsOfLayers(layersOfFlags(flags))
-  const { explained } = await import('./report-output.js')
-  const { prepareFile } = await import('../reports/index.js')
-  await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
-  const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
-  const progress = new Progress()
-  await interruptible(async ({ signal }) => {
-    const { scenario, counts, notes } = await importMailbox({
-      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
-      onWait: (sentence) => progress.print(sentence),
-      onProgress: (sentence) => progress.show(sentence),
-    }).finally(() => progress.show(''))
-    for (const note of notes) progress.print(`note: ${note}`)
-    const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
-    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
-  })
+    .action(
+      loadedAction(
+        () => import('./actions/import.js'),
+        ({ runImport }) => runImport,
+      ),
+    )
 }
 
 const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)

@@ -1,0 +1,111 @@
+import { type CalibrateOptions, type Calibration, calibrate, planOf } from '../../calibrate/calibrate.js'
+import { describeExchange } from '../../calibrate/exchange.js'
+import {
+  calibrationReport,
+  type DocumentOptions,
+  documentOf,
+  formatLiveReadings,
+  journalOf,
+} from '../../calibrate/report.js'
+import { SavedRun } from '../../calibrate/saved-run.js'
+import type { Need } from '../../contract/gaps.js'
+import { type ReportFormat, writeFileWhole } from '../../reports/index.js'
+import { harText } from '../../world/index.js'
+import { InputError, interruptible } from '../failure.js'
+import type { ServiceFlags } from '../flags.js'
+import { checkFile, explained, failUnlessPassed, writeReport } from '../report-output.js'
+import { Progress } from '../terminal.js'
+import { apiKeyFrom, readingsOfLayers } from './live-service.js'
+
+interface CalibrateFlags extends ServiceFlags {
+  readonly agent?: string
+  readonly allowWrites?: true
+  readonly burst?: true
+  readonly maxRequests: number
+  readonly dryRun?: true
+  readonly resume?: true
+  readonly out?: string
+  readonly check?: string
+  readonly har?: string
+  readonly reporter: ReportFormat
+  readonly verbose?: true
+}
+
+/** Learns which readings a live service follows. */
+export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
+  const { baseUrl, agent, out } = flags
+  if (flags.allowWrites && agent === undefined) {
+    throw new InputError('--allow-writes needs --agent HANDLE: the one identity that may be updated.')
+  }
+  if (flags.resume && out === undefined) {
+    throw new InputError('--resume needs --out FILE: the unfinished run is kept beside it.')
+  }
+  const needs = needsOf(flags)
+  if (flags.dryRun) {
+    process.stdout.write(planOf({ baseUrl, agent, needs, rate: flags.rate, maxRequests: flags.maxRequests }))
+    return
+  }
+  const apiKey = apiKeyFrom(flags.apiKeyEnv)
+  const { check } = flags
+  const before = check === undefined ? undefined : await readingsOfLayers([{ from: '--check', input: check }])
+  if (out !== undefined) await checkFile(out, '--out')
+  if (flags.har !== undefined) await checkFile(flags.har, '--har')
+  const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
+  // Changes are reverted first, however slow the service is.
+  const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
+  await interruptible(async ({ signal }) => {
+    const resumed = flags.resume && (await saved?.read())
+    const calibration = await run(flags, { apiKey, needs, signal, before: resumed || undefined })
+    const { stopped, probed } = calibration
+    if (stopped) await saved?.write(probed)
+    else await saved?.remove()
+    const hint =
+      stopped && saved ? [`--resume continues from here; ${saved.path} keeps the answers so far.`] : []
+    await report(calibration, flags, { needs, before: before?.choices, secrets: [apiKey], hint })
+  }, ending)
+}
+
+function needsOf({ allowWrites, burst }: CalibrateFlags): ReadonlySet<Need> {
+  return new Set<Need>([
+    'reads',
+    ...(allowWrites ? ['writes' as const] : []),
+    ...(burst ? ['burst' as const] : []),
+  ])
+}
+
+async function run(
+  { baseUrl, agent, rate, maxRequests, verbose }: CalibrateFlags,
+  options: Pick<CalibrateOptions, 'apiKey' | 'needs' | 'signal' | 'before'>,
+): Promise<Calibration> {
+  const progress = verbose ? new Progress(process.stderr, false) : new Progress()
+  const tell = (sentence: string): void => progress.print(sentence)
+  try {
+    return await calibrate({
+      ...{ ...options, baseUrl, agent, rate, maxRequests },
+      onWait: tell,
+      onProbed({ exchange }) {
+        if (verbose) tell(describeExchange(exchange))
+        else progress.show(describeExchange(exchange))
+      },
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+/** Writes the results to the files of flags and to the standard output. @throws FailedRun */
+async function report(
+  calibration: Calibration,
+  { baseUrl, out, har, reporter }: CalibrateFlags,
+  { hint, ...about }: Omit<DocumentOptions, 'baseUrl'> & { readonly hint: readonly string[] },
+): Promise<void> {
+  const document = documentOf(calibration, { baseUrl, ...about })
+  const found = calibrationReport(document)
+  await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
+  if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
+  if (har !== undefined) {
+    const archive = harText(journalOf(calibration.probed, baseUrl, about.secrets))
+    await explained(har, () => writeFileWhole(har, archive), '--har')
+  }
+  failUnlessPassed(found)
+}

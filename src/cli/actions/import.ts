@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { importMailbox } from '../../calibrate/import/import-mailbox.js'
+import { invocation } from '../../contract/package.js'
+import { counted } from '../../contract/text.js'
+import { prepareFile } from '../../reports/index.js'
+import { interruptible } from '../failure.js'
+import { layersOfFlags, type ReadingsFlags, type ServiceFlags } from '../flags.js'
+import { explained } from '../report-output.js'
+import { Progress } from '../terminal.js'
+import { apiKeyFrom, readingsOfLayers } from './live-service.js'
+
+interface ImportFlags extends ServiceFlags, ReadingsFlags {
+  readonly agent?: readonly string[]
+  readonly since?: number
+  readonly keepPrivate?: true
+  readonly out: string
+}
+
+/** Imports the mailboxes of a live service as a scenario. */
+export async function runImport(flags: ImportFlags): Promise<void> {
+  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
+  const apiKey = apiKeyFrom(flags.apiKeyEnv)
+  const { readings, choices } = await readingsOfLayers(layersOfFlags(flags))
+  await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
+  const progress = new Progress()
+  await interruptible(async ({ signal }) => {
+    const { scenario, counts, notes } = await importMailbox({
+      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
+      onWait: (sentence) => progress.print(sentence),
+      onProgress: (sentence) => progress.show(sentence),
+    }).finally(() => progress.show(''))
+    for (const note of notes) progress.print(`note: ${note}`)
+    const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
+    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
+  })
+}
