@@ -12,10 +12,10 @@ import {
   whyNeverHit,
 } from '../../world/index.js'
 import type { ActionName, ScenarioAction, WrittenEntry } from '../format/index.js'
-import { choiceProblems } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { ResolvedEntry } from '../resolve/names.js'
 import { fieldAt } from '../resolve/parts.js'
+import { choiceProblems } from '../resolve/unknown-names.js'
 import type { ActionContext, Compilation, CompileAction, CompiledAction } from './compilation.js'
 import { outcome, receive, send } from './mail-actions.js'
 

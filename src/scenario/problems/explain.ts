@@ -220,8 +220,8 @@ function isSecret(path: Path, value: unknown): boolean {
 function showFound(value: unknown): string {
   if (value === '') return 'an empty text'
   if (typeof value === 'string') return quoted(value)
-  if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'number') return String(value).replace('NaN', '.nan').replace('Infinity', '.inf')
+  if (['boolean', 'number'].includes(typeof value))
+    return String(value).replace('NaN', '.nan').replace('Infinity', '.inf')
   if (!Array.isArray(value) || value.length === 0) return nameOf(value)
   const text = `[${value.map(String).join(', ')}]`
   const isPlain = value.every((item) => typeof item !== 'object' || item === null)

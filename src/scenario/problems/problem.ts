@@ -1,6 +1,4 @@
-import { defaultReadings } from '../../contract/gaps.js'
 import { expectedOneOf, grouped, shorten } from '../../contract/text.js'
-import { type OwnGaps, ReadingError, withChoices } from '../../world/index.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
 export type Path = readonly PropertyKey[]
@@ -169,26 +167,4 @@ export function noSuch(what: string, given: string, known: Iterable<string>): st
 /** Returns the message that no agent has a handle. */
 export function noIdentity(handle: string, known: Iterable<string>): string {
   return noSuch('identity with the handle', handle.replace(/^@/, ''), known)
-}
-
-/** Returns the problems of choices of readings, each at its gap. */
-export function choiceProblems(
-  choices: Readonly<Record<string, string>>,
-  path: Path,
-  own: OwnGaps | undefined,
-): ProblemAt[] {
-  return Object.entries(choices).flatMap(([gap, reading]) => {
-    try {
-      withChoices(defaultReadings, { [gap]: reading }, own)
-      return []
-    } catch (error) {
-      return [readingProblem(error, [...path, gap])]
-    }
-  })
-}
-
-/** Returns the problem of a choice of readings; rethrows any other error. */
-export function readingProblem(error: unknown, path: Path): ProblemAt {
-  if (!(error instanceof ReadingError)) throw error
-  return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
 }

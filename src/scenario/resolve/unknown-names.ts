@@ -1,3 +1,5 @@
+import { defaultReadings } from '../../contract/gaps.js'
+import { type OwnGaps, ReadingError, withChoices } from '../../world/index.js'
 import { noSuch, type Path, type ProblemAt } from '../problems/problem.js'
 
 /** Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked. */
@@ -28,4 +30,26 @@ export function unknownNames(
 // biome-ignore lint/suspicious/noExplicitAny: the format has not been checked yet.
 function entriesOf(value: unknown): [number, any][] {
   return Array.isArray(value) ? [...value.map((one) => one ?? {}).entries()] : []
+}
+
+/** Returns the problems of choices of readings, each at its gap. */
+export function choiceProblems(
+  choices: Readonly<Record<string, string>>,
+  path: Path,
+  own: OwnGaps | undefined,
+): ProblemAt[] {
+  return Object.entries(choices).flatMap(([gap, reading]) => {
+    try {
+      withChoices(defaultReadings, { [gap]: reading }, own)
+      return []
+    } catch (error) {
+      return [readingProblem(error, [...path, gap])]
+    }
+  })
+}
+
+/** Returns the problem of a choice of readings; rethrows any other error. */
+export function readingProblem(error: unknown, path: Path): ProblemAt {
+  if (!(error instanceof ReadingError)) throw error
+  return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
 }

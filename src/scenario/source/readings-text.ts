@@ -3,8 +3,9 @@ import type { Readings } from '../../contract/gaps.js'
 import { explainIssue, hiddenKeys, z } from '../../contract/schema.js'
 import { type OwnGaps, ReadingError, type ReadingsInput } from '../../world/index.js'
 import { readingChoicesSchema } from '../format/values.js'
-import { choiceProblems, type FilePlace, keyOf, textOf } from '../problems/problem.js'
+import { type FilePlace, keyOf, textOf } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
+import { choiceProblems } from '../resolve/unknown-names.js'
 
 /** Formats complete readings as a file that `readingsLayers` can read. */
 export function formatReadingsFile(readings: Readings): string {

@@ -10,7 +10,7 @@ import {
   type ReadingsLayer,
 } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
-import { choiceProblems, readingProblem } from '../problems/problem.js'
+import { choiceProblems, readingProblem } from '../resolve/unknown-names.js'
 import { createResolver, type FileAccess, FileError, readText } from './files.js'
 
 /**
