@@ -61,8 +61,7 @@ function schemaFor(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
   }
   if (!(schema instanceof z.ZodUnion)) return schema
   const kind = Array.isArray(value) ? z.ZodArray : z.ZodObject
-  const options = schema.options.map((option) => schemaFor(option, value))
-  return options.find((option) => option instanceof kind) ?? schema
+  return schema.options.map((one) => schemaFor(one, value)).find((one) => one instanceof kind) ?? schema
 }
 
 /** Checks values against parts of a format, and collects the problems. */
