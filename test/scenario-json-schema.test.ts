@@ -88,9 +88,6 @@ describe('the JSON Schema of scenarios', () => {
   it('refuses broken files of a wrong shape', () => {
     const accepted = brokenFiles().filter(([, scenario]) => !accepts(scenario) && fits(scenario))
     expect(accepted).toEqual([])
-  })
-
-  it('refuses most mistakes', () => {
     expect(brokenFiles().filter(([, scenario]) => !fits(scenario)).length).toBeGreaterThan(10)
   })
 

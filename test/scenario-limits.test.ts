@@ -150,27 +150,6 @@ describe('a scenario with many problems', () => {
       ],
       [
         {
-          webhooks: names('agent', 1_000).map((name) => ({
-            url: 'http://127.0.0.1/',
-            events: ['message.received'],
-            agent_handle: name,
-          })),
-          identities: names('agnt', 500).map((handle) => ({ handle })),
-        },
-        1_000,
-      ],
-      [
-        {
-          expect: names('e', 1_000).map((key, index) => ({
-            key,
-            request: 'threads.list',
-            after: `x${index}`,
-          })),
-        },
-        1_000,
-      ],
-      [
-        {
           expect: names('e', 1_000).map((key, index) => ({
             key,
             request: 'threads.list',

@@ -17,10 +17,8 @@ describe('a module without a scenario', () => {
 
   it.each([
     ['export const scenario = 1', noExport],
-    ['module.exports = {}', noExport],
     ['', noExport],
     ['export default 42', `the default export is a number${expected}`],
-    ['export default undefined', `the default export is undefined${expected}`],
     ['export default null', `the default export is null${expected}`],
     ["export default ['a']", `the default export is a list${expected}`],
     ['export default () => undefined', `the function given to defineScenario returns undefined${expected}`],
