@@ -16,6 +16,7 @@ import { cutError, type Reply } from './reply.js'
 import type { RequestContext, RequestUrl, Resolver } from './request.js'
 import { RequestError } from './request-error.js'
 import type { Route } from './routes.js'
+import { bytesBody, type NextBytes, streamBody } from './stream-body.js'
 
 /** What carries answers: the `fetch` of this program, or a server, which can break a connection. */
 export type Carrier = 'fetch' | 'server'
@@ -125,29 +126,29 @@ export function disturbedResponse(answer: Answer, transfer: Transfer): Response 
   return new Response(body, { status, headers: { ...length, ...answer.headers, ...marks } })
 }
 
-function bodyOf(answer: Answer, transfer: Transfer): ReadableStream | Uint8Array<ArrayBuffer> | null {
+function bodyOf(answer: Answer, transfer: Transfer): ReadableStream | null {
   const { bytes, ending, drip } = answer
   const cut = ending === 'cut' && transfer.carrier === 'fetch'
-  if (bytes === null || (drip === 0 && !cut)) return bytes
-  return streamOf(piecesOf(bytes, drip > 0 ? 10 : 1), { ...transfer, drip, cut })
+  if (bytes === null) return null
+  if (drip === 0 && !cut) return bytesBody(bytes)
+  const pieces = piecesOf(bytes, drip > 0 ? 10 : 1)
+  return streamBody(() => connectionOf(pieces, { ...transfer, drip, cut }))
 }
 
-/** Streams a body in pieces, like a connection. The stream fails if the body is cut off or the client aborts. */
-function streamOf(
-  pieces: Uint8Array[],
+/** Sends a body in pieces, like a connection. It fails if the body is cut off or the client aborts. */
+function connectionOf(
+  pieces: readonly Uint8Array[],
   { clock, signal, drip, cut }: Transfer & { readonly drip: number; readonly cut: boolean },
-): ReadableStream {
-  const pause = drip / pieces.length
-  let next = 0
-  return new ReadableStream({
-    async pull(controller) {
-      const piece = pieces[next++]
-      if (piece === undefined) return cut ? controller.error(cutError()) : controller.close()
-      if (pause > 0) await clock.wait(pause, signal)
-      // MSW forwards the signal, but does not stop the body of its answer.
-      return signal.aborted ? controller.error(signal.reason) : controller.enqueue(piece)
-    },
-  })
+): NextBytes {
+  const rest = pieces.values()
+  return async (cancelled) => {
+    const { value: piece } = rest.next()
+    if (!piece && cut) throw cutError()
+    if (piece && drip > 0) await clock.wait(drip / pieces.length, AbortSignal.any([signal, cancelled]))
+    // MSW forwards the signal, but does not stop the body of its answer.
+    if (piece && signal.aborted) throw signal.reason
+    return piece
+  }
 }
 
 /** Splits a body into `count` pieces of about equal length; into fewer if it has fewer bytes. */

@@ -6,6 +6,7 @@ import { bearerKey, parseRequestUrl } from './request.js'
 import { documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
 import { attachmentIdOf } from './stored-file.js'
+import { bytesBody } from './stream-body.js'
 import { isBelowApi, looksDocumented } from './undocumented.js'
 
 /** A request that MSW passes to handlers, and what it is for. */
@@ -88,7 +89,7 @@ function responseOf(served: Served, request: Request): Response {
   // The platform's own class. An interceptor replaces the global one by a class that copies all headers once more, to
   // retain the spelling of their names.
   const PlatformResponse = Response.prototype.constructor as typeof Response
-  return new PlatformResponse(request.method === 'HEAD' ? null : bytes, head)
+  return new PlatformResponse(bytes === null || request.method === 'HEAD' ? null : bytesBody(bytes), head)
 }
 
 /** Creates the MSW handlers of a service: one for each operation, for stored files, and for everything else. */
