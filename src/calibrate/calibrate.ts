@@ -189,7 +189,9 @@ class Calibrating {
   /** Finds up to two agents: the named one, and those that webhooks and messages show. */
   async #findAgents(): Promise<void> {
     const named = this.#named
-    const handles = new Set([...(named === undefined ? [] : [named]), ...handlesIn(this.#known.view)])
+    const { messages, webhooks } = this.#known.view
+    const shown = handlesIn(messages.values(), webhooks)
+    const handles = new Set([...(named === undefined ? [] : [named]), ...shown])
     for (const handle of [...handles].slice(0, 5)) {
       if (this.#known.view.agents.size >= 2) break
       await this.#send(undefined, identityRequest(handle))

@@ -110,16 +110,22 @@ export function describeRows(count: number, list: KnownPage['list'] | 'webhooks'
 }
 
 /** Returns handles that agents may have, the most likely first: what webhooks name, and the local parts of mailboxes. */
-export function handlesIn({ messages, webhooks }: Pick<MailboxView, 'messages' | 'webhooks'>): string[] {
+export function handlesIn(messages: Iterable<Fields>, webhooks: readonly Fields[] = []): string[] {
   const counts = new Map<string, number>()
   const count = (handle: unknown, by: number): void => {
     if (typeof handle === 'string' && handle !== '') counts.set(handle, (counts.get(handle) ?? 0) + by)
   }
-  for (const { direction, from, to } of messages.values()) {
-    const own = direction === 'inbound' ? to : [from]
-    for (const address of Array.isArray(own) ? own : [])
-      count(/([^\s<@]+)@[^\s@]+$/.exec(String(address))?.[1], 1)
+  for (const message of messages) {
+    for (const address of ownAddressesOf(message)) count(address.slice(0, address.indexOf('@')), 1)
   }
-  for (const { agent_handle: handle } of webhooks ?? []) count(handle, 0.5)
+  for (const { agent_handle: handle } of webhooks) count(handle, 0.5)
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
+}
+
+/** Returns the addresses of a message of which one is that of its mailbox. */
+export function ownAddressesOf({ direction, from, to }: Fields): string[] {
+  const own = direction === 'inbound' ? to : [from]
+  return (Array.isArray(own) ? own : []).flatMap((text) => {
+    return /([^\s<@]+@[^\s<>@]+)>?$/.exec(String(text))?.[1] ?? []
+  })
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
+import { readingsOf } from '../../src/contract/gaps.js'
 import { startServer } from '../../src/server/index.js'
 import { profileReadings } from '../../src/world/readings.js'
 import { programInProcess } from '../cli/in-process.js'
@@ -36,6 +37,31 @@ async function imported(
 function instanceWith(messages: readonly object[]): Promise<Instance> {
   const identities = [{ handle: 'support', threads: [{ messages }] }, { handle: 'sales' }]
   return instanceOf({ scenario: 'desk', identities }, 'default', 'test-key')
+}
+
+/** Returns a desk with a busy agent, and another one whose mail is older than its latest hundred messages. */
+function deskWith(quiet: object): object {
+  const message = (at: string) => ({ from: 'Ann <ann@mail.example>', text: 'Hello', at })
+  const threads = Array.from({ length: 130 }, (_, index) => ({ messages: [message(`-${index + 1}m`)] }))
+  const old = [{ messages: [message('-90d'), message('-89d')] }, { messages: [message('-88d')] }]
+  return {
+    scenario: 'desk',
+    identities: [
+      { handle: 'support', threads },
+      { ...quiet, threads: old },
+    ],
+  }
+}
+
+/** Returns every combination of the readings that decide what a service shows of its mail as a whole. */
+function everyListing(): Record<string, string>[] {
+  return readingsOf('threads.unscoped').flatMap(({ name: unscoped }) => {
+    return readingsOf('messages.offset').flatMap(({ name: offset }) => {
+      return readingsOf('messages.total').map(({ name: total }) => {
+        return { 'threads.unscoped': unscoped, 'messages.offset': offset, 'messages.total': total }
+      })
+    })
+  })
 }
 
 async function ask(fetch: Fetch, apiKey: string, path: string): Promise<string> {
@@ -98,12 +124,49 @@ describe('importing a mailbox', () => {
     expect((await importing({ ...original, fetch: flaky })).counts).toEqual(counts)
     for (const answer of [unavailable, () => new Response('<html>Welcome</html>'), () => Response.json({})]) {
       const failing: Fetch = async (request) => {
-        return request.url.includes('thread_id=') ? answer() : original.fetch(request)
+        return request.url.includes('/mail/messages') ? answer() : original.fetch(request)
       }
       await expect(importing({ ...original, fetch: failing })).rejects.toMatchObject({
         code: 'unexpected',
         message: expect.stringContaining('expected a list of messages'),
       })
+    }
+  })
+
+  it('finds every agent under any readings, or says that some may be missing', async () => {
+    const desk = deskWith({ handle: 'quiet', mailbox_address: 'quiet@agents.example' })
+    let found = 0
+    for (const readings of everyListing()) {
+      const live = await instanceOf(desk, readings, 'test-key')
+      // Whoever imports may not know the readings.
+      const result = await importing(live, { agents: [] }).catch((error: Error) => error)
+      const name = JSON.stringify(readings)
+      if (result instanceof Error)
+        expect(result.message, name).toMatch(/^The service has 3 messages of agents that/)
+      else if (result.counts.agents === 2) found++
+      else expect(result.notes, name).toEqual([expect.stringContaining('may be missing; if so, name every')])
+    }
+    // All where threads are listed without a filter, or messages with an offset.
+    expect(found).toBe(9 + 2 * 3)
+  })
+
+  it('refuses mail whose agent cannot be found, and imports agents by name', async () => {
+    const desk = deskWith({ handle: 'x7', mailbox_address: 'quiet@agents.example' })
+    for (const readings of everyListing()) {
+      const live = await instanceOf(desk, readings, 'test-key')
+      const options = { readings: live.simulator.readings.current() }
+      const result = await importing(live, { ...options, agents: [] }).catch((error: Error) => error)
+      const name = JSON.stringify(readings)
+      if (result instanceof Error) {
+        const what =
+          /^The service has (2 threads|3 messages) of agents that could not be found( \(mail of .*\))?; /
+        expect(result.message, name).toMatch(what)
+        if (result.message.includes('threads'))
+          expect(result.message, name).toContain('(mail of quiet@agents.example)')
+        expect(result.message, name).toMatch(/found: support\. .* with --agent HANDLE\.$/)
+      } else expect(result.notes, name).toEqual([expect.stringContaining('may be missing')])
+      const named = await importing(live, { ...options, agents: ['support', '@x7'] })
+      expect(named.counts, name).toMatchObject({ agents: 2, threads: 132, messages: 133 })
     }
   })
 

@@ -38,10 +38,7 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
 async function writeScenario(options: ImportOptions): Promise<Imported> {
   const { out, keepPrivate, readings } = options
   const live = new LiveMailbox(options)
-  const webhooks = await live.webhooks()
-  const identities = await live.identities(webhooks)
-  const order = await live.listThreads(identities)
-  await live.listMessages(identities)
+  const { webhooks, identities } = await live.read()
   const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
   if (anonymizer) noteWords(anonymizer, live, [...identities, ...webhooks])
   const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
@@ -54,7 +51,7 @@ async function writeScenario(options: ImportOptions): Promise<Imported> {
       await rows.appendFile(`${JSON.stringify({ model, ...row })}\n`)
     }
     for (const identity of identities) await add('identity', make.identity(identity))
-    for (const id of order) await add('thread', make.thread(id))
+    for (const id of live.threadOrder) await add('thread', make.thread(id))
     for (const id of live.messageOrder) {
       for (const [model, row] of await make.message(id)) await add(model, row)
     }

@@ -1,19 +1,11 @@
 import type { Readings } from '../../contract/gaps.js'
-import { limits } from '../../contract/operations.js'
 import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
-import {
-  CalibrationError,
-  describeExchange,
-  type Fields,
-  objectOf,
-  type ProbeRequest,
-  refuseWrongKey,
-} from '../exchange.js'
-import { handlesIn } from '../mailbox-view.js'
-import { get, identityRequest } from '../reads.js'
+import { CalibrationError, type Fields } from '../exchange.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
+import { AgentSearch, type FoundAgents, type ListedThread } from './agent-search.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
+import { type ReadList, ServiceLists } from './service-lists.js'
 
 /** The options of a live mailbox. */
 export interface LiveMailboxOptions extends Omit<ClientOptions, 'maxRequests'> {
@@ -27,9 +19,7 @@ export interface LiveMailboxOptions extends Omit<ClientOptions, 'maxRequests'> {
 }
 
 /** A thread that is imported. */
-export interface ImportedThread {
-  readonly row: Fields
-  readonly handle: string
+export interface ImportedThread extends ListedThread {
   /** Ids of its messages, the oldest first. */
   messages: string[]
 }
@@ -49,13 +39,17 @@ export class LiveMailbox {
   /** Notes for the user. */
   readonly notes: string[] = []
   readonly #options: LiveMailboxOptions
-  readonly #client: ServiceClient
+  readonly #lists: ServiceLists
+  #found: FoundAgents | undefined
+  /** The messages that the service lists without a filter. */
+  #shown: ReadList | undefined
   /** Lists of messages beyond single threads, which show the order among them. */
   readonly #windows: string[][] = []
 
   constructor(options: LiveMailboxOptions) {
     this.#options = options
-    this.#client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
+    const client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
+    this.#lists = new ServiceLists(client)
   }
 
   /** Returns when a message was created; undefined if it was not read. */
@@ -63,139 +57,72 @@ export class LiveMailbox {
     return this.messages.get(message)?.at
   }
 
-  webhooks(): Promise<readonly Fields[]> {
-    return this.#list(get('/api/v1/webhooks'), 'webhooks')
-  }
-
-  /** Downloads a stored file; undefined if that fails. The key is sent only to the service. */
-  download(link: string): Promise<DownloadedFile | undefined> {
-    return this.#client.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
-  }
-
-  /**
-   * Returns the body of a page: an object with `list`, or an identity; undefined if there is no such identity.
-   * @throws CalibrationError `refused`, `unexpected`
-   */
-  async #page(request: ProbeRequest, list?: string): Promise<Fields | undefined> {
-    const exchange = await this.#client.send(request)
-    const { answer } = exchange
-    refuseWrongKey(exchange)
-    const body = answer.status === 200 ? objectOf(answer) : undefined
-    if (body && (list === undefined || Array.isArray(body[list]))) return body
-    if (list === undefined && answer.status >= 400 && answer.status < 500) return undefined
-    // Without this page, mail would be missing from the scenario.
-    const expected = list === undefined ? 'an identity' : `a list of ${list}`
-    const remedy = 'check --base-url and --readings, or run the command again later'
-    throw new CalibrationError(
-      'unexpected',
-      `${describeExchange(exchange)}: expected ${expected}; ${remedy}.`,
-    )
-  }
-
-  /** Returns the rows of a list. @throws CalibrationError */
-  async #list(request: ProbeRequest, name: string): Promise<readonly Fields[]> {
-    return (await this.#page(request, name))?.[name] as Fields[]
-  }
-
-  /** Returns the identities of the agents. @throws CalibrationError */
-  async identities(webhooks: readonly Fields[]): Promise<Fields[]> {
-    const { agents } = this.#options
-    const named = agents.map((handle) => handle.replace(/^@/, ''))
-    const shown = async (): Promise<string[]> => {
-      const rows = await this.#list(get('/api/v1/mail/messages', { limit: '100' }), 'messages')
-      return handlesIn({ messages: new Map(rows.map((row) => [words(row['id']), row])), webhooks })
-    }
-    const identities: Fields[] = []
-    for (const handle of named.length > 0 ? named : (await shown()).slice(0, 100)) {
-      const identity = await this.#page(identityRequest(handle))
-      const isNew = identity && !identities.some(({ id }) => id === identity['id'])
-      if (isNew && typeof identity['mailbox_address'] === 'string') identities.push(identity)
-      else if (!identity && named.length > 0) {
-        throw new CalibrationError(
-          'malformed',
-          `--agent ${handle}: the service has no such agent; leave out --agent to import those that it shows.`,
-        )
-      }
-    }
-    if (identities.length === 0) {
-      throw new CalibrationError('malformed', 'The mailbox shows no agent; name one with --agent HANDLE.')
-    }
-    return identities
-  }
-
-  /** Pages through threads; returns their ids in the order in which to create them. */
-  async listThreads(identities: readonly Fields[]): Promise<string[]> {
-    const { readings, since, onProgress } = this.#options
-    const lists: string[][] = []
-    for (const identity of identities) {
-      const handle = words(identity['agent_handle'])
-      const rows = await this.#allThreads({ agent: handle }, (count) => {
-        onProgress?.(`${handle}: ${counted(count, 'thread')}`)
-      })
-      for (const row of rows) this.threads.set(words(row['id']), { row, handle, messages: [] })
-      lists.push(rows.map((row) => words(row['id'])))
-    }
+  /** Reads the webhooks, the agents and their threads. @throws CalibrationError */
+  async read(): Promise<{ readonly webhooks: readonly Fields[]; readonly identities: readonly Fields[] }> {
+    const { agents, since, onProgress } = this.#options
+    const webhooks = await this.#lists.webhooks()
+    this.#shown = await this.#lists.messages(this.#limit, (count) => onProgress?.(counted(count, 'message')))
+    const search = new AgentSearch(this.#lists, (handle, count) => {
+      onProgress?.(`${handle}: ${counted(count, 'thread')}`)
+    })
+    const found = await (agents.length > 0 ? search.named(agents) : search.all(webhooks, this.#shown))
+    this.#found = found
+    for (const [id, thread] of found.threads) this.threads.set(id, { ...thread, messages: [] })
     if (since !== undefined) {
       const times = [...this.threads.values()].map(({ row }) => timeIn(row['last_message_at']))
       const earliest = times.reduce((a, b) => Math.max(a, b), 0) - since
       for (const [id, { row }] of this.threads)
         if (timeIn(row['last_message_at']) < earliest) this.threads.delete(id)
     }
-    if (identities.length > 1 && readings['threads.unscoped'] === 'all') {
-      lists.unshift((await this.#allThreads({})).map((row) => words(row['id'])))
+    if (!found.isComplete) {
+      this.notes.push(
+        `The service shows no list of all mail, so an agent without mail among the ${this.#shown.rows.length} messages ` +
+          'that it lists may be missing; if so, name every agent with --agent HANDLE.',
+      )
     }
-    const reading = readings['threads.order']
+    await this.#readMessages()
+    return { webhooks, identities: found.identities }
+  }
+
+  /** The ids of the threads in the order in which to create them. */
+  get threadOrder(): string[] {
+    const { identities, threads, unscoped } = this.#found as FoundAgents
+    const lists = identities.map(({ agent_handle }) => {
+      return [...threads].flatMap(([id, { handle }]) => (handle === agent_handle ? [id] : []))
+    })
+    const reading = this.#options.readings['threads.order']
     const known = (ids: readonly string[]): string[] => ids.filter((id) => this.threads.has(id))
     const field = reading.startsWith('created') ? 'created_at' : 'last_message_at'
     const timeOf = (id: string): number => timeIn(this.threads.get(id)?.row[field])
-    return creationOrder(lists.map(known), listOrderOf(reading), timeOf)
+    return creationOrder([...(unscoped ? [unscoped] : []), ...lists].map(known), listOrderOf(reading), timeOf)
   }
 
-  async #allThreads(filter: Record<string, string>, onCount?: (count: number) => void): Promise<Fields[]> {
-    const limit = limits['threads.list'].limit.maximum
-    const threads = new Map<string, Fields>()
-    for (let offset = 0; ; offset += limit) {
-      const query = { ...filter, limit: String(limit), offset: String(offset) }
-      const rows = await this.#list(get('/api/v1/mail/threads', query), 'threads')
-      for (const row of rows) threads.set(words(row['id']), row)
-      onCount?.(threads.size)
-      if (rows.length < limit) return [...threads.values()]
-    }
+  /** Downloads a stored file; undefined if that fails. The key is sent only to the service. */
+  download(link: string): Promise<DownloadedFile | undefined> {
+    return this.#lists.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
   }
 
-  /** Reads all messages: page by page if offsets are supported, and otherwise thread by thread. */
-  async listMessages(identities: readonly Fields[]): Promise<void> {
+  /** Reads all messages: from the list of all of them if the service shows it, and otherwise thread by thread. */
+  async #readMessages(): Promise<void> {
     const { readings, onProgress } = this.#options
-    const maximum = readings['messages.limit-maximum']
-    const limit = maximum === '100' ? 100 : 500
-    const path = '/api/v1/mail/messages'
-    const progress = (): void => onProgress?.(counted(this.messages.size, 'message'))
-    if (readings['messages.offset'] === 'honoured') {
-      const all: string[] = []
-      for (let offset = 0; ; offset += limit) {
-        const ids = await this.#take(get(path, { limit: String(limit), offset: String(offset) }))
-        all.push(...ids)
-        progress()
-        if (ids.length < limit) break
-      }
-      this.#windows.push(all)
-    } else {
-      if (readings['messages.order'] === 'unspecified') {
-        this.#windows.push(await this.#take(get(path, { limit: String(limit) })))
-        for (const { agent_handle: agent } of identities) {
-          this.#windows.push(await this.#take(get(path, { agent: words(agent), limit: String(limit) })))
-        }
-      }
-      for (const id of this.threads.keys()) {
-        this.#windows.push(await this.#take(get(path, { thread_id: id, limit: String(limit) })))
-        progress()
-      }
-      const unread = [...this.threads.values()].filter(({ row }) => row['unread'] === true).length
-      if (unread > 0 && readings['threads.unread-after-read'] === 'becomes-read') {
-        this.notes.push(
-          `The service marked ${counted(unread, 'thread')} as read because their messages were listed.`,
-        )
-      }
+    const { identities = [], listedUnread = [] } = this.#found ?? {}
+    const marked = new Set(listedUnread)
+    const { rows = [], isWhole = false } = this.#shown ?? {}
+    if (isWhole || readings['messages.order'] === 'unspecified') this.#take(rows)
+    if (!isWhole && readings['messages.order'] === 'unspecified') {
+      for (const { agent_handle: agent } of identities)
+        this.#take(await this.#lists.messagesOf({ agent: words(agent) }, this.#limit))
+    }
+    for (const [id, { row, messages }] of this.threads) {
+      if (isWhole && !(messages.length < Number(row['message_count']))) continue
+      this.#take(await this.#lists.messagesOf({ thread_id: id }, this.#limit))
+      if (row['unread'] === true) marked.add(id)
+      onProgress?.(counted(this.messages.size, 'message'))
+    }
+    if (marked.size > 0 && readings['threads.unread-after-read'] === 'becomes-read') {
+      this.notes.push(
+        `The service marked ${counted(marked.size, 'thread')} as read because their messages were listed.`,
+      )
     }
     let lacking = 0
     for (const { messages, row } of this.threads.values()) {
@@ -205,10 +132,9 @@ export class LiveMailbox {
     if (lacking > 0) this.notes.push(`${counted(lacking, 'thread')} could not be read completely.`)
   }
 
-  /** Notes a page of messages; returns their ids in order. */
-  async #take(request: ProbeRequest): Promise<string[]> {
-    const rows = await this.#list(request, 'messages')
-    return rows.flatMap((row) => {
+  /** Notes the messages of a list that belong to imported threads. */
+  #take(rows: readonly Fields[]): void {
+    const ids = rows.flatMap((row) => {
       const [id, thread] = [words(row['id']), words(row['thread_id'])]
       const owner = this.threads.get(thread)
       if (!owner) return []
@@ -218,6 +144,12 @@ export class LiveMailbox {
       }
       return [id]
     })
+    this.#windows.push(ids)
+  }
+
+  /** The number of messages to ask for at once. */
+  get #limit(): number {
+    return this.#options.readings['messages.limit-maximum'] === '100' ? 100 : 500
   }
 
   /** The ids of the messages in the order in which to create them. */
