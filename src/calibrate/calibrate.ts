@@ -138,7 +138,7 @@ class Calibrating {
     let sent = 0
     let exchange: ProbeExchange
     do {
-      exchange = await this.#client.sendAnyway(get('/api/v1/mail/messages', { limit: '1' }))
+      exchange = await this.#client.sendAtOnce(get('/api/v1/mail/messages', { limit: '1' }))
       sent++
     } while (exchange.answer.status !== 429 && sent < burst)
     if (exchange.answer.status !== 429) {

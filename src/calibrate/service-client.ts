@@ -1,6 +1,6 @@
 import { parseJson } from '../contract/json.js'
 import { toBase64 } from '../mail/index.js'
-import { formatInstant, stopwatch, Timers } from '../world/index.js'
+import { formatDuration, formatInstant, parseRetryAfter, stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
 import { nonexistent } from './mailbox-view.js'
@@ -36,8 +36,11 @@ export interface DownloadedFile {
 /** The largest answer in bytes, and the longest wait for it in milliseconds. */
 const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
 
-/** The longest `Retry-After` that is waited for, in seconds. */
-const longestRetryAfter = 90
+/** The longest time that one request waits after 429 answers, in milliseconds. */
+const longestPause = 15 * 60_000
+
+/** The longest `Retry-After` of a 5xx after which the request is retried, in milliseconds. */
+const longestOutage = 90_000
 
 /** How often a request is retried that is answered with a 5xx or not at all. */
 const retriesOfOutages = 2
@@ -82,7 +85,8 @@ export class ServiceClient {
    * @throws CalibrationError
    */
   async send(request: ProbeRequest): Promise<ProbeExchange> {
-    for (let tries = 1; ; tries++) {
+    const wait = this.#limitedWait()
+    for (let tries = 1; ; ) {
       const mayRetry = tries <= retriesOfOutages && this.left > 1
       const exchange = await this.#sendOnce(request).catch((error: CalibrationError) => {
         // A first request without an answer has the wrong address.
@@ -90,26 +94,57 @@ export class ServiceClient {
         if (isOutage && mayRetry) return undefined
         throw error
       })
-      const status = exchange?.answer.status
-      const seconds = Number(exchange?.answer.headers['retry-after'] ?? (status === 429 ? 10 : 1))
-      const isShort = seconds <= longestRetryAfter
-      // A 5xx that stays is the service's answer; another one shows nothing about the request.
-      const isAnswer = status !== undefined && status !== 429 && !(status >= 500 && mayRetry && isShort)
-      if (exchange && isAnswer) return this.#numbered(exchange)
-      if (status === 429 && (tries > 1 || !isShort)) {
-        throw new CalibrationError(
-          'rate-limited',
-          `The service refuses further requests for now (429${seconds ? `, Retry-After: ${seconds}` : ''}).`,
-        )
+      const { status, headers = {} }: Partial<ProbeAnswer> = exchange?.answer ?? {}
+      if (status === 429) {
+        await wait(headers['retry-after'])
+        continue
       }
-      if (status === 429) this.#options.onWait?.(`The service asks for a pause of ${seconds} s (429).`)
-      await this.#pause(seconds * 1000)
+      const pause = parseRetryAfter(headers['retry-after'], wallTime()) ?? 1000
+      // A 5xx that stays is the service's answer; another one shows nothing about the request.
+      const isAnswer = status !== undefined && !(status >= 500 && mayRetry && pause <= longestOutage)
+      if (exchange && isAnswer) return this.#numbered(exchange)
+      tries++
+      await this.#pause(pause)
     }
   }
 
-  /** Sends a request that restores something: at once, despite limits and interruptions. @throws CalibrationError */
-  async sendAnyway(request: ProbeRequest): Promise<ProbeExchange> {
+  /** Sends a request at once, whatever its answer is. @throws CalibrationError */
+  async sendAtOnce(request: ProbeRequest): Promise<ProbeExchange> {
     return this.#numbered(await this.#record(request, undefined))
+  }
+
+  /** Sends a request that restores something, despite limits and interruptions. @throws CalibrationError */
+  async sendAnyway(request: ProbeRequest): Promise<ProbeExchange> {
+    const wait = this.#limitedWait()
+    for (;;) {
+      const exchange = await this.#record(request, undefined)
+      const isInterrupted = this.#options.signal?.aborted === true
+      const { status, headers } = exchange.answer
+      if (status !== 429 || isInterrupted) return this.#numbered(exchange)
+      // An interruption ends the wait, and then the request is sent a last time.
+      await wait(headers['retry-after']).catch((error: CalibrationError) => {
+        if (error.code !== 'interrupted') throw error
+      })
+    }
+  }
+
+  /** Returns a function that waits as long as the 429 answers to one request ask, within a bound. */
+  #limitedWait(): (retryAfter: string | undefined) => Promise<void> {
+    let left = longestPause
+    return async (retryAfter) => {
+      const pause = Math.max(1000, parseRetryAfter(retryAfter, wallTime()) ?? 10_000)
+      left -= pause
+      if (left < 0) {
+        const asked = retryAfter === undefined ? '' : `, Retry-After: ${retryAfter}`
+        throw new CalibrationError(
+          'rate-limited',
+          `The service refuses further requests for now (429${asked}); one request waits at most ` +
+            `${formatDuration(longestPause)}.`,
+        )
+      }
+      this.#options.onWait?.(`The service asks for a pause of ${Math.ceil(pause / 1000)} s (429); waiting.`)
+      await this.#pause(pause)
+    }
   }
 
   #numbered(exchange: Unnumbered): ProbeExchange {
@@ -118,20 +153,22 @@ export class ServiceClient {
 
   /** Downloads a file, with or without the key; returns undefined if that fails. @throws CalibrationError */
   async download(url: string, withKey: boolean): Promise<DownloadedFile | undefined> {
-    await this.#keepPace()
-    this.#elapsed = stopwatch()
     const { signal } = this.#options
     const key = withKey ? 'own' : 'none'
     const request: ProbeRequest = { method: 'GET', target: url, key, headers: { accept: '*/*' } }
-    try {
-      const response = await this.#fetch(request, signal)
-      if (response.status !== 200) return undefined
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      const type = response.headers.get('content-type') ?? 'application/octet-stream'
-      return { content_type: type, size_bytes: bytes.length, content: toBase64(bytes) }
-    } catch {
+    const wait = this.#limitedWait()
+    for (;;) {
+      await this.#keepPace()
+      this.#elapsed = stopwatch()
+      const response = await this.#fetch(request, signal).catch(() => undefined)
+      const bytes = await response?.arrayBuffer().catch(() => undefined)
       if (signal?.aborted) throw interrupted()
-      return undefined
+      if (response?.status === 429) await wait(response.headers.get('retry-after') ?? undefined)
+      else if (response?.status !== 200 || !bytes) return undefined
+      else {
+        const type = response.headers.get('content-type') ?? 'application/octet-stream'
+        return { content_type: type, size_bytes: bytes.byteLength, content: toBase64(new Uint8Array(bytes)) }
+      }
     }
   }
 

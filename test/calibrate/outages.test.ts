@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type CalibrateOptions, type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
+import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
+import { profileReadings } from '../../src/world/readings.js'
+import { folderOf } from '../support/temporary-folder.js'
 import { instanceOf, mailboxOf } from './instance.js'
 import { judge } from './judge.js'
 
@@ -89,6 +92,62 @@ describe('a calibration during an outage', () => {
     expect(waits).toEqual(new Set([7000]))
     expect(stopped).toMatchObject({ code: 'too-many-requests' })
     expect({ asked, sent }).toEqual({ asked: 20, sent: 20 })
+  })
+
+  it('waits as often as it is told to, shows it, and is complete', async () => {
+    const readings = { 'limits.rate': '60-per-minute' }
+    const { fetch, simulator } = await instanceOf(mailboxOf(100), readings)
+    const told: string[] = []
+    const wait = (milliseconds: number) => simulator.clock.advance(milliseconds)
+    const onWait = (sentence: string) => void told.push(sentence)
+    const limited = await calibrated(fetch, { wait, onWait, needs: new Set(['reads', 'burst']) })
+    expect(limited).toMatchObject({ stopped: undefined, analysis: { misfits: new Map() } })
+    const out = await folderOf()
+    const options = {
+      wait,
+      onWait,
+      fetch,
+      out,
+      rate: 1_000_000,
+      baseUrl: 'http://mail.test',
+      apiKey: 'rich-key',
+    }
+    const { counts } = await importMailbox({
+      ...{ ...options, agents: [], choices: {}, keepPrivate: true, since: undefined },
+      readings: profileReadings('default'),
+    })
+    const { agents, threads, messages } = simulator.summary()
+    expect(counts).toMatchObject({ agents, threads, messages })
+    expect(told.length).toBeGreaterThan(2)
+    expect(told[0]).toMatch(/^The service asks for a pause of \d+ s \(429\); waiting\.$/)
+  })
+
+  it('accepts a date as Retry-After, and gives up after 15 minutes for one request', async () => {
+    const { fetch } = await instanceOf(mailbox, 'default')
+    const waits: number[] = []
+    const wait = async (milliseconds: number) => waits.push(milliseconds)
+    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+    for (const [retryAfter, expected] of [
+      [undefined, Array(90).fill(10_000)],
+      ['0', Array(900).fill(1000)],
+      ['400', [400_000, 400_000]],
+      ['901', []],
+      [inAnHour, []],
+      ['Mon, 05 Jan 2026 09:00:00 GMT', Array(900).fill(1000)],
+    ] as const) {
+      waits.length = 0
+      let asked = 0
+      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+      const refusing: Fetch = async (request) => {
+        return ++asked <= 3 ? fetch(request) : new Response('{}', { status: 429, headers })
+      }
+      const { stopped } = await calibrated(refusing, { wait, maxRequests: 5000, rate: Infinity })
+      expect(stopped).toMatchObject({
+        code: 'rate-limited',
+        message: expect.stringContaining('at most 15m.'),
+      })
+      expect(waits, String(retryAfter)).toEqual(expected)
+    }
   })
 
   it('sends no burst that would exceed the total', async () => {

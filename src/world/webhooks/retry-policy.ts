@@ -108,7 +108,7 @@ function exponentialDelay({ failures, seed, path }: Failure): number | undefined
 }
 
 /** Parses a `Retry-After`, in seconds or as a date, into milliseconds from now. @see RFC 9110, 10.2.3 */
-function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const requested = /^\d+$/.test(value) ? Number(value) * second : parseHttpDate(value) - now
   return Number.isNaN(requested) ? undefined : Math.min(Math.max(0, requested), longestRequested)
