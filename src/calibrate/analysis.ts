@@ -18,7 +18,7 @@ import { anything, type Comparison, type Prediction, pageIn } from './prediction
 export interface Probed {
   readonly exchange: ProbeExchange
   readonly gap: GapId | undefined
-  /** The identity as it was before an update. */
+  /** The identity before an update, or the thread before its messages were listed. */
   readonly before?: Fields | undefined
   /** Whether it no longer counts: mail arrived since, so it cannot be compared with the others. */
   readonly isVoid?: true

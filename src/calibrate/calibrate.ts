@@ -7,6 +7,7 @@ import {
   describeExchange,
   describeRequest,
   type Fields,
+  isSameRequest,
   type ProbeExchange,
   type ProbeRequest,
   refuseWrongKey,
@@ -23,15 +24,21 @@ export interface CalibrateOptions extends ClientOptions {
   readonly agent?: string | undefined
   /** What the probes may do; by default only read. */
   readonly needs?: ReadonlySet<Need> | undefined
-  /** The exchanges of an earlier run, which this one continues. */
-  readonly before?: readonly Probed[] | undefined
+  /** An earlier run, which this one continues. */
+  readonly before?: UnfinishedRun | undefined
   /** Called with every exchange once it is analyzed. */
   readonly onProbed?: ((probed: Probed, all: readonly Probed[]) => void) | undefined
 }
 
-/** The result of a calibration. */
-export interface Calibration {
+/** What a run has seen and learned; enough to continue it. */
+export interface UnfinishedRun {
   readonly probed: readonly Probed[]
+  /** What it learned otherwise than from single exchanges. */
+  readonly learned: readonly Constraint[]
+}
+
+/** The result of a calibration. */
+export interface Calibration extends UnfinishedRun {
   readonly analysis: Analysis
   /** By gap, what a request that could show its reading would have needed. */
   readonly missing: ReadonlyMap<GapId, string>
@@ -60,13 +67,14 @@ class Calibrating {
   readonly #probed: Probed[]
   readonly #missing = new Map<GapId, string>()
   readonly #notes: string[] = []
-  readonly #further: Constraint[] = []
+  readonly #learned: Constraint[]
   #known: Known
 
   constructor(options: CalibrateOptions) {
     this.#options = options
     this.#named = options.agent?.replace(/^@/, '')
-    this.#probed = [...(options.before ?? [])]
+    this.#probed = [...(options.before?.probed ?? [])]
+    this.#learned = [...(options.before?.learned ?? [])]
     this.#client = new ServiceClient(
       options,
       this.#probed.map(({ exchange }) => exchange),
@@ -87,6 +95,7 @@ class Calibrating {
     }
     return {
       probed: this.#probed,
+      learned: this.#learned,
       analysis: this.#known,
       missing: this.#missing,
       sent: this.#client.sent,
@@ -122,6 +131,8 @@ class Calibrating {
       // Mail may have come since the other lists were read.
       send: (gap, request, before) => this.#exchange(gap, request, { before, areListsVoid: true }),
       sendAnyway: (request) => this.#client.sendAnyway(request),
+      probed: this.#probed,
+      isLearned: (gap) => this.#isLearned(gap),
       learn: (constraint) => this.#learn(constraint),
       missing: (gap, why) => this.#missing.set(gap, why),
       note: (sentence) => this.#notes.push(sentence),
@@ -130,6 +141,7 @@ class Calibrating {
 
   /** Sends reads as fast as possible until the service refuses one, or a limit of 60 per minute would have. */
   async #burst(): Promise<void> {
+    if (this.#isLearned('limits.rate')) return
     if (this.#client.left < burst) {
       this.#missing.set('limits.rate', `--max-requests leaves fewer than the ${burst} requests of a burst`)
       return
@@ -153,8 +165,12 @@ class Calibrating {
   }
 
   #learn(constraint: Constraint): void {
-    this.#further.push(constraint)
+    this.#learned.push(constraint)
     this.#known = this.#analyze()
+  }
+
+  #isLearned(gap: GapId): boolean {
+    return this.#learned.some(({ target }) => target === gap)
   }
 
   /** Returns whether the lists are the same as at the beginning. */
@@ -215,7 +231,8 @@ class Calibrating {
   }
 
   async #send(gap: GapId | undefined, request: ProbeRequest): Promise<void> {
-    if (this.#probed.some(({ exchange, isVoid }) => !isVoid && isSame(exchange.request, request))) return
+    if (this.#probed.some(({ exchange, isVoid }) => !isVoid && isSameRequest(exchange.request, request)))
+      return
     await this.#exchange(gap, request)
   }
 
@@ -237,7 +254,7 @@ class Calibrating {
   }
 
   #analyze(): Known {
-    const analysis = analyze(this.#probed, this.#further)
+    const analysis = analyze(this.#probed, this.#learned)
     const agents = [...analysis.view.agents.values()]
     const agent: KnownAgent | undefined = agents.find(({ handle }) => handle === this.#named) ?? agents[0]
     return { ...analysis, agent, other: agents.find((one) => one !== agent) }
@@ -258,13 +275,6 @@ function isList({ answer }: ProbeExchange): boolean {
 /** Returns whether an exchange shows part of a list that new mail changes. */
 function showsList({ exchange: { request, answer } }: Probed): boolean {
   return request.key === 'own' && answer.status === 200 && /\/mail\/(threads|messages)\b/.test(request.target)
-}
-
-function isSame(a: ProbeRequest, b: ProbeRequest): boolean {
-  return (
-    JSON.stringify([a.method, a.target, a.key, a.headers, a.body]) ===
-    JSON.stringify([b.method, b.target, b.key, b.headers, b.body])
-  )
 }
 
 /** The options of a dry run. */

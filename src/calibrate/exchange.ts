@@ -34,6 +34,12 @@ export interface ProbeExchange {
   readonly duration: number
 }
 
+/** Returns whether two requests are the same. */
+export function isSameRequest(a: ProbeRequest, b: ProbeRequest): boolean {
+  const facts = ({ method, target, key, headers, body }: ProbeRequest) => [method, target, key, headers, body]
+  return JSON.stringify(facts(a)) === JSON.stringify(facts(b))
+}
+
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -19,6 +19,12 @@ const probed: Probed = {
   },
 }
 
+const seen = 'thread thrd_1 was unread'
+const learned = [
+  { target: 'limits.rate', explanations: [{ 'limits.rate': 'none' }], exchanges: [1], seen },
+] as const
+const run = { probed: [probed], learned }
+
 /** Returns a path for the result of a run; its file does not exist. */
 async function resultFile(): Promise<string> {
   return join(await folderOf(), 'live.yaml')
@@ -28,8 +34,8 @@ describe('SavedRun', () => {
   it('reads the exchanges that it wrote, and removes them', async () => {
     const out = await resultFile()
     const saved = new SavedRun(out, service)
-    await saved.write([probed])
-    expect(await new SavedRun(out, service).read()).toEqual([probed])
+    await saved.write(run)
+    expect(await new SavedRun(out, service).read()).toEqual(run)
     await saved.remove()
     await expect(stat(saved.path)).rejects.toThrow('ENOENT')
     await expect(saved.read()).rejects.toThrow(
@@ -42,7 +48,7 @@ describe('SavedRun', () => {
     const other = new SavedRun(out, 'https://other.example')
     await writeFile(other.path, '{"format":"another"}')
     await expect(other.read()).rejects.toThrow(`${other.path} is not an unfinished run of calibrate`)
-    await new SavedRun(out, service).write([probed])
+    await new SavedRun(out, service).write(run)
     await expect(other.read()).rejects.toThrow(`${other.path} belongs to the service at ${service}`)
   })
 })

@@ -2,7 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { gapIds } from '../contract/gaps.js'
 import { parseJson } from '../contract/json.js'
 import type { Probed } from './analysis.js'
-import { asFields, CalibrationError, type ProbeExchange } from './exchange.js'
+import type { UnfinishedRun } from './calibrate.js'
+import { asFields, CalibrationError } from './exchange.js'
 
 const savedFormat = 'agent-mailbox-sim/calibration-run'
 
@@ -20,18 +21,18 @@ export class SavedRun {
     this.#baseUrl = baseUrl
   }
 
-  /** Writes the exchanges so far. */
-  async write(probed: readonly Probed[]): Promise<void> {
-    const kept = probed.map(({ gap = null, isVoid, exchange: { answer, ...exchange } }) => {
+  /** Writes what the run has seen and learned so far. */
+  async write({ probed, learned }: UnfinishedRun): Promise<void> {
+    const kept = probed.map(({ exchange: { answer, ...exchange }, ...one }) => {
       const { json: _, ...rest } = answer
-      return { gap, ...(isVoid && { isVoid }), exchange: { ...exchange, answer: rest } }
+      return { ...one, exchange: { ...exchange, answer: rest } }
     })
-    const document = { format: savedFormat, version: 1, base_url: this.#baseUrl, probed: kept }
+    const document = { format: savedFormat, version: 1, base_url: this.#baseUrl, probed: kept, learned }
     await writeFile(this.path, JSON.stringify(document), { mode: 0o600 })
   }
 
-  /** Reads the exchanges of an earlier run. @throws CalibrationError */
-  async read(): Promise<Probed[]> {
+  /** Reads what an earlier run has seen and learned. @throws CalibrationError */
+  async read(): Promise<UnfinishedRun> {
     const text = await readFile(this.path, 'utf8').catch(() => {
       throw new CalibrationError(
         'malformed',
@@ -52,11 +53,12 @@ export class SavedRun {
         `${this.path} belongs to the service at ${document['base_url']}; give that as --base-url, or leave out --resume.`,
       )
     }
-    return probed.map((one: { gap: string | null; isVoid?: true; exchange: ProbeExchange }) => {
-      const { answer } = one.exchange
-      const exchange = { ...one.exchange, answer: { ...answer, json: parseJson(answer.text) } }
-      return { exchange, gap: gapIds.find((gap) => gap === one.gap), ...(one.isVoid && { isVoid: true }) }
+    const { learned = [] } = document as { learned?: UnfinishedRun['learned'] }
+    const read = (probed as Probed[]).map(({ gap, exchange: { answer, ...exchange }, ...one }): Probed => {
+      const whole = { ...exchange, answer: { ...answer, json: parseJson(answer.text) } }
+      return { ...one, gap: gapIds.find((known) => known === gap), exchange: whole }
     })
+    return { probed: read, learned }
   }
 
   /** Removes the file once the calibration is complete. */

@@ -1,8 +1,10 @@
 import type { GapId } from '../contract/gaps.js'
+import type { Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
 import {
   describeRequest,
   type Fields,
+  isSameRequest,
   objectOf,
   type ProbeExchange,
   type ProbeRequest,
@@ -16,11 +18,14 @@ import { get, identityRequest } from './reads.js'
 export interface Writing {
   /** The agent whose identity may be updated. */
   readonly agent: KnownAgent
-  /** Sends a request; `before` is the identity as it was. */
+  /** Sends a request; `before` is the identity or the thread as it was. */
   readonly send: (gap: GapId | undefined, request: ProbeRequest, before?: Fields) => Promise<ProbeExchange>
   /** Sends a request at once, even after an interruption. */
   readonly sendAnyway: (request: ProbeRequest) => Promise<ProbeExchange>
+  /** The exchanges so far, with those of the run that is continued. */
+  readonly probed: readonly Probed[]
   readonly learn: (constraint: Constraint) => void
+  readonly isLearned: (gap: GapId) => boolean
   readonly missing: (gap: GapId, why: string) => void
   readonly note: (sentence: string) => void
 }
@@ -91,6 +96,7 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
       field ?? 'description',
       String(original[field ?? ''] ?? ''),
     )) {
+      if (writing.probed.some(({ exchange }) => isSameRequest(exchange.request, request))) continue
       if (field === undefined && gap !== 'identities.patch-empty-body') {
         writing.missing(gap, 'neither field of the identity is a string that could be set to its own value')
         continue
@@ -135,17 +141,21 @@ async function restore(writing: Writing, original: Fields, current: Fields | und
 }
 
 /** Lists the messages of one unread thread, the oldest, to see whether that marks it as read. */
-async function readUnreadThread({ agent, send, learn, missing, note }: Writing): Promise<void> {
+async function readUnreadThread(writing: Writing): Promise<void> {
+  const { agent, send, learn, missing, note } = writing
   const gap = 'threads.unread-after-read' as const
+  // Another thread might be marked as read.
+  if (writing.isLearned(gap)) return
   const list = get('/api/v1/mail/threads', { agent: agent.handle, limit: '100' })
-  const rows = rowsOf((await send(undefined, list)).answer, 'threads') ?? []
-  const unread = rows.filter((thread) => thread['unread'] === true && Number(thread['message_count']) > 0)
-  const [thread] = unread.toSorted((a, b) =>
-    String(a['last_message_at']) < String(b['last_message_at']) ? -1 : 1,
+  // A run that is continued may have stopped between the two lists.
+  const earlier = writing.probed.find(
+    ({ before, exchange: { request } }) => before && request.method === 'GET',
   )
+  const thread = earlier?.before ?? (await oldestUnread(writing, list))
   if (!thread) return missing(gap, `no thread of ${agent.handle} is unread`)
   const id = thread['id'] as string
-  const read = await send(undefined, get('/api/v1/mail/messages', { thread_id: id, limit: '1' }))
+  const messages = get('/api/v1/mail/messages', { thread_id: id, limit: '1' })
+  const read = earlier?.exchange ?? (await send(undefined, messages, thread))
   if ((rowsOf(read.answer, 'messages') ?? []).length === 0)
     return missing(gap, 'the messages of a thread could not be listed')
   const again = await send(undefined, list)
@@ -162,4 +172,13 @@ async function readUnreadThread({ agent, send, learn, missing, note }: Writing):
       `NOT PUT BACK: the thread ${id} (${subject}) was unread and is now read; the interface cannot undo that.`,
     )
   }
+}
+
+async function oldestUnread({ send }: Writing, list: ProbeRequest): Promise<Fields | undefined> {
+  const rows = rowsOf((await send(undefined, list)).answer, 'threads') ?? []
+  const unread = rows.filter((thread) => thread['unread'] === true && Number(thread['message_count']) > 0)
+  const [oldest] = unread.toSorted((a, b) =>
+    String(a['last_message_at']) < String(b['last_message_at']) ? -1 : 1,
+  )
+  return oldest
 }

@@ -56,8 +56,8 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   await interruptible(async ({ signal }) => {
     const resumed = flags.resume && (await saved?.read())
     const calibration = await run(flags, { apiKey, needs, signal, before: resumed || undefined })
-    const { stopped, probed } = calibration
-    if (stopped) await saved?.write(probed)
+    const { stopped } = calibration
+    if (stopped) await saved?.write(calibration)
     else await saved?.remove()
     const hint =
       stopped && saved ? [`--resume continues from here; ${saved.path} keeps the answers so far.`] : []
