@@ -1,6 +1,8 @@
-import { mkdir, open, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatInstant, hashText, uniqueMark } from '../../world/index.js'
+import { textOfHtml } from '../../mail/index.js'
+import { loadScenario, ScenarioError } from '../../scenario/index.js'
+import { formatInstant, hashText, lastInstant, uniqueMark } from '../../world/index.js'
 import { CalibrationError, type Fields } from '../exchange.js'
 import { Anonymizer, unchanged } from './anonymizer.js'
 import { LiveMailbox, type LiveMailboxOptions, timeIn, words } from './live-mailbox.js'
@@ -24,19 +26,61 @@ export interface Imported {
   readonly notes: readonly string[]
 }
 
-/** Imports the mailboxes of a service as a scenario. @throws CalibrationError */
+/** The folder beside the result in which it is made; what an import leaves there that was killed, the next one deletes. */
+const unfinished = '.unfinished-import'
+
+/**
+ * Imports the mailboxes of a service as a scenario. It appears in its folder when it is complete and has been loaded;
+ * otherwise the folder stays as it was.
+ * @throws CalibrationError, an error of the file system
+ */
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
+  const { out } = options
+  const folder = join(out, unfinished)
   try {
-    return await writeScenario(options)
+    const imported = await readMailbox(options, async () => {
+      await rm(folder, { recursive: true, force: true })
+      await mkdir(folder, { recursive: true })
+      return folder
+    })
+    const scenario = join(out, scenarioFile)
+    await checkScenario(join(folder, scenarioFile))
+    if (options.signal?.aborted) throw new CalibrationError('interrupted', '')
+    for (const name of [rowsFile, scenarioFile]) await rename(join(folder, name), join(out, name))
+    return { ...imported, scenario }
   } catch (error) {
     if (!(error instanceof CalibrationError) || error.code !== 'interrupted') throw error
     const message = 'The import was interrupted; run the same command again to start it over.'
     throw new CalibrationError('interrupted', message)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function writeScenario(options: ImportOptions): Promise<Imported> {
-  const { out, keepPrivate, readings } = options
+/** Loads what was written, as the program does later. @throws CalibrationError `malformed` */
+async function checkScenario(path: string): Promise<void> {
+  try {
+    await loadScenario(path)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    const reasons = error.problems
+      .slice(0, 3)
+      .map(({ key, message }) => (key === '' ? message : `${key}: ${message}`))
+    throw new CalibrationError(
+      'malformed',
+      `No scenario can hold what the service shows, so nothing was written: ${reasons.join('; ')}.`,
+    )
+  }
+}
+
+const [scenarioFile, rowsFile] = ['scenario.yaml', 'rows.jsonl']
+
+/** Reads the mailboxes, and writes them to a folder that is created once everything but attachments has been read. */
+async function readMailbox(
+  options: ImportOptions,
+  createFolder: () => Promise<string>,
+): Promise<Omit<Imported, 'scenario'>> {
+  const { keepPrivate, readings } = options
   const live = new LiveMailbox(options)
   const { webhooks, identities } = await live.read()
   const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
@@ -44,8 +88,8 @@ async function writeScenario(options: ImportOptions): Promise<Imported> {
   const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
   const people = anonymizer ?? unchanged
   const make = new RowMaker({ live, readings, identityIds, people, fixtures: await createFixtures() })
-  await mkdir(out, { recursive: true })
-  const rows = await open(join(out, 'rows.jsonl'), 'w', keepPrivate ? 0o600 : 0o644)
+  const folder = await createFolder()
+  const rows = await open(join(folder, rowsFile), 'w', keepPrivate ? 0o600 : 0o644)
   try {
     const add = async (model: string, row: object): Promise<void> => {
       await rows.appendFile(`${JSON.stringify({ model, ...row })}\n`)
@@ -62,8 +106,7 @@ async function writeScenario(options: ImportOptions): Promise<Imported> {
   } finally {
     await rows.close()
   }
-  const scenario = join(out, 'scenario.yaml')
-  await writeFile(scenario, scenarioText(options, live))
+  await writeFile(join(folder, scenarioFile), scenarioText(options, live))
   const counts = {
     agents: identities.length,
     threads: live.threads.size,
@@ -71,7 +114,7 @@ async function writeScenario(options: ImportOptions): Promise<Imported> {
     attachments: make.attachments,
     webhooks: webhooks.length,
   }
-  return { scenario, counts, notes: live.notes }
+  return { counts, notes: live.notes }
 }
 
 /** Notes every text, so that no invented word occurs in one of them. */
@@ -85,6 +128,8 @@ function noteWords(anonymizer: Anonymizer, live: LiveMailbox, others: readonly F
   for (const { row } of live.messages.values()) {
     const { from, to, subject, text, html, headers, attachments } = row as Record<string, unknown>
     note([from, to, subject, text, html, headers, attachments])
+    // Character references hide words.
+    if (typeof html === 'string') note(textOfHtml(html))
   }
 }
 
@@ -96,10 +141,10 @@ function scenarioText({ choices, keepPrivate }: ImportOptions, { threads }: Live
     'scenario: imported',
     `describe: Mailboxes of a live service, imported${keepPrivate ? '' : ' with invented words'}.`,
     `seed: ${seed}`,
-    `start: ${formatInstant(latest + 60_000)}`,
+    `start: ${formatInstant(Math.min(latest + 60_000, lastInstant))}`,
     ...(readings.length > 0 ? ['readings:', ...readings] : []),
     'organization: { name: Imported, api_keys: [test-key] }',
-    'rows: ./rows.jsonl',
+    `rows: ./${rowsFile}`,
     '',
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { grouped } from '../../contract/text.js'
-import { formatInstant, parseDuration, parseInstant } from '../../world/index.js'
+import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../world/index.js'
 import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
 import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
@@ -180,7 +180,6 @@ function checkMoment(lookups: Lookups, moment: string | undefined, start: number
 
 const outOfRange = 'is not within the years 1 to 9999'
 const firstInstant = parseInstant('0001-01-01') as number
-const lastInstant = parseInstant('9999-12-31T23:59:59.999Z') as number
 
 function isWritable(instant: number): boolean {
   return instant >= firstInstant && instant <= lastInstant
