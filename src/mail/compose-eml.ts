@@ -73,7 +73,7 @@ function multipart(kind: 'alternative' | 'mixed', parts: readonly string[]): str
 /** Encodes non-ASCII text as encoded words of at most 75 characters (RFC 2047 2). */
 function encodeHeader(value: string): string {
   const line = value.replace(/\r?\n[ \t]*/g, ' ')
-  if (/^[\x20-\x7e]*$/.test(line)) return line
+  if (/^[\x20-\x7e]*$/.test(line)) return fold(line)
   // Only the words that contain non-ASCII characters: addresses next to them must stay readable.
   return line.replace(/[^\s<>@,;:"]*\P{ASCII}[^<>@,;:"]*/gu, (words) => {
     const trimmed = words.trimEnd()
@@ -81,6 +81,11 @@ function encodeHeader(value: string): string {
     const encoded = chunks.map((chunk) => `=?utf-8?B?${encodeUtf8(chunk)}?=`).join('\r\n ')
     return `${encoded}${words.slice(trimmed.length)}`
   })
+}
+
+/** Folds a field at spaces where a line would be longer than RFC 5322 2.1.1 recommends. */
+function fold(line: string): string {
+  return line.length <= 60 ? line : line.replace(/(\S.{0,58}\S) (?=\S)/g, '$1\r\n ')
 }
 
 function chunksOf(text: string, size: number): string[] {

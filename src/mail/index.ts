@@ -6,6 +6,7 @@ export {
   sameAddress,
 } from './address.js'
 export { composeEml } from './compose-eml.js'
+export { messageIdsIn } from './encoded-words.js'
 export { readInstant } from './header-date.js'
 export { isMbox, mailsOfMbox, suspicionAbout } from './mbox.js'
 export { parseEml } from './parse-eml.js'

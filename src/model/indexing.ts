@@ -145,7 +145,8 @@ export const nameOf = {
 
 /** Returns the names by which later mail finds the thread that it may belong to. */
 function threadingNames(row: MessageRow): string[] {
-  if (row.headers === null && row.in_reply_to === null) return []
+  // Later mail never names a message by its id alone.
+  if (row.headers === null && !row.in_reply_to?.includes('@')) return []
   return threadingKeys(threadingFacts(row)).map((key) => nameOf.threading(row.identity_id, key))
 }
 

@@ -141,6 +141,14 @@ export class MailboxStore {
     return this.#named('message', nameOf.mail(identityId, messageId))
   }
 
+  /** Returns the message of a mailbox that an id, a Message-ID, or a Message-ID made from an id names. */
+  messageNamed(identityId: string, reference: string): MessageRow | undefined {
+    const named = this.messageByMessageId(identityId, reference)
+    if (named) return named
+    const message = this.get('message', reference.replace(/^<|@.*$/g, ''))
+    return message?.identity_id === identityId ? message : undefined
+  }
+
   /** Returns the facts of a message that decide its thread; caches them. */
   threadingOf(row: MessageRow): MailToThread {
     const known = this.#threading.get(row)

@@ -94,7 +94,7 @@ export class MailboxReader {
       const { filename, content_type, content_id, content } = file
       return { filename, contentType: content_type, contentId: content_id, content }
     })
-    return composeEml({ headers: headerFieldsOf(row), text, html, attachments })
+    return composeEml({ headers: headerFieldsOf(row, store), text, html, attachments })
   }
 
   /** Returns a stored file; its content is base64. @throws CommandError `not-found` */
@@ -121,7 +121,7 @@ export class MailboxReader {
     const { store } = this.#view.world
     const { id, thread_id, direction, from, to, subject, attachment_ids, created_at } = row
     const { text, html } = store.bodyOf(row)
-    const headers = headerFieldsOf(row).map(([name, value]) => ({ name, value }))
+    const headers = headerFieldsOf(row, store).map(([name, value]) => ({ name, value }))
     const attachments = store.rows('attachment', attachment_ids).map((file) => {
       const { filename, content_type, size_bytes, content_id } = file
       return { id: file.id, filename, content_type, size_bytes, content_id }

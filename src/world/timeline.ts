@@ -8,6 +8,7 @@ import { CommandError, FaultError } from './errors.js'
 import type { Fault } from './faults/fault.js'
 import type { ReadingChoices } from './readings.js'
 import type { Recorder } from './recorder.js'
+import { headerFieldsOf, messageIdOf } from './rendering/header-fields.js'
 import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
@@ -86,7 +87,7 @@ export interface TimelineWorld {
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
-  readonly store: Pick<MailboxStore, 'threads' | 'messages' | 'rows' | 'bodyOf'>
+  readonly store: Pick<MailboxStore, 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
   readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
 }
 
@@ -280,8 +281,11 @@ function latestMail(threadId: string, store: TimelineWorld['store']) {
   const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
   const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
   if (!latest) throw new CommandError('not-found', `No mail came into the thread ${threadId} so far.`)
-  const { from, to, subject, message_id, in_reply_to, headers } = latest
+  const { from, to, subject, in_reply_to } = latest
   const { text, html } = store.bodyOf(latest)
+  // Equal, since a client may recognize by the Message-ID that it has the mail already.
+  const headers = headerFieldsOf(latest, store).map(([name, value]): [string, string] => [name, value])
+  const message_id = messageIdOf(latest)
   return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers }
 }
 

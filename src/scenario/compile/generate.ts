@@ -127,6 +127,7 @@ function addThread(mailbox: Mailbox, number: number): void {
   const thread_id = compilation.id('thread', name)
   const created_at = times[0] as number
   let facts = factsOfEmptyThread(created_at)
+  let answered: string | null = null
   for (const [index, at] of times.entries()) {
     const messageName = `${name}/${index}`
     const id = compilation.id('message', messageName)
@@ -145,11 +146,12 @@ function addThread(mailbox: Mailbox, number: number): void {
       attachment_ids:
         direction === 'inbound' ? attach(mailbox, plan, index, { id, name: messageName }) : none,
       message_id: null,
-      in_reply_to: null,
+      in_reply_to: answered,
       headers: null,
       created_at: at,
     })
     facts = factsWithMessage(facts, message)
+    answered = kind.oneWay ? null : id
   }
   const waiting = !facts.answered && random.chance(wanted.unread)
   compilation.builder.add('thread', {

@@ -135,7 +135,10 @@ export function addThreadRows(
     const wasSeen = compilation.seen.has(message.id) && message.direction === 'inbound'
     return wasSeen ? factsMarked(after, before.unread) : after
   }, factsOfEmptyThread(createdAt))
-  for (const message of messages) compilation.add('message', message)
+  for (const [index, message] of messages.entries()) {
+    const answered = message.headers === null ? (messages[index - 1]?.id ?? null) : null
+    compilation.add('message', { ...message, in_reply_to: message.in_reply_to ?? answered })
+  }
   compilation.add('thread', {
     id,
     organization_id: identity.organization_id,

@@ -135,7 +135,7 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
     body_key: null,
     attachment_ids: attachments.map(({ id }) => id),
     message_id: mail.message_id,
-    in_reply_to: mail.in_reply_to,
+    in_reply_to: mail.in_reply_to ?? latestIn(thread, mail),
     headers: mail.headers,
     created_at: createdAt,
   }
@@ -179,21 +179,15 @@ function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): T
   }
   const answered = [mail.in_reply_to, ...mail.references.toReversed()]
   for (const reference of answered) {
-    const message = reference === null ? undefined : findMessage(world, identity, reference)
+    const message = reference === null ? undefined : world.store.messageNamed(identity.id, reference)
     if (message) return existing(world, 'thread', message.thread_id)
   }
   return undefined
 }
 
-function findMessage(
-  world: CommandContext,
-  identity: IdentityRow,
-  reference: string,
-): MessageRow | undefined {
-  const named = world.store.messageByMessageId(identity.id, reference)
-  if (named) return named
-  const message = world.store.get('message', reference.replace(/^<|@.*$/g, ''))
-  return message?.identity_id === identity.id ? message : undefined
+/** Returns the message that a mail answers by joining a thread; mail with header fields says itself what it answers. */
+function latestIn({ last_message_id: latest }: ThreadRow, { headers }: Mail): string | null {
+  return headers === null ? latest : null
 }
 
 function newThread(world: CommandContext, identity: IdentityRow, mail: Mail, createdAt: number): ThreadRow {

@@ -2,7 +2,6 @@ import type { AttachmentEntry, Identity, Message, Thread, Webhook } from '../../
 import { snippetOf } from '../../mail/index.js'
 import type {
   AttachmentRow,
-  HeaderField,
   IdentityRow,
   MailboxStore,
   MessageRow,
@@ -10,7 +9,8 @@ import type {
   WebhookRow,
 } from '../../model/index.js'
 import type { Settle } from '../settle.js'
-import { formatInstant, formatMailDate } from '../time.js'
+import { formatInstant } from '../time.js'
+import { headerFieldsOf } from './header-fields.js'
 import type { Render, RenderContext } from './renderer.js'
 
 /** Formats an instant for answers: ISO 8601 UTC. @see interface 2 */
@@ -98,7 +98,7 @@ export const renderMessage: Render<MessageRow> = (row, context) => {
     text: bodyPart(text, settle),
     html: bodyPart(html, settle),
     attachments: store.rows('attachment', row.attachment_ids).map((file) => attachmentEntry(file, context)),
-    headers: headersOf(row, settle),
+    headers: headersOf(row, context),
     created_at: timestamp(row.created_at, settle),
   }
 }
@@ -134,8 +134,8 @@ function attachmentEntry(file: AttachmentRow, { settle, base }: RenderContext): 
   })
 }
 
-function headersOf(row: MessageRow, settle: Settle): Message['headers'] {
-  const fields = headerFieldsOf(row)
+function headersOf(row: MessageRow, { store, settle }: RenderContext): Message['headers'] {
+  const fields = headerFieldsOf(row, store)
   return settle('messages.headers', {
     omitted: (): Message['headers'] => undefined,
     object: (): Message['headers'] => {
@@ -158,25 +158,4 @@ function attachmentPath({ id, filename }: AttachmentRow): string {
   // URLs resolve a segment of one or two dots, even percent-encoded, to another path.
   const name = /^\.{1,2}$/.test(filename) ? '' : `/${encodeURIComponent(filename.toWellFormed())}`
   return `/attachments/${id}${name}`
-}
-
-/** Returns the RFC 5322 header fields of a message: its own, or else those that follow from its row. */
-export function headerFieldsOf(row: MessageRow): readonly HeaderField[] {
-  if (row.headers) return row.headers
-  const answered: HeaderField[] = row.in_reply_to === null ? [] : [['In-Reply-To', row.in_reply_to]]
-  return [
-    ['Message-ID', row.message_id ?? messageIdOf(row)],
-    ['Date', formatMailDate(row.created_at)],
-    ['From', row.from],
-    ['To', row.to.join(', ')],
-    ['Subject', row.subject],
-    ...answered,
-    ['MIME-Version', '1.0'],
-  ]
-}
-
-/** Returns a Message-ID for a message without one: its id at the sender's domain. */
-function messageIdOf(row: MessageRow): string {
-  const domain = /@([^@>\s]+)>?$/.exec(row.from)?.[1] ?? 'mail.invalid'
-  return `<${row.id}@${domain}>`
 }

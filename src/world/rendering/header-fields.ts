@@ -1,0 +1,77 @@
+import { messageIdsIn } from '../../mail/index.js'
+import type { HeaderField, MailboxStore, MessageRow } from '../../model/index.js'
+import { formatMailDate } from '../time.js'
+
+/** Finds the messages that header fields refer to. */
+type MessagesByName = Pick<MailboxStore, 'messageNamed'>
+
+/** Returns the RFC 5322 header fields of a message: its own, or else those that follow from its row. */
+export function headerFieldsOf(row: MessageRow, store: MessagesByName): readonly HeaderField[] {
+  if (row.headers) return row.headers
+  return [
+    ['Message-ID', row.message_id ?? generatedId(row)],
+    ['Date', formatMailDate(row.created_at)],
+    ['From', row.from],
+    ['To', row.to.join(', ')],
+    ['Subject', row.subject],
+    ...replyFieldsOf(row, store),
+    ['MIME-Version', '1.0'],
+  ]
+}
+
+/** Returns the Message-ID in the header fields of a message: null if it was received without one. */
+export function messageIdOf(row: MessageRow): string | null {
+  return row.headers ? row.message_id : (row.message_id ?? generatedId(row))
+}
+
+/** Returns the Message-ID of a message that was not received as a mail: its id at the sender's domain. */
+function generatedId({ id, from }: MessageRow): string {
+  const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'mail.invalid'
+  return `<${id}@${domain}>`
+}
+
+/** Returns the fields that connect an answer to its conversation. @see RFC 5322 section 3.6.4 */
+function replyFieldsOf(row: MessageRow, store: MessagesByName): HeaderField[] {
+  if (row.in_reply_to === null) return []
+  const parent = parentOf(row, store)
+  const answered = parent ? messageIdOf(parent) : row.in_reply_to
+  const references = parent ? conversationUpTo(parent, store) : [row.in_reply_to]
+  const fields: HeaderField[] = answered === null ? [] : [['In-Reply-To', answered]]
+  return references.length > 0 ? [...fields, ['References', references.join(' ')]] : fields
+}
+
+/** Returns the message that a message answers; one that was added later leaves its header fields unchanged. */
+function parentOf(row: MessageRow, store: MessagesByName): MessageRow | undefined {
+  const parent = row.in_reply_to === null ? undefined : store.messageNamed(row.identity_id, row.in_reply_to)
+  return parent && parent.ordinal < row.ordinal ? parent : undefined
+}
+
+/** The most messages without own header fields that References name, so that long threads stay fast. */
+const mostAncestors = 100
+
+/** Returns the Message-IDs of a conversation, up to one of its messages: what an answer to that message refers to. */
+function conversationUpTo(message: MessageRow, store: MessagesByName): string[] {
+  const nearestFirst: string[] = []
+  let earlier: MessageRow | undefined = message
+  while (earlier && nearestFirst.length < mostAncestors) {
+    const id = messageIdOf(earlier)
+    if (id !== null) nearestFirst.push(id)
+    const { headers, in_reply_to }: MessageRow = earlier
+    if (headers) return [...referencesIn(headers), ...nearestFirst.reverse()]
+    earlier = parentOf(earlier, store)
+    if (!earlier && in_reply_to !== null) nearestFirst.push(in_reply_to)
+  }
+  return nearestFirst.reverse()
+}
+
+/** Returns the References that a mail was received with; without any, the only id in its In-Reply-To. */
+function referencesIn(headers: readonly HeaderField[]): string[] {
+  const idsOf = (field: string) => {
+    const [, value = ''] = headers.find(([name]) => name.toLowerCase() === field) ?? []
+    return messageIdsIn(value)
+  }
+  const references = idsOf('references')
+  if (references.length > 0) return references
+  const answered = idsOf('in-reply-to')
+  return answered.length === 1 ? answered : []
+}
