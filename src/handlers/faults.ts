@@ -11,11 +11,11 @@ import {
   replacesOperation,
   type World,
 } from '../world/index.js'
+import { agentNamedBy, type RoutedRequest } from './named-agent.js'
 import type { Operation } from './operation.js'
 import { cutError, type Reply } from './reply.js'
-import type { RequestContext, RequestUrl, Resolver } from './request.js'
+import type { RequestContext, Resolver } from './request.js'
 import { RequestError } from './request-error.js'
-import type { Route } from './routes.js'
 import { bytesBody, type NextBytes, streamBody } from './stream-body.js'
 
 /** What carries answers: the `fetch` of this program, or a server, which can break a connection. */
@@ -31,35 +31,30 @@ export interface Disturbance {
 }
 
 /** Finds the fault rule that hits a request. Rules count their hits, so this is called once per request. */
-export function findDisturbance(
-  world: World,
-  method: string,
-  { path, search }: RequestUrl,
-  route: Route | undefined,
-): Disturbance | undefined {
+export function findDisturbance(received: RoutedRequest): Disturbance | undefined {
+  const { request, url, route, selected } = received
+  const { faults } = selected.world
   const operation = route?.operation
-  const inPath = route?.params['handle']
-  const handle = inPath === undefined ? handleInQuery(world, search) : decoded(inPath)
-  const request = { operation: operation?.id ?? null, method, path, handle: handle?.replace(/^@/, '') }
-  const rule = world.faults.hit(request)
+  const handle = namesAgents(faults) ? agentNamedBy(received) : undefined
+  const rule = faults.hit({
+    operation: operation?.id ?? null,
+    method: request.method,
+    path: url.path,
+    handle,
+  })
   return rule && { rule, operation }
 }
 
-/** Returns the handle of the agent that a query names by handle or by mailbox. */
-function handleInQuery({ store }: World, search: string): string | undefined {
-  const query = new URLSearchParams(search)
-  const handle = query.get('agent') ?? query.get('agent_handle')
-  if (handle !== null) return handle
-  const mailbox = query.get('mailbox')
-  return mailbox === null ? undefined : store.identityBy('mailboxAnywhere', mailbox)?.agent_handle
+/** Returns whether any fault rule concerns only requests about an agent. */
+function namesAgents({ rules }: World['faults']): boolean {
+  return [...rules.values()].some(({ fault }) => fault.handle !== undefined)
 }
 
-function decoded(handle: string): string | undefined {
-  try {
-    return decodeURIComponent(handle)
-  } catch {
-    return undefined
-  }
+/** Reads the body of a request that may name the agent of a fault rule there; undefined if it need not be read. */
+export function readNamedAgent({ request, body, selected }: RoutedRequest): Promise<unknown> | undefined {
+  const isRead = !['GET', 'HEAD'].includes(request.method) && namesAgents(selected.world.faults)
+  // A body that cannot be read is refused later, by the operation.
+  return isRead ? body.bytes().catch(() => undefined) : undefined
 }
 
 /** Returns the resolver of a request under a fault: the fault's own if it sets the status or the body. */

@@ -8,7 +8,7 @@ import { choicesOf } from '../contract/text.js'
 import type { MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
 import type { Reply } from './reply.js'
-import type { RequestContext } from './request.js'
+import { decodePart, type RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'
 
 /** The names of the parameters in a path such as `/api/v1/identities/{handle}`. */
@@ -163,11 +163,7 @@ function decodeAll(params: Readonly<Record<string, string>>): Record<string, str
 }
 
 function decode(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return reject(`"${encoded}" is not valid percent-encoding.`)
-  }
+  return decodePart(encoded) ?? reject(`"${encoded}" is not valid percent-encoding.`)
 }
 
 /** The bounds of an integer in the query, and its default. */

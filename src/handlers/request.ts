@@ -77,6 +77,15 @@ export function parseRequestUrl(text: string, { origin, prefix }: BaseUrl): Requ
   return { path: url.pathname.slice(prefix.length), base: `${url.origin}${prefix}`, search: url.search }
 }
 
+/** Decodes a part of a path; undefined if it is not valid percent-encoding. */
+export function decodePart(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
 /** The most bytes of a body that are accepted: the larger reading of `limits.body-size`. */
 export const maximumBodySize = 1_048_576
 

@@ -23,9 +23,11 @@ import {
   disturbedResponse,
   disturbReply,
   findDisturbance,
+  readNamedAgent,
   resolverUnder,
   waitForDelay,
 } from './faults.js'
+import type { RoutedRequest } from './named-agent.js'
 import { performOperation } from './operation.js'
 import { jsonReply, type Reply, type Served, sameReply, withCors } from './reply.js'
 import {
@@ -41,9 +43,9 @@ import {
   type ServiceRequest,
 } from './request.js'
 import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
-import { locate, type RequestTarget, type Route, Routes } from './routes.js'
+import { locate, type RequestTarget, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
-import { answerUnmatched, isBelowApi, likelyMeant, nearMiss } from './undocumented.js'
+import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'
 
 /** The dependencies and options of the simulated service. */
 export interface ServiceOptions {
@@ -74,11 +76,6 @@ interface Evaluation {
   readonly operation: AnyOperationName | null
   /** Whether an extension changed the world. */
   readonly changes: boolean
-}
-
-/** A received request and the operation that it is for. */
-interface RoutedRequest extends ReceivedRequest {
-  readonly route: Route | undefined
 }
 
 /** Serves requests: selects the world, evaluates the request, applies faults to the answer, and records the exchange. */
@@ -156,10 +153,12 @@ export class Service {
   async #answer(request: ServiceRequest, target: RequestTarget): Promise<Served | undefined> {
     const received = this.#receive(request, target)
     if (!received) return this.#leave(request, target.url)
-    const { selected, route } = received
+    const { selected } = received
     const { world } = selected
     const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
-    const disturbance = selected.gone ? undefined : this.#disturbanceOf(request, target.url, world, route)
+    const named = readNamedAgent(received)
+    if (named) await named
+    const disturbance = selected.gone ? undefined : this.#disturbanceOf(received)
     if (disturbance) return this.#answerDisturbed(received, disturbance, times)
     const { readings } = world
     const evaluated = this.#evaluate(received, readings)
@@ -179,14 +178,17 @@ export class Service {
     const selected = this.worlds.find(key)
     const { world } = selected
     const routes = this.#routesIn(world)
-    const route = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
-    if (!route && fileId === undefined && !isBelowApi(url.path)) return undefined
+    const exact = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
+    if (!exact && fileId === undefined && !isBelowApi(url.path)) return undefined
     const resolver: Resolver = (context) => {
-      if (route) return performOperation(route.operation, route.params, context)
+      if (exact) return performOperation(exact.operation, exact.params, context)
       if (fileId !== undefined) return storedFile(fileId, this.worlds, context)
       return answerUnmatched(context, routes)
     }
     const body = new RequestBody(request)
+    const settle = createSilentSettle(world.readings)
+    const beside = exact ? [] : routesBesideSlash(url.path, routes, settle)
+    const route = exact ?? beside.find(({ operation }) => operation.method === request.method)
     return { request, url, body, key, selected, generation: world.generation, resolver, route }
   }
 
@@ -208,15 +210,12 @@ export class Service {
   }
 
   /** Plays the timeline entries that wait for this request, and finds the fault rule that hits it. */
-  #disturbanceOf(
-    { method }: ServiceRequest,
-    url: RequestUrl,
-    world: World,
-    route: Route | undefined,
-  ): Disturbance | undefined {
+  #disturbanceOf(received: RoutedRequest): Disturbance | undefined {
+    const { route, selected } = received
+    const { world } = selected
     if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
     if (route) world.triggers.noteRequest(route.operation.id)
-    return findDisturbance(world, method, url, route)
+    return findDisturbance(received)
   }
 
   /** Answers a request under a fault, which delays the answer, replaces the operation, or damages the answer. */

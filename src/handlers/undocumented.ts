@@ -1,5 +1,6 @@
 import { operations } from '../contract/operations.js'
 import { nearestName, truncate } from '../contract/text.js'
+import type { Settle } from '../world/index.js'
 import { performOperation } from './operation.js'
 import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
@@ -152,6 +153,12 @@ function explainUndocumented(method: string, path: string): string {
   )
 }
 
+/** Returns the operations at a path without the slash at its end, if the readings in force ignore that. */
+export function routesBesideSlash(path: string, routes: Routes, settle: Settle): readonly Route[] {
+  const same = path.endsWith('/') ? routes.at(path.slice(0, -1)) : []
+  return same.length === 0 ? [] : settle('path.trailing-slash', { 'not-found': () => [], same: () => same })
+}
+
 /** Answers a request below /api/v1 that matches no operation. @throws RequestError */
 export async function answerUnmatched(context: RequestContext, routes: Routes): Promise<Reply> {
   const { request, url, settle } = context
@@ -159,14 +166,10 @@ export async function answerUnmatched(context: RequestContext, routes: Routes): 
   await context.body.bytes().catch(() => undefined)
   const atPath = routes.at(url.path)
   if (atPath.length > 0) return answerOtherMethod(context, atPath)
-  const withoutSlash = url.path.replace(/\/$/, '')
-  const same = withoutSlash === url.path ? [] : routes.at(withoutSlash)
-  if (same.length > 0) {
-    const routed = settle('path.trailing-slash', { 'not-found': () => [], same: () => same })
-    const route = routed.find(({ operation }) => operation.method === request.method)
-    if (route) return performOperation(route.operation, route.params, context)
-    if (routed.length > 0) return answerOtherMethod(context, routed)
-  }
+  const routed = routesBesideSlash(url.path, routes, settle)
+  const route = routed.find(({ operation }) => operation.method === request.method)
+  if (route) return performOperation(route.operation, route.params, context)
+  if (routed.length > 0) return answerOtherMethod(context, routed)
   throw new RequestError(
     'unknown-operation',
     `${nearMiss(request.method, url.path, routes.extensionOperations)}`,

@@ -169,7 +169,8 @@ function whyNoPath(
 /** Returns whether a pattern matches some path of a template such as `/api/v1/identities/{handle}`. */
 function pathMeets(pattern: string, template: string, handle: string | undefined): boolean {
   const [before, after] = template.split('{handle}')
-  if (after === undefined) return wildcard(pattern)(template)
+  // Other parameters may have any value.
+  if (after === undefined) return template.includes('{') || wildcard(pattern)(template)
   if (handle !== undefined) {
     return [handle, `@${handle}`].some((name) => wildcard(pattern)(`${before}${name}${after}`))
   }

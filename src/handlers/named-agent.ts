@@ -1,0 +1,87 @@
+import { createSilentSettle, type World } from '../world/index.js'
+import { Query } from './operation.js'
+import { decodePart, type ReceivedRequest } from './request.js'
+import { RequestError } from './request-error.js'
+import type { Route } from './routes.js'
+
+/** A received request and the operation that it is for. */
+export interface RoutedRequest extends ReceivedRequest {
+  readonly route: Route | undefined
+}
+
+type Parameters = ReadonlyMap<string, string>
+
+/** Returns the handle of the agent that the value of a parameter names. */
+type NamesAgent = (value: string, world: World, organizationId: string) => string | undefined
+
+/** The parameters by which requests say which agent they are about, wherever they have them; the first decides. */
+const parametersOfAgents: Readonly<Record<string, NamesAgent>> = {
+  handle: storedHandle,
+  agent: storedHandle,
+  agent_handle: storedHandle,
+  mailbox: (address, { store }) => store.identityBy('mailboxAnywhere', address)?.agent_handle,
+  thread_id: (id, world) => ownerOf(world, world.store.get('thread', id)),
+  message_id: (id, world) => ownerOf(world, world.store.get('message', id)),
+  webhook_id: (id, { store }) => store.get('webhook', id)?.agent_handle ?? undefined,
+}
+
+/**
+ * Returns the handle of the agent that a request is about: it may be named in the path, in a parameter of the query that
+ * the operation accepts under the readings in force, or in a JSON body that was read.
+ */
+export function agentNamedBy(received: RoutedRequest): string | undefined {
+  const { selected } = received
+  const { world, organization = world.store.firstOrganization() } = selected
+  const given = [inPath(received), inQuery(received), inBody(received)]
+  for (const parameters of given) {
+    for (const [name, handleOf] of Object.entries(parametersOfAgents)) {
+      const value = parameters.get(name)
+      const handle = value === undefined ? undefined : handleOf(value, world, organization.id)
+      if (handle !== undefined) return handle
+    }
+  }
+  return undefined
+}
+
+/** Returns the handle of the agent that a text names, as it is stored; the text itself if there is no such agent. */
+function storedHandle(text: string, { store, readings }: World, organizationId: string): string {
+  const handle = text.replace(/^@/, '')
+  const exact = store.identityBy('handle', organizationId, handle)
+  const found = createSilentSettle(readings)('identities.handle-case', {
+    exact: () => exact,
+    insensitive: () => exact ?? store.identityBy('foldedHandle', organizationId, handle),
+  })
+  return found?.agent_handle ?? handle
+}
+
+function ownerOf({ store }: World, row: { readonly identity_id: string } | undefined): string | undefined {
+  return row && store.get('identity', row.identity_id)?.agent_handle
+}
+
+function inPath({ route }: RoutedRequest): Parameters {
+  const decoded = Object.entries(route?.params ?? {}).map(([name, text]) => [name, decodePart(text)] as const)
+  return new Map(decoded.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function inQuery({ route, url, selected }: RoutedRequest): Parameters {
+  const settle = createSilentSettle(selected.world.readings)
+  const query = new Query(url.search, settle)
+  if (query.isEmpty) return new Map()
+  const names = route?.operation.queryNames(query, settle) ?? query.names
+  try {
+    return new Map(names.flatMap((name) => (query.has(name) ? [[name, query.text(name) ?? '']] : [])))
+  } catch (error) {
+    // A parameter that is given twice is refused.
+    if (error instanceof RequestError) return new Map()
+    throw error
+  }
+}
+
+function inBody({ body }: RoutedRequest): Parameters {
+  try {
+    const fields = Object.entries(Object(JSON.parse(body.text ?? '{}')) as object)
+    return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
+  } catch {
+    return new Map()
+  }
+}
