@@ -107,13 +107,22 @@ export class DiskStore implements LogStore {
   async release(): Promise<void> {}
 
   async nextNumber(): Promise<number> {
-    const level = await this.#opened()
-    this.#count ??= Number((await this.#get(level, keys.count)) ?? 1)
-    const number = ++this.#count
+    // Set before anything is awaited, so that concurrent calls follow each other.
+    this.#count = (this.#count ?? this.#storedCount()).then((count) => count + 1)
+    const number = await this.#count.catch((error: unknown) => {
+      this.#count = undefined
+      throw error
+    })
     await this.#write([put(keys.count, String(number))])
     return number
   }
-  #count: number | undefined
+  /** The latest number of a world, once it is known. */
+  #count: Promise<number> | undefined
+
+  async #storedCount(): Promise<number> {
+    const level = await this.#opened()
+    return Number((await this.#get(level, keys.count)) ?? 1)
+  }
 
   register(record: WorldRecord): Promise<void> {
     return this.#write([put(keys.record(record.api_key), JSON.stringify(record))])

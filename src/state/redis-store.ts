@@ -60,7 +60,8 @@ export class RedisStore implements LogStore {
   readonly #credentials: RedisCredentials
   readonly #warn: (message: string) => void
   readonly #node = uniqueMark()
-  #client: Client | undefined
+  /** Set before anything is awaited, so that concurrent commands share one connection. */
+  #client: Promise<Client> | undefined
   #wasConnected = false
 
   /** `url` is the one of `--state`; `warn` is called if the server's settings make the state less durable. */
@@ -170,7 +171,7 @@ export class RedisStore implements LogStore {
   }
 
   async close(): Promise<void> {
-    const client = this.#client
+    const client = await this.#client?.catch(() => undefined)
     this.#client = undefined
     if (client?.isReady) await Promise.race([client.close(), startPause(1000).over])
     client?.destroy()
@@ -237,8 +238,11 @@ export class RedisStore implements LogStore {
     }
   }
 
-  async #connected(): Promise<Client> {
-    this.#client ??= await this.#connect()
+  #connected(): Promise<Client> {
+    this.#client ??= this.#connect().catch((error: unknown) => {
+      this.#client = undefined
+      throw error
+    })
     return this.#client
   }
 

@@ -57,6 +57,20 @@ suite('serve --state-dir', () => {
     await last.close()
   })
 
+  it('gives each of several worlds that are created at once its own id and key', async () => {
+    const directory = await folderOf()
+    const ids: string[] = []
+    for (const _ of ['fresh', 'restarted']) {
+      const server = await openDesk(directory)
+      const creating = Array.from({ length: 6 }, () => ask(server, 'POST', '/worlds', { body: {} }))
+      const created = (await Promise.all(creating)).map(({ body }) => body)
+      ids.push(...created.map(({ id }) => id))
+      expect(new Set(created.map(({ api_key }) => api_key)).size).toBe(6)
+      await server.close()
+    }
+    expect(ids.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => `world_${index + 2}`).toSorted())
+  })
+
   it('refuses a second process and another seed, unless reset', async () => {
     const directory = await folderOf()
     const server = await openDesk(directory)

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, describe as suite } from 'vitest'
+import { openStore } from '../../src/state/index.js'
 import { startReceiver } from '../deliveries/receiver.js'
 import { ask } from '../server/control-client.js'
 import { openSocket, requestText } from '../server/raw-request.js'
@@ -167,6 +168,16 @@ suite('a store that does not do what it is told', () => {
     command(store, 'flushall')
     while ((await describe(node, 'anew', 'desk-key', 'ann')) !== 200) await sleep(20)
     expect(node.errors()).toContain('the log of "world_1" is missing')
+  })
+
+  needsStore(`numbers worlds that are made at once over one connection ${suffix}`, async () => {
+    const store = await startStore(folder, await freePort())
+    const logs = openStore({ url: store.url, warn: () => undefined })
+    const numbers = await Promise.all(Array.from({ length: 6 }, () => logs.nextNumber()))
+    expect(numbers.toSorted()).toEqual([1, 2, 3, 4, 5, 6])
+    // One is the client that asks.
+    expect(command(store, 'client', 'list').split('\n')).toHaveLength(2)
+    await logs.close()
   })
 
   needsStore(`reports lost or damaged entries and serves the other worlds ${suffix}`, async () => {
