@@ -79,7 +79,7 @@ it('is a default for scenarios without a start', async () => {
 it('is kept with the state, regardless of later defaults', async () => {
   const directory = await folderOf()
   const serve = async (options: { start?: string; defaultStart?: string }) => {
-    const state = await openState({ directory, warn: () => undefined })
+    const state = openState({ directory, warn: () => undefined })
     return startServer({ scenario: 'support-desk', port: 0, clock: 'real', state, ...options })
   }
   const first = await serve({ defaultStart: '2026-03-02T10:00:00.000Z' })

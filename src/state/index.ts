@@ -52,11 +52,13 @@ function isStoreUrl(text: string): boolean {
   }
 }
 
-/** Returns the persistence of a server's worlds; with `reset`, deletes what is stored first. @throws StateError */
-export async function openState(
-  options: StateOptions & { readonly reset?: boolean | undefined },
-): Promise<LoggedWorlds> {
-  const store = openStore(options)
-  if (options.reset) await store.reset()
-  return new LoggedWorlds(store, options.warn)
+/**
+ * Returns the persistence of a server's worlds; reads nothing yet. With `reset`, what is stored is deleted when the
+ * worlds are attached: once everything else that a start needs has succeeded. @throws StateError `unknown`
+ */
+export function openState({
+  reset = false,
+  ...options
+}: StateOptions & { readonly reset?: boolean | undefined }): LoggedWorlds {
+  return new LoggedWorlds(openStore(options), reset, options.warn)
 }

@@ -32,6 +32,7 @@ const maxAttempts = 5
 /** Owns worlds whose logs are in a store: takes a world over when a request asks for it, and drops those it has lost. */
 export class LoggedWorlds implements Persistence {
   readonly #store: LogStore
+  readonly #reset: boolean
   readonly #warn: (message: string) => void
   readonly #now = stopwatch()
   readonly #owned = new Map<string, Owned>()
@@ -42,20 +43,24 @@ export class LoggedWorlds implements Persistence {
   #attached: PersistedSimulator | undefined
   #closed = false
 
-  /** `warn` is called with what an operator of the process needs to know. */
-  constructor(store: LogStore, warn: (message: string) => void) {
+  /**
+   * With `reset`, `attach` deletes what is stored. `warn` is called with what an operator of the process needs to know.
+   */
+  constructor(store: LogStore, reset: boolean, warn: (message: string) => void) {
     this.#store = store
+    this.#reset = reset
     this.#warn = warn
   }
 
   async recordedStart(): Promise<string | undefined> {
-    return (await this.#store.start())?.begins
+    return this.#reset ? undefined : (await this.#store.start())?.begins
   }
 
   async attach(kept: PersistedSimulator): Promise<void> {
     this.#attached = kept
     const { scenario, seed, fingerprint, start: begins } = kept.worlds.first.initialState
     const start = { scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins) }
+    if (this.#reset) await this.#store.reset()
     const stored = await this.#store.start()
     if (stored) checkStart(this.#store.name, stored, start)
     await this.#store.open(start)

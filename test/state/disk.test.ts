@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startServer } from 'agent-mailbox-sim/server'
+import { type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
 import { openState, openStore } from '../../src/state/index.js'
 import { ask } from '../server/control-client.js'
@@ -10,7 +10,7 @@ import { freePort } from './programs.js'
 
 suite('serve --state-dir', () => {
   it('answers a request that arrives while the state is read', async () => {
-    const state = await openState({ directory: await folderOf(), warn: () => undefined })
+    const state = openState({ directory: await folderOf(), warn: () => undefined })
     const port = await freePort()
     const attach = state.attach.bind(state)
     let early: ReturnType<typeof descriptionOf> | undefined
@@ -85,6 +85,27 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
+  it('deletes nothing for a start with --state-reset that fails', async () => {
+    const directory = await folderOf()
+    const server = await openDesk(directory)
+    await describe(server, 'kept')
+    await server.close()
+    const taken = await startServer({ scenario: desk, port: 0 })
+    const failing: ServerOptions[] = [
+      { scenario: './no-such-story.yaml' },
+      { scenario: desk, readings: 'worst-cas' },
+      { scenario: desk, port: Number(new URL(taken.url).port) },
+    ]
+    for (const options of failing) {
+      const state = openState({ directory, reset: true, warn: () => undefined })
+      await expect(startServer({ port: 0, clock: 'frozen', state, ...options })).rejects.toThrow()
+    }
+    await taken.close()
+    const again = await openDesk(directory)
+    expect((await descriptionOf(again)).description).toBe('kept')
+    await again.close()
+  })
+
   it('explains why a folder cannot be created or used', async () => {
     const folder = await folderOf({ file: '' })
     const refused = (path: string) => expect(openDesk(path)).rejects
@@ -112,7 +133,7 @@ suite('serve --state-dir', () => {
   it('refuses a scenario of the same name with other contents', async () => {
     const directory = await folderOf()
     await (await openDesk(directory)).close()
-    const state = await openState({ directory, warn: () => undefined })
+    const state = openState({ directory, warn: () => undefined })
     const scenario = { ...desk, identities: [{ handle: 'eva' }] }
     await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
       /"desk" had different contents\. Restore the scenario/,
@@ -126,7 +147,7 @@ suite('serve --state-dir', () => {
       const seen: string[] = []
       for (const days of [0, -1, 1]) {
         vi.useFakeTimers({ toFake: ['Date'], now: begin.getTime() + days * 86_400_000 })
-        const state = await openState({ directory, warn: () => undefined })
+        const state = openState({ directory, warn: () => undefined })
         const server = await startServer({ scenario: desk, port: 0, clock: 'real', state })
         expect(await describe(server, `day ${days}`)).toBe(200)
         // The time of the acknowledged change; no log has a later one.

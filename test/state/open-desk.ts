@@ -22,7 +22,7 @@ export async function openDesk(
 ): Promise<RunningServer & { readonly warnings: readonly string[] }> {
   const warnings: string[] = []
   const { reset, seed, sync } = options
-  const state = await openState({ directory, reset, sync, warn: (message) => void warnings.push(message) })
+  const state = openState({ directory, reset, sync, warn: (message) => void warnings.push(message) })
   const server = await startServer({ scenario: desk, seed, port: 0, clock: 'frozen', state })
   return Object.assign(server, { warnings })
 }

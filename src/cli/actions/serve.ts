@@ -39,7 +39,7 @@ interface ServeFlags extends ServerFlags {
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
-  const state = await stateOf(flags)
+  const state = stateOf(flags)
   const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
     startServer({
       scenario,
@@ -119,7 +119,7 @@ async function refuseOtherCommands(line: Command): Promise<void> {
 }
 
 /** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */
-async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
+function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
   if (stateDir === undefined && state === undefined) {
     const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
     if (flag) throw new InputError(`${flag} needs --state-dir${stateSync ? '' : ' or --state'}.`)
