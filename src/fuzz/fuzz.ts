@@ -106,6 +106,9 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
     flaky: flaky.map(({ elements, failure: { why } }) => {
       return { story: elements.map(describeElement), why, failures: 1, repeats: 2 }
     }),
+    limits: result.unreached.map(({ elements, what }) => {
+      return { story: elements.map(describeElement), not_judged: [...what.values()] }
+    }),
     coverage: coverageOf(scenario, seed, pool, result),
     played: result.played + played,
   })
@@ -120,7 +123,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
       scenario: scenario.initialState.scenario,
       seed,
       started_at: formatInstant(scenario.initialState.start),
-      ...{ runs: 0, passed: false, findings: [], flaky: [] },
+      ...{ runs: 0, passed: false, findings: [], flaky: [], limits: [] },
       coverage: coverageOf(scenario, seed),
       ...outcome,
       again: outcome.already_fails === null ? null : replayOf(name),

@@ -25,9 +25,13 @@ async function remaining(elements: readonly PlanElement[]): Promise<string[]> {
     expect: expectations,
   })
   const written = document.expect ?? []
-  const expected = initialState.expectations.map((checked, index) => ({ checked, written: written[index] }))
+  const expected = initialState.expectations.map((checked, index) => ({
+    name: `${index}`,
+    checked,
+    written: written[index],
+  }))
   const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
-  const facts = { base, expected, sensitive: new Map(), invariants: new Set(), endsWithin: undefined }
+  const facts = { base, expected, invariants: new Set(), endsWithin: undefined }
   return judgementOf(elements, facts as unknown as JudgingFacts).expectations.map(({ written }) => {
     const { describe, at_least: least } = written as { describe: string; at_least?: number }
     return describe === 'twice' && least !== 2 ? `${describe} or once` : describe
@@ -45,12 +49,16 @@ describe('judgementOf', () => {
     [
       'readings',
       [{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }],
-      without('after', 'errors'),
+      without('soon', 'after', 'thread', 'errors'),
     ],
-    ['sizes', [{ vary: 'sizes', identity: 'support', threads: 0, added: 3 }], without('after', 'thread')],
-    ['a soft fault', [soft], without('after', 'soon', 'delivery', 'errors')],
+    [
+      'sizes',
+      [{ vary: 'sizes', identity: 'support', threads: 0, added: 3 }],
+      without('soon', 'never', 'after', 'thread', 'identity'),
+    ],
+    ['a soft fault', [soft], ['twice or once', ...without('after', 'soon', 'twice', 'delivery', 'errors')]],
     ['a hard fault', [hard], []],
-    ['timing', [{ vary: 'timing' }], ['twice or once', ...without('after', 'soon', 'twice')]],
+    ['timing', [{ vary: 'timing' }], ['twice or once', 'delivery', 'errors']],
     [
       'a late delivery',
       [{ vary: 'deliveries', how: 'late' }],

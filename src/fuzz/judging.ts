@@ -2,12 +2,14 @@ import { expectedInvariant } from '../expectations/invariants.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
 import type { PlayedStory } from './facts.js'
-import { type Content, contentOf, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
+import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
 
 type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
 /** An expectation in its checked and its written form. */
 export interface ExpectationForms {
+  /** A name that is unique in its scenario, and stays when parts of it are left out. */
+  readonly name: string
   readonly checked: Expectation
   readonly written: WrittenExpectation
 }
@@ -23,6 +25,8 @@ export interface Judgement {
 export interface ClientFailure {
   /** `command`, `expectation`, or the name of an invariant. */
   readonly judgedBy: 'command' | 'expectation' | InvariantName
+  /** The name of the expectation that failed, or `command`. */
+  readonly name: string
   /** A description in a line. */
   readonly why: string
   /** Equal for failures with the same cause. */
@@ -37,8 +41,6 @@ export interface JudgingFacts {
   readonly base: PlayedStory
   /** The expectations of the scenario that the run without changes meets. */
   readonly expected: readonly ExpectationForms[]
-  /** By content, the expectations that even a careful client fails once that content is added. */
-  readonly sensitive: ReadonlyMap<Content, ReadonlySet<string>>
   /** The invariants that the run without changes keeps. */
   readonly invariants: ReadonlySet<InvariantName>
   /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
@@ -48,24 +50,27 @@ export interface JudgingFacts {
 /** The number of times that a fuzzed client may repeat a failing request in a row. */
 const maxRepeats = 12
 
-/** Returns the criteria for a plan, all of which a careful client meets. */
-export function judgementOf(elements: readonly PlanElement[], facts: JudgingFacts): Judgement {
-  const { base, expected, sensitive } = facts
+/**
+ * Returns the criteria for a plan, all of which a careful client meets, without those that the story is known to rule
+ * out: names of expectations, and `command` for the exit status.
+ */
+export function judgementOf(
+  elements: readonly PlanElement[],
+  facts: JudgingFacts,
+  ruledOut: ReadonlySet<string> = new Set(),
+): Judgement {
+  const { base, expected } = facts
   const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
   const kinds = new Set(elements.map(({ vary }) => vary))
   const isLate = elements.some((one) => one.vary === 'deliveries' && one.how === 'late')
   const excused = mayGiveUp(faults)
-  const contents = elements.flatMap((one) => contentOf(one) ?? [])
-  const isSensitive = (name: string): boolean =>
-    contents.some(({ brought }) => sensitive.get(brought)?.has(name))
-  const kept = excused
-    ? []
-    : expected.flatMap((one) => (isSensitive(expectationKey(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
-  const added = contents.reduce((sum, { count }) => sum + count, 0)
+  const attainable = expected.filter(({ name }) => !ruledOut.has(name))
+  const kept = excused ? [] : attainable.flatMap((one) => relaxed(one, kinds, isLate) ?? [])
+  const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
   const most = 10 * (base.requests + added) + 100
   const lasting = faults.some(({ times }) => times === undefined)
   return {
-    exit: !excused && !isSensitive('command'),
+    exit: !excused && !ruledOut.has('command'),
     expectations: [
       ...kept,
       ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
@@ -129,34 +134,36 @@ function relaxed(
   isLate: boolean,
 ): ExpectationForms | undefined {
   const { checked, written } = one
-  const isContent = kinds.has('mail') || kinds.has('sizes')
+  // What comes of a client's work depends on all that it reads, and when.
+  const isOther = kinds.has('mail') || kinds.has('sizes') || kinds.has('timing')
   if (!('window' in checked)) {
     return checked.kind === 'errors' && !kinds.has('readings') && !kinds.has('faults') ? one : undefined
   }
   if (checked.kind === 'invariant') return one
   const { within, after, before } = checked.window
   // Its position may refer to an expectation that is left out.
-  if (after?.kind === 'expectation' || before?.kind === 'expectation') return undefined
-  const isMoved = isLate || kinds.has('timing')
-  if (isMoved && within !== null) return undefined
-  if ('has' in checked) return isContent && checked.kind !== 'identity' ? undefined : one
-  if (kinds.has('faults') && within !== null) return undefined
-  if ((kinds.has('faults') || isLate) && checked.kind === 'delivery') return undefined
+  if (after?.kind === 'expectation') return undefined
+  // Every change may cost a client time.
+  if (before !== null || within !== null) return undefined
+  if ('has' in checked) {
+    // A reading may be what decides it.
+    return isOther || (kinds.has('readings') && checked.kind !== 'identity') ? undefined : one
+  }
+  if (checked.kind === 'request' && !onlyReads(checked.operation) && isOther) return undefined
+  const isDelayed = isLate || kinds.has('faults')
+  if (isDelayed && checked.kind === 'delivery') return undefined
   const { most } = checked.amount
-  // Two things that come together may be seen to at once.
-  const least = isMoved ? Math.min(1, checked.amount.least) : checked.amount.least
+  // Two things that come together may be seen to at once, and a client that waits looks less often.
+  const isSeldom = isDelayed || kinds.has('timing')
+  const least = isSeldom ? Math.min(1, checked.amount.least) : checked.amount.least
   if (most === 0 || (most === null && least === checked.amount.least)) return one
   if (least === 0) return undefined
   const { times: _, at_most: __, at_least: ___, ...rest } = written
   return {
+    ...one,
     checked: { ...checked, amount: { least, most: null } },
     written: { ...rest, at_least: least } as WrittenExpectation,
   }
-}
-
-/** Returns a key for an expectation, unique in its scenario. */
-export function expectationKey({ written }: ExpectationForms): string {
-  return JSON.stringify(written)
 }
 
 interface Limits {
@@ -180,7 +187,7 @@ export function invariant(name: InvariantName, { atMost, within, writes }: Limit
     ...(writes !== undefined && { writes: [...writes] }),
     ...(span !== undefined && { within: span }),
   }
-  return { checked, written }
+  return { name: `invariant ${name}`, checked, written }
 }
 
 /** Returns the most telling failure of a run; undefined if there is none. */
@@ -190,16 +197,22 @@ export function failureOf(played: PlayedStory, { exit, expectations }: Judgement
   const [first] = invariantFailure ? [invariantFailure] : failed
   if (exit && !played.passed && !invariantFailure) {
     const why = played.why ?? 'failed'
-    return { judgedBy: 'command', why, cause: `command ${withoutNumbers(why)}`, written: undefined }
+    return {
+      judgedBy: 'command',
+      name: 'command',
+      why,
+      cause: `command ${withoutNumbers(why)}`,
+      written: undefined,
+    }
   }
   if (!first) return undefined
   // One that ended because of a disturbance it reports has not done its work silently.
-  const { written, checked } = expectations[first.index] as ExpectationForms
+  const { name, written, checked } = expectations[first.index] as ExpectationForms
   const judgedBy = checked.kind === 'invariant' ? checked.invariant : 'expectation'
   if (judgedBy === 'writes-nothing-else' && !played.passed) return undefined
   const why = judgedBy === 'expectation' ? `${first.describe} Found ${first.found}.` : first.found
   const cause = judgedBy === 'expectation' ? `expectation ${JSON.stringify(written)}` : judgedBy
-  return { judgedBy, why, cause, written }
+  return { judgedBy, name, why, cause, written }
 }
 
 /** Removes ids, times and the like, which differ from run to run. */

@@ -1,16 +1,8 @@
 import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
 import type { Client, PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type ExpectationForms, expectationKey, invariant, type JudgingFacts } from './judging.js'
-import {
-  type Content,
-  contentOf,
-  type MailElement,
-  type PlanElement,
-  poolOf,
-  type Vary,
-  varyKinds,
-} from './kinds/index.js'
+import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
+import { type MailElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
 
 /** The facts about a client before its first plan. */
 export interface Preparation {
@@ -28,8 +20,8 @@ export interface Preparation {
 const maxRequests = 20_000
 
 /**
- * Plays the story twice without changes, and with harmless mail. A check that fails there, or differs between the
- * two runs, cannot judge a client. `within` is the limit for the run in story time, in milliseconds.
+ * Plays the story twice without changes. A check that fails there, or differs between the two runs, cannot judge a
+ * client. `within` is the limit for the run in story time, in milliseconds.
  */
 export async function prepareJudging(
   scenario: FuzzedScenario,
@@ -59,15 +51,12 @@ export async function prepareJudging(
       return name === 'writes-nothing-else' ? sameWrites(base, second) : !broken.has(index)
     }),
   )
-  const hasMail = kinds.includes('mail')
-  const isProbed = base.requests > 0 && (hasMail || kinds.includes('sizes'))
-  const sensitive = isProbed ? await probe(scenario, base, all, play) : new Map()
-  const isRelied = base.requests > 0 && hasMail && kinds.includes('readings')
+  const isRelied = base.requests > 0 && kinds.includes('mail') && kinds.includes('readings')
   const relied = isRelied ? await reliedUnderMail(scenario, base, play) : base.relied
   const endsWithin = base.ended && second.ended ? within : undefined
   return {
     base,
-    facts: { base, expected: all, sensitive, invariants, endsWithin },
+    facts: { base, expected: all, invariants, endsWithin },
     relied,
     problem: null,
     played,
@@ -83,48 +72,10 @@ function writtenExpectations(
   written: readonly object[],
 ): ExpectationForms[] {
   return checked.map((one, index) => ({
+    name: `expectation ${index + 1}`,
     checked: one,
     written: written[index] as ExpectationForms['written'],
   }))
-}
-
-/**
- * Plays the story with plain mail from the start, and returns the expectations that do not tolerate it, such as a
- * number of threads.
- */
-async function probe(
-  scenario: FuzzedScenario,
-  base: PlayedStory,
-  all: readonly ExpectationForms[],
-  play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
-): Promise<Map<Content, Set<string>>> {
-  const { document, initialState } = scenario
-  const pool = poolOf({ document, initialState, base })
-  const [list] = [...base.operations.keys()].filter(
-    (name) => name === 'threads.list' || name === 'messages.list',
-  )
-  const sensitive = new Map<Content, Set<string>>()
-  if (list === undefined) return sensitive
-  const mail = pool.mail.filter(({ form, when: { request, nth } }) => {
-    return form === 'plain' && request === list && nth === 1
-  })
-  const at = (place: number) => mail.find(({ receive }) => receive.place === place)
-  const begun = mail.find((one) => contentOf(one)?.brought === 'new-thread')
-  const [size] = pool.sizes
-  const more = size && { ...size, threads: size.threads - size.added + 1, added: 1 }
-  for (const element of [at(1), at(-1), begun, more]) {
-    if (!element) continue
-    const content = contentOf(element)?.brought as Content
-    const names = sensitive.get(content) ?? new Set<string>()
-    sensitive.set(content, names)
-    const { passed, verdicts } = await play([element])
-    if (!passed) names.add('command')
-    for (const verdict of verdicts) {
-      const one = all[verdict.index]
-      if (!verdict.passed && one) names.add(expectationKey(one))
-    }
-  }
-  return sensitive
 }
 
 /** The forms of mail that are rendered differently from ordinary mail. */

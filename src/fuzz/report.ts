@@ -40,6 +40,13 @@ export interface ReportedFlake {
   readonly repeats: number
 }
 
+/** What was not judged in a story, since the client does not reach it there without any disturbance either. */
+export interface ReportedLimit {
+  readonly story: readonly string[]
+  /** Expectations in words, and the exit status. */
+  readonly not_judged: readonly string[]
+}
+
 /** The coverage of a search. */
 export interface ReportedCoverage {
   /** The number of runs on which the plan had no effect. */
@@ -76,6 +83,7 @@ export interface FuzzReport {
   readonly again: string | null
   readonly findings: readonly ReportedFinding[]
   readonly flaky: readonly ReportedFlake[]
+  readonly limits: readonly ReportedLimit[]
   readonly coverage: ReportedCoverage
   /** All runs of the client, including those that confirm and shrink failures. */
   readonly played: number
@@ -136,7 +144,7 @@ export function fuzzReport(report: FuzzReport): Report {
     table: rows.length === 0 ? undefined : { header: ['varied', 'elements', 'met', ''], rows },
     findings: [...findings.map(findingOf), ...flaky.slice(0, 5).map(flakeOf)],
     conclusion: findings[0] && `Fix the first, then run it again: npx ${findings[0].again}`,
-    notes: report.interrupted ? ['it was interrupted; the results are as of that moment'] : [],
+    notes: notesOf(report),
     facts: [
       `${counted(runs, 'plan')} (${coverage.vacuous_runs} without effect), ${counted(played, 'run')} against ${scenario}, ` +
         `seed ${seed}, in ${formatSeconds(wall_ms)}`,
@@ -174,6 +182,20 @@ function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
   if (flaky.length === 0) return []
   return [
     `It may be flaky: ${counted(flaky.length, 'failure')} did not occur again, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
+  ]
+}
+
+function notesOf({ interrupted, limits }: FuzzReport): string[] {
+  const shown = limits.slice(0, 3).map(({ story, not_judged }) => {
+    return `not judged where ${story.join('; ')}, since it is not reached there undisturbed: ${not_judged.join(' ')}`
+  })
+  const more = limits.length - shown.length
+  return [
+    ...(interrupted ? ['it was interrupted; the results are as of that moment'] : []),
+    ...shown,
+    ...(more > 0
+      ? [`not judged in ${counted(more, 'other such story', 'other such stories')}; --json lists them`]
+      : []),
   ]
 }
 

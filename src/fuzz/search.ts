@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { RunError } from '../replay/errors.js'
 import { stopwatch } from '../world/index.js'
+import { Attainable, type Unreached } from './attainable.js'
 import type { Client, PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type ClientFailure, failureOf, type JudgingFacts, judgementOf } from './judging.js'
+import { type ClientFailure, failureOf, type Judgement, type JudgingFacts } from './judging.js'
 import { isMet, type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 
@@ -59,6 +60,8 @@ export interface SearchResult {
   /** How often each element affected the client, and how often it did not. */
   readonly met: ReadonlyMap<PlanElement, number>
   readonly missed: ReadonlyMap<PlanElement, number>
+  /** What was not judged in some stories, since the client does not reach it there undisturbed either. */
+  readonly unreached: readonly Unreached[]
   readonly interrupted: boolean
 }
 
@@ -89,21 +92,25 @@ export class PlanSearch {
     flaky: [] as FlakyPlan[],
     met: new Map<PlanElement, number>(),
     missed: new Map<PlanElement, number>(),
+    unreached: [] as readonly Unreached[],
     ...{ runs: 0, vacuousRuns: 0, played: 0, interrupted: false },
   }
+  readonly #attainable: Attainable
   #next = 0
   /** Failures are examined one at a time, so that the same cause is not shrunk twice. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: SearchOptions) {
     this.#options = options
+    const { facts, pool } = options
+    this.#attainable = new Attainable(facts, pool, (...plan) => this.#play(...plan))
   }
 
   /** Tries plans until all are tried, the time is up, or the search is interrupted. */
   async run(): Promise<SearchResult> {
     const workers = Array.from({ length: Math.max(1, this.#options.jobs) }, () => this.#work())
     await Promise.all(workers)
-    return this.#result
+    return { ...this.#result, unreached: this.#attainable.unreached }
   }
 
   async #work(): Promise<void> {
@@ -227,18 +234,32 @@ export class PlanSearch {
 
   async #trial(elements: readonly PlanElement[]): Promise<Trial> {
     const { facts } = this.#options
-    const played = await this.#play(elements)
+    const judgement = this.#attainable.judgementOf(elements)
+    const played = await this.#play(elements, judgement.expectations)
     const met = elements.filter((element) => isMet(element, played, facts.base))
     // Nothing is learned from a run that was not disturbed.
     if (met.length === 0) return { met, failure: undefined }
-    const failure = failureOf(played, judgementOf(elements, facts))
+    const failure = failureOf(played, judgement)
     // Elements without effect are dropped first: an entry that never happens would fail the run.
-    return failure && met.length < elements.length ? this.#trial(met) : { met, failure }
+    if (failure && met.length < elements.length) return this.#trial(met)
+    if (failure && (await this.#isRuledOut(elements, failure))) return this.#trial(elements)
+    return { met, failure }
   }
 
-  async #play(elements: readonly PlanElement[]): Promise<PlayedStory> {
+  /** Returns whether the client fails in the same way where nothing disturbs it in such a story. */
+  async #isRuledOut(elements: readonly PlanElement[], { name, judgedBy }: ClientFailure): Promise<boolean> {
+    // Invariants hold in every story.
+    if (judgedBy !== 'command' && judgedBy !== 'expectation') return false
+    await this.#attainable.learn(elements)
+    const { exit, expectations } = this.#attainable.judgementOf(elements)
+    return name === 'command' ? !exit : expectations.every((one) => one.name !== name)
+  }
+
+  async #play(
+    elements: readonly PlanElement[],
+    expectations: Judgement['expectations'],
+  ): Promise<PlayedStory> {
     const { scenario, client, facts } = this.#options
-    const { expectations } = judgementOf(elements, facts)
     const checked = expectations.map((one) => one.checked)
     const story = await scenario.stateOf(elements, checked)
     this.#result.played++

@@ -16,11 +16,22 @@ export async function searchAgent(
   kinds: readonly Vary[] = varyKinds,
   change = (play: ClientFunction) => play,
 ): Promise<SearchResult> {
-  const { scenario: definition, client: play } = agentOf(name)
+  const { scenario, client } = agentOf(name)
+  return searchClient(scenario, change(client), runs, seed, kinds)
+}
+
+/** Searches for stories that break a client. */
+export async function searchClient(
+  definition: Parameters<typeof FuzzedScenario.load>[0],
+  play: ClientFunction,
+  runs: number,
+  seed = 1,
+  kinds: readonly Vary[] = varyKinds,
+): Promise<SearchResult> {
   const scenario = await FuzzedScenario.load(definition)
-  const client = new FunctionClient(change(play))
+  const client = new FunctionClient(play)
   const { base, facts, relied, problem } = await prepareJudging(scenario, client, undefined)
-  if (!facts) throw new Error(`${name} already fails: ${problem}`)
+  if (!facts) throw new Error(`It already fails: ${problem}`)
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
   const options = { scenario, client, facts, pool, kinds, seed, runs, shrinkRuns: 60, jobs: 1 }
   return new PlanSearch(options).run()

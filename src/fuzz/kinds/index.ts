@@ -9,7 +9,7 @@ import { type SizeElement, sizeKind } from './sizes.js'
 import { type TimingElement, timingKind } from './timing.js'
 import { type Vary, varyKinds } from './vary.js'
 
-export type { Content, EntryInput, PoolFacts, WrittenIdentity } from './kind.js'
+export type { EntryInput, PoolFacts, WrittenIdentity } from './kind.js'
 export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
 export { faultEffects, mailBodies, onlyReads, type Vary, varyKinds }
 
@@ -106,8 +106,14 @@ export function shapeOf(element: PlanElement): string {
   return kindOf(element).shape?.(element) ?? element.vary
 }
 
-export function contentOf(element: PlanElement) {
-  return kindOf(element).content?.(element)
+/** Returns how many mails or threads an element adds. */
+export function addedBy(element: PlanElement): number {
+  return kindOf(element).adds?.(element) ?? 0
+}
+
+/** Returns the element that shows whether a client tolerates the content of another; undefined if that has none. */
+export function plainContent(element: PlanElement, pool: Pool): PlanElement | undefined {
+  return kindOf(element).plain?.(element, pool[element.vary])
 }
 
 export function entriesOf(element: PlanElement) {

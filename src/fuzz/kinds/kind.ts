@@ -21,8 +21,13 @@ export interface ElementKind<Element> {
   subject?(element: Element): string
   /** Returns what failures with the same cause have in common; by default the kind. */
   shape?(element: Element): string
-  /** Returns which further mail the element adds, and how much. */
-  content?(element: Element): { readonly brought: Content; readonly count: number }
+  /** Returns how many mails or threads the element adds. */
+  adds?(element: Element): number
+  /**
+   * Returns the element of the kind's elements that shows, without a disturbance, whether a client tolerates such
+   * content at all; undefined for one without content.
+   */
+  plain?(element: Element, all: readonly Element[]): Element | undefined
   /** Returns the entries that the element adds to the timeline. */
   entries?(element: Element): EntryInput[]
   /** Applies the elements to a scenario as it is written. */
@@ -30,9 +35,6 @@ export interface ElementKind<Element> {
   /** Applies the elements to a loaded story, with the same result as `rewrite`. */
   change?(state: InitialState, elements: readonly Element[]): InitialState
 }
-
-/** A source of further mail: mail that begins or joins a thread, or a larger mailbox. */
-export type Content = 'new-thread' | 'joining' | 'sizes'
 
 /** An entry of a timeline as a scenario writes it. */
 export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]

@@ -163,8 +163,13 @@ export const mailKind: ElementKind<MailElement> = {
   spot({ when, receive: { to, place, thread } }) {
     return JSON.stringify([when, to, place ?? thread ?? null])
   },
-  content({ receive: { place, thread }, times = 1 }) {
-    return { brought: (place ?? thread) === undefined ? 'new-thread' : 'joining', count: times }
+  adds: ({ times = 1 }) => times,
+  // Bodies of other forms are what a client has to tolerate.
+  plain({ receive: { to, thread, place } }, all) {
+    return all.find(({ form, when: { nth }, receive }) => {
+      const isThere = receive.to === to && receive.thread === thread && receive.place === place
+      return form === 'plain' && nth === 1 && isThere
+    })
   },
   entries(element) {
     const { when, receive, times, form } = element

@@ -40,7 +40,14 @@ export const sizeKind: ElementKind<SizeElement> = {
       : 'Ask for the next page until one has fewer entries than its limit.',
   isMet: (_, { operations }) => operations.has('threads.list'),
   subject: ({ identity }) => `sizes ${identity}`,
-  content: ({ added }) => ({ brought: 'sizes', count: Math.max(0, added) }),
+  adds: ({ added }) => Math.max(0, added),
+  // What holds with the fewest threads and with more than the most depends on none that is added or left out.
+  plain({ identity, added }, all) {
+    const others = all.filter((one) => one.identity === identity && Math.sign(one.added) === Math.sign(added))
+    const [fewest, most] = [others[0], others.at(-1)]
+    if (added < 0) return fewest
+    return most && { ...most, threads: most.threads + 1, added: most.added + 1 }
+  },
   rewrite(document, elements) {
     const { identities = [] } = document
     return { ...document, identities: identities.map((identity) => sized(identity, elements)) }

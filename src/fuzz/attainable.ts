@@ -1,0 +1,74 @@
+import type { PlayedStory } from './facts.js'
+import { type Judgement, type JudgingFacts, judgementOf } from './judging.js'
+import { keyOfElement, type PlanElement, type Pool, plainContent } from './kinds/index.js'
+
+/** Plays a plan against given expectations. */
+export type PlayPlan = (
+  elements: readonly PlanElement[],
+  expectations: Judgement['expectations'],
+) => Promise<PlayedStory>
+
+/** What a client does not reach in a story that was not disturbed. */
+export interface Unreached {
+  readonly elements: readonly PlanElement[]
+  /** What it was, in words, by the name of the expectation, and `command` for its exit status. */
+  readonly what: ReadonlyMap<string, string>
+}
+
+/**
+ * Knows which expectations the client itself does not meet in the stories of plans while nothing disturbs it there.
+ * Those stories cannot be held against it: what they hold may rule an expectation out, and nobody else could tell.
+ */
+export class Attainable {
+  readonly #facts: JudgingFacts
+  readonly #pool: Pool
+  readonly #play: PlayPlan
+  readonly #controls = new Map<string, Promise<Unreached>>()
+  readonly #unreached = new Map<string, Unreached>()
+
+  constructor(facts: JudgingFacts, pool: Pool, play: PlayPlan) {
+    this.#facts = facts
+    this.#pool = pool
+    this.#play = play
+  }
+
+  /** The undisturbed stories in which something was not reached. */
+  get unreached(): readonly Unreached[] {
+    return [...this.#unreached.values()].filter(({ what }) => what.size > 0)
+  }
+
+  /** Returns the criteria for a plan, without those that its story is known to rule out. */
+  judgementOf(elements: readonly PlanElement[]): Judgement {
+    const known = this.#controlsOf(elements).map((control) => this.#unreached.get(keyOfElement(control)))
+    const names = known.flatMap((one) => [...(one?.what.keys() ?? [])])
+    return judgementOf(elements, this.#facts, new Set(names))
+  }
+
+  /** Plays the undisturbed stories of a plan that were not played yet. */
+  async learn(elements: readonly PlanElement[]): Promise<void> {
+    for (const control of this.#controlsOf(elements)) {
+      const key = keyOfElement(control)
+      const played = this.#controls.get(key) ?? this.#playControl([control])
+      this.#controls.set(key, played)
+      this.#unreached.set(key, await played)
+    }
+  }
+
+  async #playControl(elements: readonly PlanElement[]): Promise<Unreached> {
+    const { expectations } = judgementOf(elements, this.#facts)
+    const { passed, why, verdicts } = await this.#play(elements, expectations)
+    const what = new Map<string, string>()
+    if (!passed) what.set('command', `its exit status (${why})`)
+    for (const { passed: isMet, index, kind, describe } of verdicts) {
+      const name = expectations[index]?.name
+      // Invariants hold in every story.
+      if (!isMet && kind !== 'invariant' && name !== undefined) what.set(name, describe)
+    }
+    return { elements, what }
+  }
+
+  /** Returns the content of each element, in its plainest form and from the start. */
+  #controlsOf(elements: readonly PlanElement[]): PlanElement[] {
+    return elements.flatMap((element) => plainContent(element, this.#pool) ?? [])
+  }
+}
