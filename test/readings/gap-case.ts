@@ -1,5 +1,13 @@
+import { expect } from 'vitest'
 import type { GapId, ReadingOf, Readings } from '../../src/contract/gaps.js'
-import type { Mailbox, Sending } from '../conformance/mailbox.js'
+import {
+  identityPath,
+  jsonOf,
+  type Mailbox,
+  messagesPath,
+  type Sending,
+  textOf,
+} from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
 
 /** A gap whose readings are visible in answers; those of events are visible in deliveries. */
@@ -15,17 +23,10 @@ export interface Asked extends Sending {
 /** A request, or a function that makes it from the mailbox. */
 export type Asking = Asked | ((mailbox: Mailbox) => Promise<Asked>)
 
-/** The values to compare an answer with. */
-export interface Scene {
-  readonly mailbox: Mailbox
-  /** The answer to the request before; undefined if the case has none. */
-  readonly before: Answer | undefined
-}
+/** The answer that equals the one before. */
+export const same = 'the same as before'
 
-/** Asserts what a client sees. */
-export type See = (answer: Answer, scene: Scene) => void | Promise<void>
-
-/** How a client meets a gap, and the result under each reading. */
+/** A request that meets a gap, and the result under each reading. */
 export interface GapCase<G extends GapId> {
   /** Readings of other gaps that this case requires. */
   readonly readings?: Partial<Omit<Readings, G>>
@@ -35,8 +36,10 @@ export interface GapCase<G extends GapId> {
   readonly before?: Asked
   /** Whose answer relies on the gap. */
   readonly request: Asking
-  /** Asserts what a client sees, reading by reading. */
-  readonly sees: { readonly [R in ReadingOf<G>]: See }
+  /** Returns what a client sees in an answer, or later on. */
+  readonly shows?: (answer: Answer, mailbox: Mailbox, before: Answer | undefined) => unknown
+  /** Reading by reading: the status of a refusal, `same`, or what the case shows. */
+  readonly sees: { readonly [R in ReadingOf<G>]: unknown }
   /** Similar requests whose answers do not rely on the gap. */
   readonly quiet: readonly [Asking, ...Asking[]]
 }
@@ -48,4 +51,38 @@ export type GapCases = { readonly [G in RequestGap]: GapCase<G> }
 export async function ask(mailbox: Mailbox, asking: Asking): Promise<Answer> {
   const { method = 'GET', path, ...sending } = typeof asking === 'function' ? await asking(mailbox) : asking
   return mailbox.send(method, path, sending)
+}
+
+/** Requests the identity of eva. */
+export const eva: Asked = { path: identityPath('eva') }
+
+/** Updates an identity. */
+export function update(handle: string, fields: unknown, type = 'application/json'): Asked {
+  const headers = { 'content-type': type }
+  return { method: 'PATCH', path: identityPath(handle), headers, body: JSON.stringify(fields) }
+}
+
+/** Requests the messages of a thread by its subject, optionally for an agent. */
+export function messagesOf(subject: string, agent?: string): (mailbox: Mailbox) => Promise<Asked> {
+  return async (mailbox) => {
+    const { id } = await mailbox.thread(subject)
+    return { path: messagesPath({ thread_id: id, ...(agent !== undefined && { agent }) }) }
+  }
+}
+
+/** Returns the body of an answer that must succeed. */
+export function given<Body>(answer: Answer): Body {
+  expect(answer.status, textOf(answer)).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  return jsonOf(answer)
+}
+
+/** Returns the rows of an answer with a list. */
+export function rowsIn<Row>(answer: Answer): Row[] {
+  return Object.values(given<object>(answer)).find(Array.isArray) ?? []
+}
+
+/** Returns the length of the list of an answer, and its total. */
+export function size(answer: Answer): [length: number, total: number] {
+  return [rowsIn(answer).length, given<{ total: number }>(answer).total]
 }

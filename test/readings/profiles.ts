@@ -1,7 +1,7 @@
 import { profileReadings } from '../../src/world/index.js'
 import { type Mailbox, openMailbox } from '../conformance/mailbox.js'
 
-const seeds = Array.from({ length: 200 }, (_, index) => `seed:${index + 1}`)
+const seeds = Array.from({ length: 60 }, (_, index) => `seed:${index + 1}`)
 
 /** Many complete choices of readings, by name. */
 export const profiles = ['default', 'worst-case', ...seeds].map((name) => ({

@@ -1,35 +1,72 @@
 import { describe, expect, it } from 'vitest'
 import { gapIds, readingsOf } from '../../src/contract/gaps.js'
+import { expectError, expectSameAnswer } from '../conformance/assertions.js'
+import { type Mailbox, openMailbox, textOf } from '../conformance/mailbox.js'
+import type { Answer } from '../conformance/transport.js'
 import { sourceFiles } from '../source-code/source-files.js'
 import { cases } from './cases/index.js'
-import { expectReadings, requestGaps } from './every-reading.js'
+import { ask, type GapCase, type RequestGap, same } from './gap-case.js'
 
-describe('every reading of a gap', () => {
-  it.each(requestGaps)('%s', (gap) => expectReadings(gap))
-})
+/** A case with the type of its gap removed: any reading may be looked up in it. */
+type AnyCase = Omit<GapCase<RequestGap>, 'readings' | 'sees'> & {
+  readonly readings?: Readonly<Record<string, string>>
+  readonly sees: Readonly<Record<string, unknown>>
+}
 
-describe('the register of gaps', () => {
-  const registered = gapIds.filter((gap) => !gap.startsWith('events.')).toSorted()
+const requestGaps = gapIds.filter((gap): gap is RequestGap => !gap.startsWith('events.'))
 
-  it('has a case for each gap of answers', () => {
-    expect(requestGaps.toSorted()).toEqual(registered)
-  })
+/** The reliances of the latest exchange on a gap. */
+function notedOf(gap: RequestGap, { simulator }: Mailbox) {
+  const exchange = simulator.journal.exchanges().at(-1)
+  return exchange?.reliances.filter((reliance) => reliance.gap === gap)
+}
 
-  it('has each gap settled in the code of answers', () => {
-    const settled = sourceFiles()
-      .filter(({ path }) => /^(handlers|world\/rendering)\//.test(path))
-      .flatMap(({ text }) => [...text.matchAll(/\bsettle\(\s*'([^']+)'/g)])
-    expect([...new Set(settled.map(([, gap]) => gap))].toSorted()).toEqual(registered)
-  })
+/** Asserts what a client sees under a reading of a gap. */
+async function expectSeen(
+  gap: RequestGap,
+  reading: string,
+  answer: Answer,
+  mailbox: Mailbox,
+  before?: Answer,
+) {
+  const { shows, sees } = cases[gap] as AnyCase
+  expect(Object.keys(sees)).toContain(reading)
+  const seen = sees[reading]
+  if (typeof seen === 'number') expectError(answer, seen)
+  else if (seen === same) expect([answer.status, textOf(answer)]).toEqual([200, textOf(before as Answer)])
+  else expect(await shows?.(answer, mailbox, before)).toEqual(seen)
+}
 
-  it('has a case for each reading', () => {
-    for (const gap of requestGaps) {
-      const seen = Object.keys(cases[gap].sees).toSorted()
-      expect(seen).toEqual(
-        readingsOf(gap)
-          .map(({ name }) => name)
-          .toSorted(),
-      )
+describe('every reading of a gap has its answers, and only those that differ rely on it', () => {
+  const rows = requestGaps.flatMap((gap) => readingsOf(gap).map(({ name }) => [gap, name] as const))
+
+  it.each(rows)('%s: %s', async (gap, reading) => {
+    const { readings, prepare, before, request, quiet } = cases[gap] as AnyCase
+    const mailbox = await openMailbox(['default', { ...readings, [gap]: reading }])
+    await prepare?.(mailbox)
+    const earlier = before && (await ask(mailbox, before))
+    const answer = await ask(mailbox, request)
+    const noted = notedOf(gap, mailbox)
+    const others = readingsOf(gap).flatMap(({ name }) => (name === reading ? [] : [name]))
+    expect(noted).toEqual([{ gap, reading, instead: expect.any(Array) }])
+    const instead = noted?.[0]?.instead ?? []
+    expect(instead).not.toEqual([])
+    expect(instead.toSorted()).toEqual(others.filter((name) => instead.includes(name)).toSorted())
+    if (before && earlier && answer.status >= 400) expectSameAnswer(await ask(mailbox, before), earlier)
+    await expectSeen(gap, reading, answer, mailbox, earlier)
+    mailbox.simulator.reset()
+    await prepare?.(mailbox)
+    for (const asking of quiet) {
+      mailbox.simulator.journal.clear()
+      await ask(mailbox, asking)
+      expect(notedOf(gap, mailbox)).toEqual([])
     }
   })
+})
+
+it('each gap of the register is settled in the code of answers', () => {
+  const settled = sourceFiles()
+    .filter(({ path }) => /^(handlers|world\/rendering)\//.test(path))
+    .flatMap(({ text }) => [...text.matchAll(/\bsettle\(\s*'([^']+)'/g)].map(([, gap]) => gap))
+  expect([...new Set(settled)].toSorted()).toEqual(requestGaps.toSorted())
 })
