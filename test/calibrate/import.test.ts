@@ -1,29 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
 import { readingsOf } from '../../src/contract/gaps.js'
 import { startServer } from '../../src/server/index.js'
 import { profileReadings } from '../../src/world/readings.js'
 import { programInProcess } from '../cli/in-process.js'
 import { folderOf } from '../support/temporary-folder.js'
+import { type ImportChoices, importing } from './importing.js'
 import { type Instance, instanceOf, mailboxOf } from './instance.js'
-
-type Options = Partial<Parameters<typeof importMailbox>[0]>
-
-/** Imports the mailbox of an instance in process. */
-async function importing({ fetch, apiKey }: Pick<Instance, 'fetch' | 'apiKey'>, more: Options = {}) {
-  return importMailbox({
-    ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
-    ...{ wait: async () => undefined, since: undefined, keepPrivate: false, out: await folderOf() },
-    ...{ readings: profileReadings('default'), choices: {}, ...more },
-  })
-}
 
 /** Imports a mailbox; returns its rows, and an instance that serves them. */
 async function imported(
-  { agents = ['support', 'sales'], ...original }: Pick<Instance, 'fetch' | 'apiKey'> & Options,
+  { agents = ['support', 'sales'], ...original }: Pick<Instance, 'fetch' | 'apiKey'> & ImportChoices,
   readings = 'default',
   keepPrivate = false,
 ) {
@@ -159,7 +148,7 @@ describe('importing a mailbox', () => {
     await expect(importing({ ...original, fetch: refused }, options)).rejects.toMatchObject({
       code: 'malformed',
       message: expect.stringMatching(
-        /so nothing was written: rows: \.\/rows\.jsonl:1: identity\.agent_handle: expected/,
+        /so nothing was written: rows\.jsonl:1: identity\.agent_handle: expected/,
       ),
     })
     expect(await readdir(out)).toEqual([])

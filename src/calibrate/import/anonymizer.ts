@@ -40,6 +40,8 @@ export class Anonymizer {
   readonly #seed: number
   readonly #taken = new Set<string>()
   readonly #known = new Map<string, string>()
+  /** Original addresses by invented ones. */
+  readonly #addresses = new Map<string, string>()
 
   /** A seed always leads to the same inventions, so whoever knows it can recognize the originals. */
   constructor(seed: number) {
@@ -68,10 +70,16 @@ export class Anonymizer {
     return mark + this.text(text.slice(mark.length))
   }
 
-  /** Replaces an address. */
+  /** Replaces an address; different ones stay different, even if the same words were invented for them. */
   address(text: string): string {
     const at = text.lastIndexOf('@')
-    return `${this.#words(text.slice(0, at))}@${this.#host(text.slice(at + 1))}`
+    const [name, host] = [this.#words(text.slice(0, at)), this.#host(text.slice(at + 1))]
+    for (let turn = 1; ; turn++) {
+      const invented = `${name}${turn === 1 ? '' : `.${turn}`}@${host}`
+      const original = this.#addresses.get(invented.toLowerCase()) ?? text.toLowerCase()
+      this.#addresses.set(invented.toLowerCase(), original)
+      if (original === text.toLowerCase()) return invented
+    }
   }
 
   /** Replaces a sender: `Ann <ann@example.com>`. */

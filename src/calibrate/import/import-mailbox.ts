@@ -63,9 +63,9 @@ async function checkScenario(path: string): Promise<void> {
     await loadScenario(path)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    const reasons = error.problems
-      .slice(0, 3)
-      .map(({ key, message }) => (key === '' ? message : `${key}: ${message}`))
+    const reasons = error.problems.slice(0, 3).map(({ file, line, key, message }) => {
+      return `${file === undefined ? scenarioFile : rowsFile}:${line}: ${key}: ${message}`
+    })
     throw new CalibrationError(
       'malformed',
       `No scenario can hold what the service shows, so nothing was written: ${reasons.join('; ')}.`,

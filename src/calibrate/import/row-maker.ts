@@ -30,11 +30,16 @@ interface AttachmentRow extends DownloadedFile {
 /** Creates the rows of a scenario from the rows of a service. */
 export class RowMaker {
   readonly #options: RowMakerOptions
-  /** The number of files so far. */
-  attachments = 0
+  /** Ids of the files so far. */
+  readonly #fileIds = new Set<string>()
 
   constructor(options: RowMakerOptions) {
     this.#options = options
+  }
+
+  /** The number of files so far. */
+  get attachments(): number {
+    return this.#fileIds.size
   }
 
   /** Returns the row of an identity. */
@@ -81,7 +86,6 @@ export class RowMaker {
   async message(id: string): Promise<readonly (readonly [model: string, row: object])[]> {
     const { row: message } = this.#options.live.messages.get(id) as ImportedMessage
     const files = await this.#files(message)
-    this.attachments += files.length
     const rows = files.map((file) => ['attachment', file] as const)
     return [...rows, ['message', this.#messageRow(message, files)]]
   }
@@ -134,8 +138,13 @@ export class RowMaker {
       const file =
         (await this.#downloaded(link, name)) ??
         this.#options.fixtures(type || name, Number(size_bytes ?? size ?? 0))
+      const shown = words(id) || (inLink ?? '')
+      // Messages may share a file.
+      const isNew = shown !== '' && !this.#fileIds.has(shown)
+      const fileId = isNew ? shown : `att_${words(message['id']).slice(4)}${index}`
+      this.#fileIds.add(fileId)
       files.push({
-        id: words(id) || (inLink ?? `att_${words(message['id']).slice(4)}${index}`),
+        id: fileId,
         message_id: words(message['id']),
         filename: people.filename(name),
         content_id: typeof content_id === 'string' ? people.text(content_id) : null,

@@ -1,10 +1,7 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
-import { parseJson } from '../../contract/json.js'
-import { once } from '../../contract/once.js'
-import type { z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
-import { type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
+import type { Rows, Unplaced } from '../../model/index.js'
 import { createYielder, parseInstant } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import { readOwnKinds } from '../letters/wording.js'
@@ -15,8 +12,8 @@ import { Lookups } from '../resolve/lookups.js'
 import { Names, resolveEntries } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
 import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
+import { type FileRows, readRows } from '../resolve/rows.js'
 import { unknownNames } from '../resolve/unknown-names.js'
-import { reasonOf } from '../source/files.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
 import { resolveExpectations } from './expectations.js'
 import { generatedBodies, generateThreads } from './generate.js'
@@ -39,7 +36,9 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const { seed, files, extensions } = options
   const begins = parseInstant(scenario.start) as number
   const turn = createYielder()
-  const organizations = organizationsOf(scenario, seed)
+  const [own, ...others] = organizationsOf(scenario, seed)
+  const fileRows = await readRows(scenario, files, own)
+  const organizations = [{ ...own, agents: [...own.agents, ...fileRows.agents] }, ...others]
   const agents = organizations.flatMap((part) => part.agents)
   const enclosures = await readEnclosures(agents, scenario, files)
   const { enclosed } = enclosures
@@ -54,19 +53,20 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   await turn()
   const expected = resolveExpectations(lookups, scenario)
   const gaps = [...gapIds, ...extensions.gaps.keys()]
-  const own = await readOwnKinds(agents, files)
+  const ownKinds = await readOwnKinds(agents, files)
   const found = [
     ...options.problems,
-    ...lookups.problems,
+    // Without all rows, agents are missing.
+    ...(fileRows.problems.length > 0 ? fileRows.problems : lookups.problems),
     ...unknownNames(scenario, everyOperationName(extensions), gaps),
     ...enclosures.problems,
-    ...own.problems,
+    ...ownKinds.problems,
   ]
   const isRefused = found.length > 0
-  const input = { ...options, scenario, begins, names, enclosed, ownKinds: own.kinds, isRefused }
+  const input = { ...options, scenario, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
   const compilation = createCompilation(input)
   for (const part of organizations) await addOrganization(compilation, part)
-  if (scenario.rows !== undefined) await addRows(compilation, scenario.rows)
+  addRows(compilation, own, fileRows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
   const { places, ...timeline } = await compileTimeline(compilation, entries)
   const expectations = []
@@ -78,7 +78,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
 }
 
 /** Returns warnings about expectations that hardly any client can meet. */
-function warningsOn({ rows, expect, readings, timeline }: Scenario, handles: readonly string[]): string[] {
+function warningsOn({ expect, readings, timeline }: Scenario, handles: readonly string[]): string[] {
   // The contents of a file of readings or a profile are not known here.
   const mayBecomeRead =
     typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read')
@@ -92,7 +92,7 @@ function warningsOn({ rows, expect, readings, timeline }: Scenario, handles: rea
       )
     }
     const agent = where?.query?.['agent']
-    if (typeof agent !== 'string' || agent.includes('{{') || rows !== undefined) return warnings
+    if (typeof agent !== 'string' || agent.includes('{{')) return warnings
     if (handles.includes(agent.replace(/^@/, ''))) return warnings
     const problem = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
     return [...warnings, `expect[${index}].where.query.agent: ${problem}`]
@@ -105,7 +105,7 @@ async function addOrganization(compilation: Compilation, part: OrganizationPart)
   const own = path.length === 0 ? ['organization'] : path
   const company = await compilation.texts.fill(organization.name, fieldAt({ ...part, path: own }, 'name'))
   compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
-  for (const agent of agents) await addAgent(compilation, agent, id, company)
+  for (const agent of agents) if (!agent.isInFile) await addAgent(compilation, agent, id, company)
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [webhookName, webhook] of webhooks) {
     const createdAt = compilation.instant(webhook.created_at ?? '-30d')
@@ -150,56 +150,10 @@ async function addAgent(
   await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
 }
 
-/** The models of a file of rows. */
-const models = ['identity', 'thread', 'message', 'attachment', 'webhook'] as const
-
-type ImportedModel = (typeof models)[number]
-
-/** Schemas of the lines of a file of rows: rows without the fields that the scenario sets. */
-const lineSchemas = once(() => {
-  const schemas = models.map((model) => {
-    const schema = rowSchemas[model]() as unknown as z.ZodObject
-    const owned = 'organization_id' in schema.shape ? { organization_id: true as const } : {}
-    return [model, schema.omit({ ordinal: true, ...owned } as never)] as const
-  })
-  return new Map<string, z.ZodType>(schemas)
-})
-
-/** The maximum number of reported problems of a file of rows. */
-const maxProblems = 5
-
-/** Adds the rows of a file, one JSON object a line, `{"model": "thread", …}`, in the order of their creation. */
-async function addRows(compilation: Compilation, file: string): Promise<void> {
-  const { texts, files } = compilation
-  const organization = compilation.id('organization', 'organization')
-  let number = 0
-  let problems = 0
-  try {
-    for await (const line of files.lines(file)) {
-      number++
-      if (line.trim() === '') continue
-      const row = readLine(line)
-      if (typeof row === 'string') {
-        texts.problem(['rows'], `${file}:${number}: ${row}`)
-        if (++problems === maxProblems) return
-        continue
-      }
-      const { model, fields } = row
-      const owned = model === 'attachment' ? fields : { ...fields, organization_id: organization }
-      compilation.add(model, owned as never as Unplaced<Rows[ImportedModel]>)
-    }
-  } catch (error) {
-    texts.problem(['rows'], reasonOf(error))
+/** Adds the rows of a file, in the order of their creation. */
+function addRows(compilation: Compilation, { id }: OrganizationPart, { rows }: FileRows): void {
+  for (const { model, fields } of rows) {
+    const owned = model === 'attachment' ? fields : { ...fields, organization_id: id }
+    compilation.add(model, owned as never as Unplaced<Rows[typeof model]>)
   }
-}
-
-/** Parses the row of a line; returns a message if it is invalid. */
-function readLine(line: string): { readonly model: ImportedModel; readonly fields: object } | string {
-  const value: unknown = parseJson(line)
-  if (value === undefined) return 'is not JSON'
-  const { model, ...fields } = Object(value)
-  const schema = lineSchemas().get(model)
-  if (!schema) return `has no model; expected one of ${models.join(', ')}`
-  const [issue] = schema.safeParse(fields).error?.issues ?? []
-  return issue ? `${model}.${issue.path.join('.')}: ${issue.message}` : { model, fields }
 }

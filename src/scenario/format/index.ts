@@ -85,7 +85,9 @@ export const scenarioSchema = z
     ...ownedFields,
     rows: path
       .optional()
-      .describe('A file of rows, as `scenarios import` writes it: they belong to the organization.'),
+      .describe(
+        'A file of rows, as `scenarios import` writes it; its agents can be named like those of `identities`.',
+      ),
     organizations: z
       .array(furtherOrganization)
       .default([])

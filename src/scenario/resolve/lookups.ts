@@ -145,5 +145,5 @@ export class Lookups {
 
 /** Returns a text that identifies the thread of a message. */
 export function placeOf({ owner, thread, path }: KeyedMessage): string {
-  return JSON.stringify([owner.path, thread ?? path])
+  return JSON.stringify([owner.id, thread ?? path])
 }

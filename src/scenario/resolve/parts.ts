@@ -35,6 +35,8 @@ export interface Agent extends Place {
   readonly address: string
   readonly identity: ScenarioIdentity
   readonly threads: readonly ThreadPart[]
+  /** Whether its rows are in a file; otherwise it is written. */
+  readonly isInFile?: true
 }
 
 /** A written thread. */
@@ -51,7 +53,7 @@ export interface MessagePart extends Place {
 }
 
 /** Returns every organization of a scenario, first the one whose agents it is about. */
-export function organizationsOf(scenario: Scenario, seed: number): OrganizationPart[] {
+export function organizationsOf(scenario: Scenario, seed: number): [OrganizationPart, ...OrganizationPart[]] {
   const { organization, identities, webhooks, organizations, locale } = scenario
   const part = (name: string, whole: ScenarioOrganization, path: Path): OrganizationPart => {
     const place = { id: idOf('organization', seed, name), name, path, locale }
