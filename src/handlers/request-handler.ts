@@ -3,9 +3,8 @@ import { http } from 'msw/core/http'
 import { isDeliveryRequest } from '../world/index.js'
 import { isReply, resetResponse, type Served, sentReply } from './reply.js'
 import { bearerKey, parseRequestUrl } from './request.js'
-import { documentedOperations, locate, type RequestTarget } from './routes.js'
+import { attachmentIdOf, documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
-import { attachmentIdOf } from './stored-file.js'
 import { bytesBody } from './stream-body.js'
 import { isBelowApi, looksDocumented } from './undocumented.js'
 
@@ -99,7 +98,7 @@ export function createHandlers(service: Service): HttpHandler[] {
     ...documentedOperations.map(({ id, method, path }) => {
       return { method, path: path.replaceAll(/\{(\w+)\}/g, ':$1'), answers: id }
     }),
-    { method: /^(GET|HEAD)$/, path: '/attachments/:id/:filename', answers: 'file' },
+    { method: /.+/, path: '/attachments/:id/:filename', answers: 'file' },
     { method: /.+/, path: '/api/v1/*', answers: 'other' },
   ]
   return handled.map((one) => new ServiceHandler(service, arrivals, one))

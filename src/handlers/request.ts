@@ -1,7 +1,7 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import type { Destination, HeaderFields, RecordedExchange, Renderer, Settle, World } from '../world/index.js'
 import type { Reply } from './reply.js'
-import { reject } from './request-error.js'
+import { RequestError, reject } from './request-error.js'
 
 /** The parts of a `Request` that the service reads. */
 export interface ServiceRequest {
@@ -180,3 +180,18 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
 
 /** Answers one kind of request. @throws RequestError */
 export type Resolver = (context: RequestContext) => Reply | Promise<Reply>
+
+/** Returns the `apply` of a request, which refuses commands once its world was reset. @throws RequestError */
+export function applyWithin(generation: number, world: World): World['apply'] {
+  return (command) => {
+    checkGeneration(generation, world)
+    return world.apply(command)
+  }
+}
+
+/** Refuses a request that was in flight when its world was reset: it must not change the new state. @throws RequestError */
+export function checkGeneration(generation: number, world: World): void {
+  if (world.generation === generation) return
+  const message = `The world was ${world.closed ? 'closed' : 'reset or restored'} while this request was in progress.`
+  throw new RequestError('disturbed', message, { status: 503 })
+}

@@ -7,7 +7,6 @@ import { listThreads } from './list-threads.js'
 import { listWebhooks } from './list-webhooks.js'
 import { matchPath, type Operation } from './operation.js'
 import { type BaseUrl, parseRequestUrl, type RequestUrl, type ServiceRequest } from './request.js'
-import { attachmentIdOf } from './stored-file.js'
 import { updateIdentity } from './update-identity.js'
 
 /** The operations of the contract, those that agents use most first, since requests are compared in this order. */
@@ -39,12 +38,17 @@ export interface RequestTarget {
   readonly handler: string
 }
 
+/** Returns the id of the stored file that a path names; undefined when it names none. */
+export function attachmentIdOf(path: string): string | undefined {
+  return /^\/attachments\/(att_[0-9a-z]+)(?:\/[^/]*)?$/.exec(path)?.[1]
+}
+
 /** Finds what a request is for; undefined if its URL is outside the base URL. */
 export function locate({ method, url: text }: ServiceRequest, baseUrl: BaseUrl): RequestTarget | undefined {
   const url = parseRequestUrl(text, baseUrl)
   if (!url) return undefined
   const documented = routeAmong(documentedOperations, method, url.path)
-  const fileId = method === 'GET' || method === 'HEAD' ? attachmentIdOf(url.path) : undefined
+  const fileId = attachmentIdOf(url.path)
   const handler = documented?.operation.id ?? (fileId === undefined ? 'other' : 'file')
   return { url, documented, fileId, handler }
 }

@@ -31,9 +31,11 @@ import type { RoutedRequest } from './named-agent.js'
 import { performOperation } from './operation.js'
 import { jsonReply, type Reply, type Served, sameReply, withCors } from './reply.js'
 import {
+  applyWithin,
   asRequest,
   type BaseUrl,
   bearerKey,
+  checkGeneration,
   type ReceivedRequest,
   RequestBody,
   type RequestContext,
@@ -172,6 +174,12 @@ export class Service {
     return evaluation.reply
   }
 
+  /** Returns whether it answers a request, whose world must have been loaded, rather than leaving it to others. */
+  isFor(request: ServiceRequest): boolean {
+    const target = locate(request, this.baseUrl)
+    return target !== undefined && this.#receive(request, target) !== undefined
+  }
+
   /** Finds the world of a request and what answers it there; undefined if that is left to others. */
   #receive(request: ServiceRequest, { url, documented, fileId }: RequestTarget): RoutedRequest | undefined {
     const key = bearerKey(request)
@@ -179,7 +187,8 @@ export class Service {
     const { world } = selected
     const routes = this.#routesIn(world)
     const exact = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
-    if (!exact && fileId === undefined && !isBelowApi(url.path)) return undefined
+    const isOwn = exact !== undefined || fileId !== undefined || isBelowApi(url.path)
+    if (!isOwn && routes.at(url.path).length === 0) return undefined
     const resolver: Resolver = (context) => {
       if (exact) return performOperation(exact.operation, exact.params, context)
       if (fileId !== undefined) return storedFile(fileId, this.worlds, context)
@@ -376,19 +385,4 @@ const unanswered = {
   responseBody: null,
   reliances: [],
   fault: null,
-}
-
-/** Returns the `apply` of a request, which refuses commands once its world was reset. @throws RequestError */
-function applyWithin(generation: number, world: World): World['apply'] {
-  return (command) => {
-    checkGeneration(generation, world)
-    return world.apply(command)
-  }
-}
-
-/** Refuses a request that was in flight when its world was reset: it must not change the new state. @throws RequestError */
-function checkGeneration(generation: number, world: World): void {
-  if (world.generation === generation) return
-  const message = `The world was ${world.closed ? 'closed' : 'reset or restored'} while this request was in progress.`
-  throw new RequestError('disturbed', message, { status: 503 })
 }

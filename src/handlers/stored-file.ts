@@ -5,15 +5,12 @@ import { authenticate } from './operation.js'
 import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
 import { notFound } from './request-error.js'
-
-/** Returns the id of the stored file that a path names; undefined when it names none. */
-export function attachmentIdOf(path: string): string | undefined {
-  return /^\/attachments\/(att_[0-9a-z]+)(?:\/[^/]*)?$/.exec(path)?.[1]
-}
+import { answerOtherMethod } from './undocumented.js'
 
 /** Answers with a stored file. @throws RequestError @see interface 2.3 */
 export function storedFile(id: string, worlds: Worlds, context: RequestContext): Reply {
-  const { selected, key, settle } = context
+  const { selected, key, settle, request } = context
+  if (request.method !== 'GET' && request.method !== 'HEAD') return answerOtherMethod(context, ['GET'])
   const { store } = selected.world
   const file = settle('messages.attachment-url', {
     // A key selects one world; without a key, the id alone identifies the file.

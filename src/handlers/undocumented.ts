@@ -165,19 +165,27 @@ export async function answerUnmatched(context: RequestContext, routes: Routes): 
   // Read only for the journal.
   await context.body.bytes().catch(() => undefined)
   const atPath = routes.at(url.path)
-  if (atPath.length > 0) return answerOtherMethod(context, atPath)
+  if (atPath.length > 0) return answerOtherMethod(context, methodsOf(atPath))
   const routed = routesBesideSlash(url.path, routes, settle)
   const route = routed.find(({ operation }) => operation.method === request.method)
   if (route) return performOperation(route.operation, route.params, context)
-  if (routed.length > 0) return answerOtherMethod(context, routed)
+  if (routed.length > 0) return answerOtherMethod(context, methodsOf(routed))
   throw new RequestError(
     'unknown-operation',
     `${nearMiss(request.method, url.path, routes.extensionOperations)}`,
   )
 }
 
-function answerOtherMethod({ request, url, settle }: RequestContext, routes: readonly Route[]): Reply {
-  const allow = routes.map(({ operation }) => operation.method).join(', ')
+function methodsOf(routes: readonly Route[]): readonly string[] {
+  return routes.map(({ operation }) => operation.method)
+}
+
+/** Answers a request for a path that has only operations with other methods. @throws RequestError */
+export function answerOtherMethod(
+  { request, url, settle }: RequestContext,
+  methods: readonly string[],
+): Reply {
+  const allow = methods.join(', ')
   if (request.method === 'OPTIONS' && request.headers.has('origin')) {
     const preflight = settle('format.cors', {
       none: () => undefined,

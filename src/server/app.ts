@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { once } from '../contract/once.js'
@@ -8,6 +7,7 @@ import { bearerKey, likelyMeant, type Service } from '../handlers/index.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
+import { readRequest } from './service-request.js'
 
 /** Loads MSW and the middleware that answers with its handlers; the control API needs neither. */
 async function createServiceMiddleware(service: Service): Promise<RequestHandler> {
@@ -42,17 +42,18 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = once(() => createServiceMiddleware(control.simulator.service))
   app.use(async (request, response, next) => {
-    // MSW reads the whole body, regardless of its size, of a request that no handler matches.
-    if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
-    response.once('finish', () => discardBody(request))
-    applyConnectionFault(response)
-    const { persistence } = control.simulator
+    const { persistence, service: answering } = control.simulator
+    const read = readRequest(request)
     if (persistence) {
       // A request whose client has gone is dropped: the client may have retried it at another server.
       const isHere = (): boolean => isAwaited(request)
-      await persistence.admit(keyOf(request), isHere)?.catch(() => undefined)
+      await persistence.admit(bearerKey(read), isHere)?.catch(() => undefined)
       if (!isHere()) return
     }
+    // MSW reads the whole body, regardless of its size, of a request that no handler matches.
+    if (!answering.isFor(read)) return next()
+    response.once('finish', () => discardBody(request))
+    applyConnectionFault(response)
     const answer = await service()
     return answer(request, response, next)
   })
@@ -65,10 +66,6 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
   app.use(((error, request, response, _next) =>
     answerDefect(error, request, response)) as ErrorRequestHandler)
   return app
-}
-
-function keyOf({ headers: { authorization } }: IncomingMessage): string | undefined {
-  return bearerKey({ headers: new Headers(authorization === undefined ? {} : { authorization }) })
 }
 
 const types: Readonly<Record<string, string>> = {

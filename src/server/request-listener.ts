@@ -1,20 +1,14 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { once } from '../contract/once.js'
-import {
-  isReply,
-  locate,
-  type Served,
-  type Service,
-  type ServiceRequest,
-  sentReply,
-} from '../handlers/index.js'
+import { isReply, locate, type Served, type Service, sentReply } from '../handlers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { type HeaderFields, type Masker, stopwatch } from '../world/index.js'
-import { applyConnectionFault, type Connections, isAwaited } from './connections.js'
+import { type Masker, stopwatch } from '../world/index.js'
+import { applyConnectionFault, type Connections } from './connections.js'
 import type { AccessOptions, Guard } from './guards.js'
 import { createAnswerDefect, discardBody, sendRejection } from './guards.js'
+import { readRequest } from './service-request.js'
 
 /** An answered request. */
 export interface AnsweredRequest {
@@ -104,35 +98,6 @@ function createReadListener(service: Service): PartialListener {
 /** Returns whether a request is for the control API, the inspector or the start page. */
 function isForControl(target: string): boolean {
   return /^\/(_sim(\/|\?|$)|\?|$)/.test(target)
-}
-
-/** Converts a request without a body for the handlers; the guards have made sure that it has a `Host` and a path. */
-function readRequest(request: IncomingMessage): ServiceRequest {
-  const { method = 'GET', url, headers } = request
-  return {
-    method,
-    url: `http://${headers.host}${url}`,
-    headers: fieldsOf(headers),
-    // Only the state at this moment: if the client disconnects later, its answer is dropped.
-    get signal() {
-      return isAwaited(request) ? new AbortController().signal : AbortSignal.abort()
-    },
-    clone: () => ({ body: null }),
-  }
-}
-
-/** Returns header fields with the methods of `Headers`; creating a `Headers` costs more than all look-ups in it. */
-function fieldsOf(headers: IncomingHttpHeaders): HeaderFields {
-  return {
-    get(name) {
-      const value = headers[name.toLowerCase()]
-      return value === undefined ? null : String(value)
-    },
-    has: (name) => headers[name.toLowerCase()] !== undefined,
-    *[Symbol.iterator]() {
-      for (const name of Object.keys(headers).sort()) yield [name, String(headers[name])]
-    },
-  }
 }
 
 function send(served: Served, response: ServerResponse): void {

@@ -1,3 +1,4 @@
+import { defineExtension } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { Mailbox } from './mailbox.js'
 import { badRequests, type FixedRequest, goodRequests, sendFixed } from './requests.js'
@@ -18,6 +19,43 @@ interface PlainAnswer {
   readonly body: string
 }
 
+/** An operation outside of /api/v1, for each of two methods. */
+const outside = defineExtension(({ operation, z }) => [
+  operation({
+    id: 'outside.get',
+    method: 'GET',
+    path: '/v2/things/{id}',
+    perform: ({ params }) => ({ id: params.id }),
+  }),
+  operation({
+    id: 'outside.put',
+    method: 'PUT',
+    path: '/v2/things/{id}',
+    body: z.object({ colour: z.string() }),
+    perform: ({ params, body }) => ({ id: params.id, ...body }),
+  }),
+])
+
+/** Requests with every method for paths of each kind. */
+function methodRequests(file: string): FixedRequest[] {
+  const paths = [
+    '/api/v1/mail/threads',
+    '/api/v1/webhooks/',
+    '/api/v1/identities/eva',
+    '/api/v1',
+    '/v2/things/7',
+    file,
+  ]
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE']
+  return paths.flatMap((path) =>
+    methods.map((method) => {
+      const body = ['GET', 'HEAD'].includes(method) ? {} : { body: '{"colour": "red"}' }
+      const headers = { 'content-type': 'application/json', origin: 'https://app.example' }
+      return { name: `${method} ${path}`, method, path, sending: { headers, ...body } }
+    }),
+  )
+}
+
 interface Options {
   readonly readings: string
   readonly baseUrl?: string | undefined
@@ -29,7 +67,10 @@ async function during<Result>(
   { readings, baseUrl }: Options,
   use: (mailbox: Mailbox) => Promise<Result>,
 ): Promise<Result> {
-  const options = { scenario: conformanceScenario, clock: 'frozen', readings, baseUrl } as const
+  const quiet = () => undefined
+  const scenario = conformanceScenario
+  const extend = [outside]
+  const options = { scenario, extend, clock: 'frozen', readings, baseUrl, onUndocumented: quiet } as const
   const connection = await transport.open(options)
   try {
     return await use(new Mailbox(connection))
@@ -68,7 +109,9 @@ describe.each(['default', 'worst-case', 'seed:1', 'seed:2', 'seed:3', 'seed:4', 
   'the same requests in the same order (%s)',
   (readings) => {
     it('have the same answers from the server, the interceptor and the handlers', async () => {
-      const requests = [...goodRequests, ...(await fileRequests()), ...badRequests, ...goodRequests]
+      const files = await fileRequests()
+      const others = methodRequests(files[0]?.path ?? '')
+      const requests = [...goodRequests, ...files, ...badRequests, ...others, ...goodRequests]
       const served = await during(server, { readings }, async (mailbox) => {
         return { baseUrl: mailbox.baseUrl, answers: await answersTo(mailbox, requests) }
       })

@@ -28,7 +28,7 @@ describe('a body that is too large', () => {
     ['GET /api/v1/webhooks', authorized, 200],
     ['POST /api/v1/webhooks', authorized, 405],
     ['POST /nowhere', {}, 404],
-    ['POST /attachments/att_1/a.txt', {}, 404],
+    ['POST /attachments/att_1/a.txt', {}, 405],
     ['POST /_sim/health', {}, 405],
     ['POST /_sim/health', { host: 'evil.example' }, 421],
   ])('is not read endlessly: %s %o', async (line, headers, status) => {

@@ -36,7 +36,7 @@ describe('the service over HTTP', () => {
     ['POST', '/'],
     ['POST', '/api/v2/webhooks'],
     ['GET', '/attachments/nothing'],
-    ['POST', '/attachments/att_1/a.txt'],
+    ['POST', '/attachments/nothing'],
     ['GET', '/%zz'],
   ])('answers %s %s with the address of the service', async (method, path) => {
     const { url } = await serveDesk()

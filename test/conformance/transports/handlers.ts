@@ -14,7 +14,7 @@ export const handlers: Transport = {
   async open(options) {
     const simulator = await createSimulator({
       ...options,
-      ...(options.scenario === conformanceScenario && { initialState: await loaded() }),
+      ...(options.scenario === conformanceScenario && !options.extend && { initialState: await loaded() }),
     })
     const { baseUrl } = simulator
     const request = async (method: string, path: string, parts = {}) => {
