@@ -1,4 +1,5 @@
 import { once } from '../contract/once.js'
+import { type EventType, eventTypes } from '../contract/resources.js'
 import { explainIssues, hiddenKeys, z } from '../contract/schema.js'
 import { CommandContext } from './commands/command.js'
 import { checkCommand, commands } from './commands/index.js'
@@ -11,8 +12,8 @@ import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
 import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot.js'
 import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
 import { playedSchema, triggerStateSchema } from './timeline.js'
-import { deliveryStatuses, type Unfinished, unfinishedSchema } from './webhooks/delivery.js'
-import { postponed } from './webhooks/dispatcher.js'
+import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from './webhooks/delivery.js'
+import { dispatcherState, postponed } from './webhooks/dispatcher.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'
 
 /** Creates the schema of one type of entry, with its fields besides `type` and `at`. */
@@ -55,12 +56,16 @@ const entries = () =>
     entry('triggers', 'A request or delivery was counted that entries of the story wait for.', {
       triggers: triggerStateSchema(),
     }),
-    entry('delivery', 'The state of an unfinished delivery.', { delivery: unfinishedSchema() }),
+    entry('delivery', 'The state of a delivery that has not finished, or that the story may send again.', {
+      delivery: writtenDeliverySchema(),
+    }),
     entry('delivered', 'A delivery has finished.', {
       id: z.string(),
       webhook_id: z.string(),
       ordinal: count(),
       status: z.enum(deliveryStatuses),
+      event: z.enum(eventTypes).optional(),
+      nth: z.int().min(1).optional(),
     }),
     entry('ids', 'The numbers of ids of events and deliveries that were assigned.', {
       event: count(),
@@ -74,12 +79,18 @@ export const logEntrySchema = once(() => z.discriminatedUnion('type', entries())
 /** One change of a world in its log. */
 export type LogEntry = z.output<ReturnType<typeof logEntrySchema>>
 
+/** A delivery with its numbers among those of its subscription and of its event type. */
+type CountedDelivery = Pick<WrittenDelivery, 'webhook_id' | 'ordinal' | 'nth'> & {
+  readonly event?: EventType | undefined
+}
+
 /** Rebuilds a world from the entries of its log. */
 export class LogReplay {
   readonly #initialState: InitialState
   #world: { -readonly [Part in keyof RecordedWorld]: RecordedWorld[Part] }
   #ids: IdSource
-  #unfinished = new Map<string, Unfinished>()
+  /** The deliveries on which the future depends, by id. */
+  #deliveries = new Map<string, WrittenDelivery>()
 
   /** Starts at the initial state, where every log begins. */
   constructor(initialState: InitialState) {
@@ -90,7 +101,7 @@ export class LogReplay {
 
   /** The world after the entries applied so far. */
   get recorded(): RecordedWorld {
-    const deliveries = { ...this.#world.deliveries, unfinished: [...this.#unfinished.values()] }
+    const deliveries = dispatcherState(this.#world.deliveries, [...this.#deliveries.values()])
     return { ...this.#world, ids: this.#ids.counts, deliveries }
   }
 
@@ -138,7 +149,7 @@ export class LogReplay {
       case 'clock': {
         const beganAt = parseInstant(entry.began_at) as number
         const { unfinished } = postponed(this.recorded.deliveries, beganAt - world.clock.beganAt)
-        this.#unfinished = new Map(unfinished.map((delivery) => [delivery.id, delivery]))
+        for (const delivery of unfinished) this.#deliveries.set(delivery.id, delivery)
         world.clock = { mode: entry.mode as ClockMode, beganAt, now }
         return
       }
@@ -149,12 +160,12 @@ export class LogReplay {
         world.triggered = entry.triggers
         return
       case 'delivery':
-        this.#count(entry.delivery)
-        this.#unfinished.set(entry.delivery.id, entry.delivery)
+        this.#count({ ...entry.delivery, event: entry.delivery.event.type })
+        this.#deliveries.set(entry.delivery.id, entry.delivery)
         return
       case 'delivered':
         this.#count(entry)
-        this.#unfinished.delete(entry.id)
+        this.#deliveries.delete(entry.id)
         return
       case 'ids':
         Object.assign(this.#ids.counts, { event: entry.event, delivery: entry.delivery })
@@ -164,11 +175,14 @@ export class LogReplay {
   #begin(world: RecordedWorld): void {
     this.#world = { ...world }
     this.#ids = new IdSource(this.#initialState.seed, world.ids)
-    this.#unfinished = new Map(world.deliveries.unfinished.map((delivery) => [delivery.id, delivery]))
+    const { referenced, unfinished } = world.deliveries
+    this.#deliveries = new Map([...referenced, ...unfinished].map((delivery) => [delivery.id, delivery]))
   }
 
-  #count({ webhook_id, ordinal }: Pick<Unfinished, 'webhook_id' | 'ordinal'>): void {
-    const { subscriptions } = this.#world.deliveries
+  /** Counts a delivery by its numbers, so that each of its entries may do so. */
+  #count({ webhook_id, ordinal, event, nth = 0 }: CountedDelivery): void {
+    const { subscriptions, events } = this.#world.deliveries
     subscriptions[webhook_id] = Math.max(subscriptions[webhook_id] ?? 0, ordinal + 1)
+    if (event) events[event] = Math.max(events[event] ?? 0, nth)
   }
 }

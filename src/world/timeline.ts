@@ -30,6 +30,18 @@ export interface CompiledEntry {
   readonly redeliver?: { readonly event: EventType; readonly nth: number }
 }
 
+/** Returns the numbers of the deliveries that entries send again, by event type. */
+export function redeliveredBy(
+  entries: readonly CompiledEntry[],
+): ReadonlyMap<EventType, ReadonlySet<number>> {
+  const redelivered = new Map<EventType, Set<number>>()
+  for (const { redeliver } of entries) {
+    if (!redeliver) continue
+    redelivered.set(redeliver.event, (redelivered.get(redeliver.event) ?? new Set()).add(redeliver.nth))
+  }
+  return redelivered
+}
+
 /** An entry that is played at an instant. */
 export interface TimelineEntry extends CompiledEntry {
   /** When, in milliseconds after the start. */
@@ -173,7 +185,6 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
 /** Plays triggered entries: right before a request is answered, or after a delivery has succeeded. */
 export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts: Map<string, number>
-  readonly #succeeded = new Set<string>()
 
   constructor(
     entries: readonly TriggeredEntry[],
@@ -198,10 +209,8 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     this.#note(operation)
   }
 
-  /** Counts a delivery that has succeeded; each counts once. */
-  noteSuccess(id: string, event: EventType): void {
-    if (this.#succeeded.has(id)) return
-    this.#succeeded.add(id)
+  /** Counts a delivery that has succeeded; to be called once for each. */
+  noteSuccess(event: EventType): void {
     this.#note(event)
   }
 

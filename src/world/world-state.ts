@@ -8,9 +8,21 @@ import type { ChosenReadings } from './readings.js'
 import { Recorder, type RecordingWorld } from './recorder.js'
 import { WorldSecrets } from './secrets.js'
 import type { ClockMode } from './time.js'
-import { type PlayedEntry, Timeline, type TimelineWorld, type TriggerState, Triggers } from './timeline.js'
+import {
+  type PlayedEntry,
+  redeliveredBy,
+  Timeline,
+  type TimelineWorld,
+  type TriggerState,
+  Triggers,
+} from './timeline.js'
 import { wallTime } from './wall-time.js'
-import { DeliveryDispatcher, type DispatcherState, postponed } from './webhooks/dispatcher.js'
+import {
+  DeliveryDispatcher,
+  type DispatcherState,
+  dispatcherState,
+  postponed,
+} from './webhooks/dispatcher.js'
 import type { Receivers } from './webhooks/transport.js'
 import type { ObservedWorld, WorldHost } from './world-host.js'
 
@@ -25,7 +37,7 @@ export interface RecordedWorld {
   /** The timeline entries that were played. */
   readonly played: readonly PlayedEntry[]
   readonly triggered: TriggerState
-  /** The unfinished deliveries. */
+  /** The unfinished deliveries, and those that the story may refer to. */
   readonly deliveries: DispatcherState
 }
 
@@ -41,7 +53,7 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
     chosen: { readings, origins },
     played: [],
     triggered: { counts: {}, played: [] },
-    deliveries: { subscriptions: {}, unfinished: [] },
+    deliveries: dispatcherState({ subscriptions: {}, events: {} }, []),
   }
 }
 
@@ -104,6 +116,7 @@ export class WorldState {
       recorder,
       ids,
       triggers,
+      redelivered: redeliveredBy([...timeline, ...triggered]),
     })
   }
 

@@ -160,7 +160,7 @@ describe('a restored world', () => {
     await followUp()
     expect(asked).toHaveLength(1)
     const snapshot = world.snapshot()
-    expect(snapshot.deliveries.unfinished).toEqual([{ ...twice, next_attempt_at: null }])
+    expect(snapshot.deliveries.unfinished).toEqual([{ ...twice, next_attempt_at: null, due: ['duplicate'] }])
     const restored = smallWorld()
     const seen: string[] = []
     answerWith(restored, 200, seen)

@@ -32,7 +32,7 @@ describe('a snapshot', () => {
       faults: { added: 0, rules: [] },
       ids: {},
       ordinals: {},
-      deliveries: { subscriptions: {}, unfinished: [] },
+      deliveries: { subscriptions: {}, events: {}, unfinished: [], referenced: [] },
       timeline: { played: [] },
       ...nothing,
     })

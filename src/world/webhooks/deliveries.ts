@@ -157,10 +157,19 @@ function showAttempt(
 /** How many deliveries are kept, and how many characters of their bodies; only finished ones are dropped. */
 const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
 
-/** The deliveries of a world, in the order of their events; the oldest finished ones are dropped. */
+/**
+ * The deliveries of a world, in the order of their events; the oldest finished ones are dropped, except those that the
+ * story may refer to.
+ */
 export class DeliveryLog {
+  readonly #isReferenced: (delivery: DeliveryState) => boolean
   readonly #records = new Map<string, DeliveryRecord>()
   #characters = 0
+
+  /** `isReferenced` tells whether the story may refer to a delivery; by default it refers to none. */
+  constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false) {
+    this.#isReferenced = isReferenced
+  }
 
   get size(): number {
     return this.#records.size
@@ -191,8 +200,17 @@ export class DeliveryLog {
     return [...this.#records.values()].filter(({ hasFinished }) => !hasFinished)
   }
 
+  /** Returns the deliveries on which the future depends: the unfinished ones, and those that the story may refer to. */
+  needed(): DeliveryRecord[] {
+    return [...this.#records.values()].filter(
+      ({ hasFinished, state }) => !hasFinished || this.#isReferenced(state),
+    )
+  }
+
   #oldestFinished(): DeliveryState | undefined {
-    for (const { hasFinished, state } of this.#records.values()) if (hasFinished) return state
+    for (const { hasFinished, state } of this.#records.values()) {
+      if (hasFinished && !this.#isReferenced(state)) return state
+    }
     return undefined
   }
 }

@@ -42,7 +42,8 @@ export class DeliveryQueue {
     const at = this.#clock.now() + delay
     const start = (): void => {
       this.#scheduled.delete(id)
-      record.update({ next_attempt_at: null, duplicate_is_due: cause === 'duplicate' })
+      record.update({ next_attempt_at: null })
+      if (cause === 'duplicate') record.addDue(cause)
       void this.add(record, cause)
     }
     // No clock goes beyond the last instant, and no snapshot shows a later one.

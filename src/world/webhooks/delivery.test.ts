@@ -74,4 +74,11 @@ describe('DeliveryLog', () => {
     for (const id of ['a', 'b', 'c', 'd']) log.add(logged(id, 'succeeded', body))
     expect(log.list().map(({ state }) => state.id)).toEqual(['pending', 'b', 'c', 'd'])
   })
+
+  it('keeps the finished deliveries that the story may refer to', () => {
+    const log = new DeliveryLog(({ id }) => id === 'a')
+    const body = 'x'.repeat(8 * 1024 * 1024)
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) log.add(logged(id, 'succeeded', body))
+    expect(log.list().map(({ state }) => state.id)).toEqual(['a', 'd', 'e', 'f'])
+  })
 })

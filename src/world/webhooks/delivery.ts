@@ -126,8 +126,11 @@ const eventHead = () =>
 /** The part of an event that deliveries keep: the message may be deleted before they have finished. */
 export type EventHead = z.output<ReturnType<typeof eventHead>>
 
-/** An unfinished delivery as snapshots contain it. */
-export const unfinishedSchema = () =>
+/** Attempts that come in addition to those for the event itself. */
+const furtherCauses = ['duplicate', 'redelivery'] as const
+
+/** A delivery as snapshots and logs contain it. */
+export const writtenDeliverySchema = () =>
   z.strictObject({
     id: z.string(),
     event: eventHead(),
@@ -135,15 +138,26 @@ export const unfinishedSchema = () =>
     url: z.url({ protocol: /^https?$/ }),
     body: z.string(),
     ordinal: z.int().min(0).describe('Its position among the deliveries of its subscription, from 0.'),
-    succeeded: z.boolean().describe('Whether it succeeded, so that only a duplicate is still to come.'),
+    nth: z.int().min(1).optional().describe('Its number among the deliveries of its event type, from 1.'),
+    succeeded: z.boolean().describe('Whether it succeeded, so that only further attempts are still to come.'),
+    outcome: z
+      .strictObject({ status: z.enum(deliveryStatuses), reason: z.string().nullable() })
+      .optional()
+      .describe('How it ended, if it has.'),
+    due: z
+      .array(z.enum(furtherCauses))
+      .optional()
+      .describe('The duplicates and redeliveries that were in flight or waited for their turn.'),
     next_attempt_at: instant().nullable().describe('Null if an attempt was in flight, which is made again.'),
-    attempts: z.array(attempt()).describe('The attempts that have ended, the oldest first.'),
+    attempts: z
+      .array(attempt())
+      .describe('The attempts that have ended, the oldest first; none of a finished delivery.'),
   })
 
-/** An unfinished delivery as snapshots contain it. */
-export type Unfinished = z.output<ReturnType<typeof unfinishedSchema>>
+/** A delivery as snapshots and logs contain it. */
+export type WrittenDelivery = z.output<ReturnType<typeof writtenDeliverySchema>>
 
-type EndedAttempt = Unfinished['attempts'][number]
+type EndedAttempt = WrittenDelivery['attempts'][number]
 
 /**
  * The answer of a receiver. `body` is the part that is kept, null if there was none or it is not text; `incomplete` says
@@ -158,7 +172,7 @@ export type RecordedAttempt = Omit<EndedAttempt, 'duration_ms'> & { readonly dur
 export type AttemptResult = Pick<RecordedAttempt, 'duration_ms' | 'answer' | 'error'>
 
 /** The unchanging part of a delivery. */
-type DeliveryContent = Omit<Unfinished, 'succeeded' | 'next_attempt_at' | 'attempts'>
+type DeliveryContent = Omit<WrittenDelivery, 'succeeded' | 'outcome' | 'due' | 'next_attempt_at' | 'attempts'>
 
 /** The progress of a delivery. */
 interface Progress {
@@ -167,8 +181,8 @@ interface Progress {
   readonly attempts: readonly RecordedAttempt[]
   /** The world's time, ISO 8601 UTC. */
   readonly next_attempt_at: string | null
-  /** Whether a duplicate has come due and has not finished: it is in flight, or waits for its turn. */
-  readonly duplicate_is_due: boolean
+  /** The duplicates and redeliveries that are in flight or wait for their turn. */
+  readonly due: readonly (typeof furtherCauses)[number][]
   readonly reliances: readonly Reliance[]
 }
 
@@ -180,22 +194,34 @@ export class DeliveryRecord {
   #state: DeliveryState
 
   constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
-    const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null } as const
-    this.#state = { ...content, ...started, duplicate_is_due: false, reliances: [], ...progress }
+    const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
+    this.#state = { ...content, ...started, reliances: [], ...progress }
   }
 
-  /** Restores an unfinished delivery from its form in snapshots. */
-  static read({ succeeded, next_attempt_at, attempts, ...content }: Unfinished): DeliveryRecord {
+  /** Restores a delivery from its form in snapshots. */
+  static read({ succeeded, outcome, due, next_attempt_at, ...kept }: WrittenDelivery): DeliveryRecord {
+    const { attempts, ...content } = kept
     const status = succeeded ? 'succeeded' : 'pending'
-    const duplicate_is_due = succeeded && next_attempt_at === null
-    return new DeliveryRecord(content, { status, attempts, next_attempt_at, duplicate_is_due })
+    // Without an outcome, which earlier versions did not write, only a duplicate can still be due.
+    const duplicates = succeeded && !outcome && next_attempt_at === null ? (['duplicate'] as const) : []
+    const progress = { attempts, next_attempt_at, due: due ?? duplicates }
+    return new DeliveryRecord(content, { status, ...outcome, ...progress })
   }
 
-  /** The form of an unfinished delivery in snapshots. An attempt in flight is left out, and made again on resume. */
-  get written(): Unfinished {
-    const { status, reason, duplicate_is_due, reliances, attempts, ...kept } = this.#state
+  /**
+   * Its form in snapshots. An attempt in flight is left out, and made again on resume; the attempts of a finished delivery
+   * are the past, which no snapshot holds.
+   */
+  get written(): WrittenDelivery {
+    const { status, reason, due, reliances, attempts, ...kept } = this.#state
     const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
-    return { ...kept, succeeded: this.hasSucceeded, attempts: ended }
+    return {
+      ...kept,
+      succeeded: this.hasSucceeded,
+      ...(status !== 'pending' && { outcome: { status, reason } }),
+      ...(due.length > 0 && { due: [...due] }),
+      attempts: this.hasFinished ? [] : ended,
+    }
   }
 
   /** Names its random streams, so that other deliveries do not change them. */
@@ -210,8 +236,8 @@ export class DeliveryRecord {
 
   /** Whether nothing more happens to it by itself. */
   get hasFinished(): boolean {
-    const { status, next_attempt_at, duplicate_is_due } = this.#state
-    return status !== 'pending' && next_attempt_at === null && !duplicate_is_due
+    const { status, next_attempt_at, due } = this.#state
+    return status !== 'pending' && next_attempt_at === null && due.length === 0
   }
 
   /** Attempts made for the event itself or as retries. */
@@ -239,6 +265,18 @@ export class DeliveryRecord {
 
   update(change: Partial<Progress>): void {
     this.#state = { ...this.#state, ...change }
+  }
+
+  /** Notes that a further attempt has come due. */
+  addDue(cause: (typeof furtherCauses)[number]): void {
+    this.update({ due: [...this.#state.due, cause] })
+  }
+
+  /** Notes that an attempt has ended, unless it is one for the event itself, which its status tells. */
+  endDue(cause: AttemptCause): void {
+    const { due } = this.#state
+    const place = (due as readonly AttemptCause[]).indexOf(cause)
+    if (place >= 0) this.update({ due: due.toSpliced(place, 1) })
   }
 
   /** Adds an attempt in flight; returns its place. */

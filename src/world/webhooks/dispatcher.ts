@@ -1,5 +1,5 @@
 import type { Readings } from '../../contract/gaps.js'
-import type { EventType } from '../../contract/resources.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { counted } from '../../contract/text.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
@@ -16,9 +16,11 @@ import {
   type AttemptCause,
   type AttemptResult,
   DeliveryRecord,
+  type DeliveryState,
   type EventHead,
   type ReceiverAnswer,
-  unfinishedSchema,
+  type WrittenDelivery,
+  writtenDeliverySchema,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
@@ -59,7 +61,9 @@ export interface DispatcherOptions {
   readonly store: MailboxStore
   readonly ids: IdSource
   readonly recorder: Recorder
-  readonly triggers: { noteSuccess(delivery: string, event: EventType): void }
+  readonly triggers: { noteSuccess(event: EventType): void }
+  /** The numbers of the deliveries that the story sends again, by event type. */
+  readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
 }
 
 /** Creates the schema of unfinished deliveries in snapshots. */
@@ -68,13 +72,35 @@ export const dispatcherStateSchema = () =>
     subscriptions: z
       .record(z.string(), z.int().min(0))
       .describe('The number of deliveries of each subscription, by its id.'),
+    events: z
+      .partialRecord(z.enum(eventTypes), z.int().min(0))
+      .default({})
+      .describe('The number of deliveries of each event type.'),
     unfinished: z
-      .array(unfinishedSchema())
+      .array(writtenDeliverySchema())
       .describe('The unfinished deliveries, in the order of their events.'),
+    referenced: z
+      .array(writtenDeliverySchema())
+      .default([])
+      .describe('The finished deliveries that the story may send again, in the order of their events.'),
   })
 
-/** The deliveries that have not finished. */
+/** The deliveries on which the future of a world depends. */
 export type DispatcherState = z.output<ReturnType<typeof dispatcherStateSchema>>
+
+/** Returns the state with these counts and deliveries. */
+export function dispatcherState(
+  { subscriptions, events }: Pick<DispatcherState, 'subscriptions' | 'events'>,
+  deliveries: readonly WrittenDelivery[],
+): DispatcherState {
+  const isUnfinished = (written: WrittenDelivery): boolean => !DeliveryRecord.read(written).hasFinished
+  return {
+    subscriptions,
+    events,
+    unfinished: deliveries.filter(isUnfinished),
+    referenced: deliveries.filter((written) => !isUnfinished(written)),
+  }
+}
 
 interface Subscription {
   readonly order: DeliveryOrder
@@ -86,11 +112,12 @@ const keptUnmatched = 1000
 
 /** Delivers events to the subscriptions that receive them, until its world is closed or reset. */
 export class DeliveryDispatcher {
-  readonly log = new DeliveryLog()
+  readonly log = new DeliveryLog((delivery) => this.#isReferenced(delivery))
   readonly #options: DispatcherOptions
   readonly #queue: DeliveryQueue
   readonly #waits: ReceiverWaits
   readonly #subscriptions = new Map<string, Subscription>()
+  readonly #events = new Map<EventType, number>()
   readonly #unmatched = new RingBuffer<Relied>({ entries: keptUnmatched })
   readonly #inFlight = new Set<AbortController>()
   #stopped = false
@@ -135,22 +162,29 @@ export class DeliveryDispatcher {
     for (const record of records) this.#enqueueFirst(record, emitted.delay)
   }
 
-  /** The deliveries that have not finished, and how many each subscription has had. */
+  /** The deliveries on which the future depends, and how many each subscription and each event type has had. */
   get state(): DispatcherState {
-    const unfinished = this.log.unfinished().map(({ written }) => written)
     const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
-    return { subscriptions: Object.fromEntries(counts), unfinished }
+    return dispatcherState(
+      { subscriptions: Object.fromEntries(counts), events: Object.fromEntries(this.#events) },
+      this.log.needed().map(({ written }) => written),
+    )
   }
 
   /** Continues with the deliveries of another dispatcher; attempts that were in flight there are made at once. */
-  resume({ subscriptions, unfinished }: DispatcherState): void {
+  resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
     for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
-    for (const record of unfinished.map((written) => DeliveryRecord.read(written))) {
+    for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
+    const instantOf = ({ event }: WrittenDelivery): number => parseInstant(event.at) as number
+    const byTime = [...referenced, ...unfinished].toSorted((a, b) => instantOf(a) - instantOf(b))
+    for (const record of byTime.map((written) => DeliveryRecord.read(written))) {
       this.log.add(record)
-      const [{ next_attempt_at }, cause] = [record.state, record.nextCause]
+      const { status, next_attempt_at, due } = record.state
+      const cause = record.nextCause
       if (next_attempt_at !== null) this.#queue.schedule(record, cause, this.#delayUntil(next_attempt_at))
-      else if (cause === 'event') this.#queue.addInOrder(record)
-      else void this.#queue.add(record, cause)
+      else if (status === 'pending' && cause === 'event') this.#queue.addInOrder(record)
+      else if (status === 'pending') void this.#queue.add(record, cause)
+      for (const further of due) void this.#queue.add(record, further)
     }
   }
 
@@ -160,12 +194,14 @@ export class DeliveryDispatcher {
 
   /** Sends a delivery once more, with the same event id; resolves when the receiver has answered. */
   redeliver(record: DeliveryRecord): Promise<void> {
+    record.addDue('redelivery')
+    this.#logChange(record)
     return this.#queue.add(record, 'redelivery')
   }
 
   /** Repeats the nth delivery of an event type, counted from 1; returns false when there is none yet. */
   redeliverNth(type: EventType, nth: number): boolean {
-    const record = this.log.list().filter(({ state }) => state.event.type === type)[nth - 1]
+    const record = this.log.list({ event: type }).find(({ state }) => state.nth === nth)
     if (record) void this.redeliver(record)
     return record !== undefined
   }
@@ -174,8 +210,8 @@ export class DeliveryDispatcher {
   close(): void {
     const reason = 'The world was closed before it was over.'
     for (const record of this.log.unfinished()) {
-      const outcome = record.hasSucceeded ? {} : { status: 'interrupted' as const, reason }
-      record.update({ next_attempt_at: null, duplicate_is_due: false, ...outcome })
+      const outcome = record.state.status === 'pending' ? { status: 'interrupted' as const, reason } : {}
+      record.update({ next_attempt_at: null, due: [], ...outcome })
       this.#noteChange(record)
     }
     this.stop()
@@ -190,8 +226,10 @@ export class DeliveryDispatcher {
 
   #create(event: EventHead, { id: webhook_id, url }: WebhookRow, body: string): DeliveryRecord {
     const ordinal = this.#subscriptionOf(webhook_id).count++
+    const nth = (this.#events.get(event.type) ?? 0) + 1
+    this.#events.set(event.type, nth)
     const id = this.#options.ids.next('delivery')
-    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal })
+    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth })
     this.log.add(record)
     return record
   }
@@ -217,7 +255,7 @@ export class DeliveryDispatcher {
   }
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { store, world, host } = this.#options
+    const { store, world, host, triggers } = this.#options
     const wait = this.#waits.start(record.state.url)
     try {
       if (this.#stopped) return
@@ -229,10 +267,12 @@ export class DeliveryDispatcher {
       if (sent) record.endAttempt(sent.place, sent.result)
       // An attempt that was in flight during a reset does not affect the new state.
       if (this.#stopped) return
+      const hadSucceeded = record.hasSucceeded
+      record.endDue(cause)
       if (sent) this.#conclude(record, cause, sent.result, settle)
       else this.#giveUp(record, 'Its subscription was deleted.')
-      if (cause === 'duplicate') record.update({ duplicate_is_due: false })
       this.#noteChange(record)
+      if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
     } catch (error) {
       host.onDefect(error)
     } finally {
@@ -319,16 +359,25 @@ export class DeliveryDispatcher {
 
   /** Records the present state of a delivery that has changed. */
   #noteChange(record: DeliveryRecord): void {
-    const { world, host, recorder, triggers } = this.#options
+    const { world, host, recorder } = this.#options
     const { state } = record
-    recorder.logLatest(state.id, () => {
-      const { id, webhook_id, ordinal, status } = record.state
-      if (!record.hasFinished) return { type: 'delivery', delivery: record.written }
-      return { type: 'delivered', id, webhook_id, ordinal, status }
-    })
+    this.#logChange(record)
     recorder.publish('delivery', () => showDelivery(state, world.masker))
     host.onDelivery(record, world)
-    if (record.hasSucceeded) triggers.noteSuccess(state.id, state.event.type)
+  }
+
+  #logChange(record: DeliveryRecord): void {
+    this.#options.recorder.logLatest(record.state.id, () => {
+      const { id, webhook_id, ordinal, status, event, nth } = record.state
+      const isNeeded = !record.hasFinished || this.#isReferenced(record.state)
+      if (isNeeded) return { type: 'delivery', delivery: record.written }
+      return { type: 'delivered', id, webhook_id, ordinal, status, event: event.type, nth }
+    })
+  }
+
+  /** Returns whether the story may send a delivery again. */
+  #isReferenced({ event, nth = 0 }: DeliveryState): boolean {
+    return this.#options.redelivered.get(event.type)?.has(nth) === true
   }
 
   #giveUp(record: DeliveryRecord, reason: string): void {
@@ -348,9 +397,9 @@ const credentialsInUrl = new TransportError(
 )
 
 /** Postpones deliveries by the time for which the world was not running. */
-export function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
+export function postponed(state: DispatcherState, by: number): DispatcherState {
   const later = (instant: string | null): string | null =>
     instant === null ? null : formatInstant(Math.min((parseInstant(instant) as number) + by, lastInstant))
-  const moved = unfinished.map((one) => ({ ...one, next_attempt_at: later(one.next_attempt_at) }))
-  return { subscriptions, unfinished: moved }
+  const unfinished = state.unfinished.map((one) => ({ ...one, next_attempt_at: later(one.next_attempt_at) }))
+  return { ...state, unfinished }
 }
