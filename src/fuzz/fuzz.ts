@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { basename, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { counted } from '../contract/text.js'
 import { invariants } from '../expectations/invariants.js'
 import { FailureLine } from '../processes/command-output.js'
@@ -18,6 +18,7 @@ import {
 } from '../reports/index.js'
 import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { loadScenario } from '../scenario/index.js'
+import { mayRead } from '../scenario/source/files.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import { formatInstant, type InitialState, speedOf, stopwatch } from '../world/index.js'
 import { type Client, type PlayedStory, playedStoryOf } from './facts.js'
@@ -136,12 +137,14 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   async function reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
     const advice = adviceOn(failure, elements)
-    const fileName = `${scenario.initialState.scenario}-${seed}-${number}`
+    const fileName = `${fileNameOf(scenario.initialState.scenario)}-${seed}-${number}`
     // The file has the readings.
-    const again = (file: string): string => replayOf(file, ['--readings', '--reading'])
-    const how = { folder: options.out, name: fileName, seed, advice, again }
-    const file = await writeFinding(scenario, found, how)
-    const steady = await failsByItself(file)
+    const again = (file: string, allowed: readonly string[]): string => {
+      return replayOf(file, { without: ['--readings', '--reading'], allowed })
+    }
+    const how = { folder: options.out, name: fileName, seed, advice, again, allowFiles }
+    const { file, allowed } = await writeFinding(scenario, found, how)
+    const steady = await failsByItself(file, allowed)
     if (steady === false) return undefined
     return {
       file,
@@ -153,19 +156,26 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
       found_after_runs: foundAfterRuns,
       shrink_runs: shrinkRuns,
       steady,
-      again: again(file),
+      again: again(file, allowed),
     }
   }
 
-  /** Returns the command line that replays a scenario with the flags of this search, without some others. */
-  function replayOf(story: string, without: readonly string[] = []): string {
-    const flags = repeatedFlags(client.flags, [...searchFlags, ...without])
+  /** Returns the command line that replays a scenario with the flags of this search, and further allowed folders. */
+  function replayOf(
+    story: string,
+    { without = [], allowed = [] }: { without?: readonly string[]; allowed?: readonly string[] } = {},
+  ): string {
+    const flags = [
+      ...repeatedFlags(client.flags, [...searchFlags, ...without]),
+      ...allowed.map((value) => ({ name: '--allow-files', value })),
+    ]
     return formatCommandLine({ name: 'replay', scenario: story, flags, command: client.command })
   }
 
   /** Returns whether the file of a finding fails; null if the replay is interrupted. */
-  async function failsByItself(file: string): Promise<boolean | null> {
-    const again = await ifNotInterrupted(client.play(await loadScenario(file, { extend }), 100_000))
+  async function failsByItself(file: string, allowed: readonly string[]): Promise<boolean | null> {
+    const loading = { extend, allowFiles: [...(allowFiles ?? []), ...allowed] }
+    const again = await ifNotInterrupted(client.play(await loadScenario(file, loading), 100_000))
     return again ? !again.passed || again.verdicts.some(({ passed }) => !passed) : null
   }
 }
@@ -193,25 +203,46 @@ export interface FindingFileOptions {
   readonly seed: number
   /** Advice in a sentence. */
   readonly advice: string
-  /** Returns the command line that replays a file. */
-  again(file: string): string
+  /** The folders whose files scenarios may name besides those of their project. */
+  readonly allowFiles?: readonly string[] | undefined
+  /** Returns the command line that replays a file, which may name files of these folders. */
+  again(file: string, allowed: readonly string[]): string
 }
 
-/** Writes a finding as a scenario, with copies of the files it names except for code, and returns its path. */
+/** A finding as a scenario. */
+interface WrittenFinding {
+  readonly file: string
+  /** The folders of the code that it names, if they have to be allowed. */
+  readonly allowed: readonly string[]
+}
+
+/** Returns a scenario's name as it may stand in a file's. */
+function fileNameOf(scenario: string): string {
+  return scenario.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'scenario'
+}
+
+/** Writes a finding as a scenario, with copies of the files it names except for code. */
 export async function writeFinding(
   scenario: FuzzedScenario,
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
-  { folder, name, seed, advice, again }: FindingFileOptions,
-): Promise<string> {
+  { folder, name, seed, advice, again, allowFiles = [] }: FindingFileOptions,
+): Promise<WrittenFinding> {
   await makeFolder(folder)
   const path = join(folder, `${name}.yaml`)
   const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
   const copies = new Map<string, string>()
+  // Its own, since another finding may have other files.
+  const files = `${name}.files`
+  const code = new Set<string>()
   const beside = mapPaths(document, (file) => {
     if (!isAbsolute(file)) return file
     // A copy of code would miss what it imports.
-    if (/\.[cm]?[jt]s$/.test(file)) return relative(folder, file).replaceAll('\\', '/')
-    const copy = copies.get(file) ?? join('files', `${copies.size + 1}-${basename(file)}`)
+    if (/\.[cm]?[jt]s$/.test(file)) {
+      code.add(file)
+      return relative(folder, file).replaceAll('\\', '/')
+    }
+    // Names stay: clients see those of attachments.
+    const copy = copies.get(file) ?? join(files, `${copies.size + 1}`, basename(file)).replaceAll('\\', '/')
     copies.set(file, copy)
     return copy
   })
@@ -223,9 +254,11 @@ export async function writeFinding(
     `Advice: ${advice}`,
   ].map(oneLine)
   // Whole, since it is to be pasted into a shell.
-  comment.push(`Replay: npx ${again(path)}`)
+  const allowed = new Set<string>()
+  for (const file of code) if (!(await mayRead(path, file, allowFiles))) allowed.add(dirname(file))
+  comment.push(`Replay: npx ${again(path, [...allowed])}`)
   await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
-  return path
+  return { file: path, allowed: [...allowed] }
 }
 
 function oneLine(text: string): string {

@@ -2,6 +2,7 @@ import type { ScenarioDefinition } from './define-scenario.js'
 import { type ScenarioInput, scenarioSchema } from './format/index.js'
 import { fileMark } from './format/values.js'
 import { type Form, Format } from './problems/forms.js'
+import { nameOfMessage, nameParts } from './resolve/parts.js'
 import { readWritten } from './source/read-scenario.js'
 
 /**
@@ -15,8 +16,38 @@ export async function readScenarioDocument(
 ): Promise<ScenarioInput> {
   const { value, url } = await readWritten(scenario, seed)
   const copy: ScenarioInput = JSON.parse(JSON.stringify(value))
-  return url ? mapPaths(copy, await pathsFrom(url)) : copy
+  return url ? mapPaths(keepingNames(copy), await pathsFrom(url)) : copy
 }
+
+/** Returns a scenario whose messages keep their ids when the paths change that they are named by. */
+function keepingNames(document: ScenarioInput): ScenarioInput {
+  const inThread = <Thread extends WrittenThread>(thread: Thread): Thread => {
+    const named = nameParts(thread.messages ?? [], nameOfMessage)
+    const messages = named.map(([key, message]) => {
+      const { eml } = message
+      return eml !== undefined && nameOfMessage(message) === eml && !eml.includes('\n')
+        ? { key, ...message }
+        : message
+    })
+    return { ...thread, ...(thread.messages && { messages }) }
+  }
+  const inIdentity = <Identity extends WrittenIdentity>(identity: Identity): Identity => {
+    return { ...identity, ...(identity.threads && { threads: identity.threads.map(inThread) }) }
+  }
+  const { identities, organizations } = document
+  return {
+    ...document,
+    ...(identities && { identities: identities.map(inIdentity) }),
+    ...(organizations && {
+      organizations: organizations.map((one) => {
+        return { ...one, ...(one.identities && { identities: one.identities.map(inIdentity) }) }
+      }),
+    }),
+  }
+}
+
+type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
+type WrittenThread = NonNullable<WrittenIdentity['threads']>[number]
 
 /** Writes a scenario as YAML, with comments at its head. */
 export async function formatScenarioDocument(document: ScenarioInput, comment: string): Promise<string> {

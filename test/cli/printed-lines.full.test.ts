@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { expect, it, vi } from 'vitest'
 import { built } from './built-program.js'
 import { useProgram } from './program.js'
@@ -27,8 +27,8 @@ if (total !== 2) { console.error('Error: expected 2 threads, got ' + total); pro
 
 const failure = 'Error: expected 2 threads, got 1'
 
-/** Writes a client, and a scenario that names a file outside of its folder; returns the flags that both need. */
-async function useClient() {
+/** Writes a client, and a scenario that names code and a file outside of its folder; returns functions that run both. */
+async function useClient(scenario = 'two') {
   const path = await useFolder()
   await Promise.all([mkdir(path('story')), mkdir(path('mail')), mkdir(path('bin'))])
   await writeFile(
@@ -41,8 +41,9 @@ async function useClient() {
   ]
   await writeFile(
     path('story', 'story.json'),
-    JSON.stringify({ scenario: 'two', identities: [{ handle: 'support', threads }] }),
+    JSON.stringify({ scenario, extend: './own.mjs', identities: [{ handle: 'support', threads }] }),
   )
+  await writeFile(path('story', 'own.mjs'), 'export default []')
   await writeFile(path('client.mjs'), client)
   // Stands for npx in a project that has installed the package.
   await writeFile(path('bin', 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${built.main}' "$@"\n`)
@@ -91,19 +92,23 @@ it('prints a line that shows the break of an exploration in any shell', async ()
   expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
 })
 
-it('prints lines that replay what fuzz found in any shell', async () => {
-  const { path, run, paste } = await useClient()
-  const search = ['--vary', 'readings', '--runs', '20', '--seed', '4', '--out', path('found')]
-  const shown = await run('fuzz', ...search)
-  const [, seeIt = ''] = /see it {2}(npx .*)$/m.exec(shown) ?? []
-  const [, again = ''] = /then run it again: (npx .*)$/m.exec(shown) ?? []
-  const file = await readFile(path('found', 'two-4-1.yaml'), 'utf8')
-  const [, comment] = /^# Replay: (npx .*)$/m.exec(file) ?? []
-  expect([seeIt, again]).toEqual([comment, comment])
-  expect(seeIt).toContain('--allow-delivery-to receiver.example:8443')
-  const { status, said } = await paste(seeIt)
-  expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
-})
+it.each(['two', "../it's/two"])(
+  'prints lines that replay what fuzz found in a scenario named %s in any shell',
+  async (name) => {
+    const { path, run, paste } = await useClient(name)
+    const search = ['--vary', 'readings', '--runs', '20', '--seed', '4', '--out', path('found')]
+    const shown = await run('fuzz', ...search)
+    const [, seeIt = ''] = /see it {2}(npx .*)$/m.exec(shown) ?? []
+    const [, again = ''] = /then run it again: (npx .*)$/m.exec(shown) ?? []
+    const [written = ''] = (await readdir(path('found'))).filter((one) => one.endsWith('.yaml'))
+    const file = await readFile(path('found', written), 'utf8')
+    const [, comment] = /^# Replay: (npx .*)$/m.exec(file) ?? []
+    expect([seeIt, again]).toEqual([comment, comment])
+    expect(seeIt).toContain('--allow-delivery-to receiver.example:8443')
+    const { status, said } = await paste(seeIt)
+    expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
+  },
+)
 
 it('prints a line that shows how a command fails before anything is fuzzed', async () => {
   const { run, paste } = await useClient()

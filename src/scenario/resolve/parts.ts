@@ -86,15 +86,23 @@ function agentOf(
 }
 
 function threadOf(place: Place, thread: ScenarioThread, seed: number): ThreadPart {
-  const named = nameParts(thread.messages, ({ key, at, eml, maildir }) => {
-    return key ?? at ?? eml ?? (maildir === undefined ? 'message' : 'maildir')
-  })
+  const named = nameParts(thread.messages, nameOfMessage)
   const messages = named.map(([own, message], index): MessagePart => {
     const name = `${place.name}/${own}`
     const path = [...place.path, 'messages', index]
     return { id: idOf('message', seed, name), name, path, locale: place.locale, message }
   })
   return { ...place, id: idOf('thread', seed, place.name), thread, messages }
+}
+
+/** Returns the name of a message of a thread, from which its id follows. */
+export function nameOfMessage({ key, at, eml, maildir }: MessageNames): string {
+  return key ?? at ?? eml ?? (maildir === undefined ? 'message' : 'maildir')
+}
+
+/** The parts of a written message that name it. */
+type MessageNames = {
+  readonly [Name in 'key' | 'at' | 'eml' | 'maildir']?: ScenarioMessage[Name] | undefined
 }
 
 /**

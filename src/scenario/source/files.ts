@@ -184,6 +184,16 @@ function createFileCheck(scenario: URL | undefined, allowed: readonly string[] =
   }
 }
 
+/** Returns whether the scenario in a file may read another file; both are paths. */
+export async function mayRead(scenario: string, file: string, allowed: readonly string[]): Promise<boolean> {
+  const { pathToFileURL } = await node()
+  const check = createFileCheck(pathToFileURL(scenario), allowed)
+  return check(pathToFileURL(file), file).then(
+    () => true,
+    () => false,
+  )
+}
+
 async function readableFolders(scenario: URL, allowed: readonly string[]) {
   const { realpath, resolve, dirname, sep, fileURLToPath } = await node()
   // A missing file is resolved by its nearest existing folder.
