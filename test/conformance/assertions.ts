@@ -5,9 +5,6 @@ import type { Answer } from './transport.js'
 
 /** ISO 8601 UTC to the millisecond, the form timestamps have by default. */
 export const isoMilliseconds = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
-/** ISO 8601 UTC to the second. */
-export const isoSeconds = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
-
 /** Asserts that a value fits its schema and has no other keys. */
 export function expectToFit(schema: z.ZodObject, value: unknown): void {
   expect(schema.strict().safeParse(value).error?.issues ?? []).toEqual([])
