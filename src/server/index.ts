@@ -118,7 +118,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // Long, because a timer that fires late could end a connection on which the next request has already arrived.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
-  const listen = once(() => listenOn(server, host, port))
+  const listen = once(() => listenOn(server, { host, port, named: options.allowHosts?.[0] }))
   // Requests that arrive while persistent state is being read wait until it has been read.
   const early: Parameters<RequestListener>[] = []
   const wait: RequestListener = (...exchange) => void early.push(exchange)
@@ -134,7 +134,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       transport: receiver ? undefined : transport,
       onDelivery: reporter.onDelivery,
       // The server listens before the timeline begins, because deliveries contain the address of the service.
-      address: async () => (await listen()).url,
+      address: async () => (await listen()).linkUrl,
     })
     const address = await listen()
     const listener = createRequestListener({
@@ -220,25 +220,48 @@ function checkHost(host: string): string {
 interface Address {
   /** The base URL for clients on this machine, e.g. `http://127.0.0.1:4280`. */
   readonly url: string
+  /** The base URL of links in deliveries. */
+  readonly linkUrl: string
   /** Whether only this machine can reach it. */
   readonly loopback: boolean
 }
 
+/** Where a server listens. */
+interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  /** The name by which other machines know it, perhaps with a port; links have it if the server listens on every address. */
+  readonly named: string | undefined
+}
+
 /** Starts listening; resolves to the address. @throws ServerError */
-function listenOn(server: Server, host: string, port: number): Promise<Address> {
+function listenOn(server: Server, { host, port, named }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(explainListenError(error, host, port))
     server.once('error', fail)
     server.listen({ host, port }, () => {
       server.off('error', fail)
       const bound = server.address() as AddressInfo
-      resolve({ url: `http://${clientHost(host)}:${bound.port}`, loopback: isLoopback(bound.address) })
+      const url = `http://${clientHost(host)}:${bound.port}`
+      const linkUrl = named !== undefined && isEveryAddress(host) ? urlOf(named, bound.port) : url
+      resolve({ url, linkUrl, loopback: isLoopback(bound.address) })
     })
   })
 }
 
+/** Returns the base URL of a host, whose own port comes first: it may be forwarded. */
+function urlOf(named: string, port: number): string {
+  return /:\d+$/.test(named) && bracketed(named) === named
+    ? `http://${named}`
+    : `http://${bracketed(named)}:${port}`
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
 /** Returns the host that clients on this machine use: a loopback address in place of a wildcard address. */
 function clientHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host === '::' ? '[::1]' : bracketed(host)
+  if (!isEveryAddress(host)) return bracketed(host)
+  return host === '::' ? '[::1]' : '127.0.0.1'
 }

@@ -117,3 +117,30 @@ describe('the target of a request', () => {
     }
   })
 })
+
+describe('a link in a delivery', () => {
+  it.each<[string, string[], RegExp]>([
+    ['127.0.0.1', ['mail.test'], /^http:\/\/127\.0\.0\.1:(?!8080)\d+\//],
+    ['0.0.0.0', [], /^http:\/\/127\.0\.0\.1:\d+\//],
+    ['0.0.0.0', ['mail.test', 'other.test'], /^http:\/\/mail\.test:\d+\//],
+    ['0.0.0.0', ['mail.test:8080'], /^http:\/\/mail\.test:8080\//],
+  ])(
+    'has the address that other machines use: --host %s --allow-host %o',
+    async (host, allowHosts, address) => {
+      const readings = { 'events.data': 'nested' } as const
+      const { simulator } = await serveDesk({ host, allowHosts, controlToken: 'token', readings })
+      const bodies: { readonly data: { readonly message: { readonly attachments: { url: string }[] } } }[] =
+        []
+      simulator.webhooks.on('http://127.0.0.1:9/hook', async (request) => {
+        bodies.push((await request.json()) as (typeof bodies)[number])
+        return new Response()
+      })
+      const attachments = [{ filename: 'a.txt', contentType: 'text/plain', content: 'aGVsbG8=' }]
+      await simulator.mail.receive({ to: 'support', text: 'Hello', attachments })
+      await simulator.clock.advance('1s')
+      expect(bodies.map(({ data }) => data.message.attachments[0]?.url)).toEqual([
+        expect.stringMatching(address),
+      ])
+    },
+  )
+})
