@@ -1,4 +1,4 @@
-import { type Extensions, joinExtensions } from '../contract/extensions.js'
+import { type ExtensionInput, type Extensions, joinExtensions } from '../contract/extensions.js'
 import type { DeliveryFormat, InitialState, ReadingsLayer } from '../world/index.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
@@ -89,10 +89,12 @@ export async function openScenario(
   const { url } = written
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const access = { note, allowed }
-  const further = await loadExtensions(extend, { note, from: 'anywhere' })
+  const loaded = new Map<string, ExtensionInput>()
+  const further = await loadExtensions(extend, { note, loaded, from: 'anywhere' })
   const names = [checked.extend ?? []].flat()
   const named = await loadExtensions(names, {
     ...access,
+    loaded,
     beside: url,
     from: shippedOnly ? 'shipped' : 'project',
   }).catch((error: unknown) => {

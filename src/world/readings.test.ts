@@ -79,7 +79,7 @@ describe('withChoices', () => {
     [
       { weather: 'fine' },
       'unknown-gap',
-      'There is no gap "weather"; npx agent-mailbox-sim readings list shows them all.',
+      'There is no gap "weather"; npx agent-mailbox-sim readings list shows them all, with --extend FILE also those of an extension.',
     ],
     [
       { 'threads.total': 'pagesize' },

@@ -32,6 +32,11 @@ describe('readings show', () => {
     expect(text).toContain('Treat any status from 200 to 299 as success.')
   })
 
+  it('says how to show a gap of another extension', async () => {
+    const { status, stderr } = await start('readings', 'show', 'own.status').outcome
+    expect([status, stderr]).toEqual([2, expect.stringContaining('with --extend FILE')])
+  })
+
   it('--json writes a line for each gap', async () => {
     const lines = (await output(start, 'readings', 'show', ...gapIds, '--json')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(

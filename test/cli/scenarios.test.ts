@@ -45,10 +45,10 @@ describe('scenarios new', () => {
     'writes a .%s file that can be used, and says what is next',
     async (ending) => {
       const path = await useFolder()
-      const file = path(`My 1st inbox.${ending}`)
+      const file = path(`My $1st inbox.${ending}`)
       const text = await output(start, 'scenarios', 'new', file)
-      expect(text).toContain(`npx agent-mailbox-sim scenarios check "${file}"`)
-      expect(text).toContain(`npx agent-mailbox-sim serve "${file}" --watch`)
+      expect(text).toContain(`npx agent-mailbox-sim scenarios check '${file}'`)
+      expect(text).toContain(`npx agent-mailbox-sim serve '${file}' --watch`)
       expect(await output(start, 'scenarios', 'check', file)).toMatch(
         /inbox\.\w+: 1 agent, 41 threads, \d+ messages, 0 webhooks, 1 timeline entry, 2 expectations; digest [0-9a-f]{32}\n$/,
       )

@@ -71,6 +71,21 @@ describe('extensions that a scenario names', () => {
   })
 })
 
+it('a write to an extension is explored with the readings that let it through', async () => {
+  const { desk } = await files()
+  const stranger = join(desk, '../stranger.mjs')
+  await writeFile(
+    stranger,
+    `const headers = { authorization: 'Bearer unlisted', 'content-type': 'application/json' }
+    const body = '{"agent_handle":"sales"}'
+    const url = process.env.MAILBOX_BASE_URL + '/api/v1/identities'
+    process.exit((await fetch(url, { method: 'POST', headers, body })).ok ? 0 : 1)`,
+  )
+  const command = ['--', process.execPath, stranger]
+  const { status, report } = await exploredJson(start as never, desk, '--gaps', 'relied', ...command)
+  expect([status, outcomesOf(report)]).toEqual([1, expect.arrayContaining(['auth.keys=listed-keys failed'])])
+})
+
 it('extensions that a flag names answer in fuzz, and in the files of its findings', async () => {
   const { desk, command } = await files()
   const found = join(desk, '../found')

@@ -226,6 +226,14 @@ expect: [{ request: me.get, times: 1, after: me.get }]
     expect((await ask(server, 'GET', '/api/v1/me')).body).toBe('two')
   })
 
+  it('may be named by its scenario and again beside it', async () => {
+    const [, unsure = ''] = examples()
+    const path = await file('twice.ts', unsure)
+    const story = await file('twice.yaml', 'scenario: twice\nextend: [./twice.ts]\n')
+    const simulator = await createSimulator({ scenario: story, extend: [path, path] })
+    expect(Object.keys(simulator.readings.current())).toContain('messages.send-status')
+  })
+
   it('is checked with the scenario that refers to it', async () => {
     const story = await file(
       'typo.yaml',

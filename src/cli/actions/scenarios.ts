@@ -3,6 +3,7 @@ import { basename, dirname, extname } from 'node:path'
 import type { Command } from 'commander'
 import { invocation, packageRoot } from '../../contract/package.js'
 import { counted } from '../../contract/text.js'
+import { formatCommand } from '../../reports/command-line.js'
 import type { Style } from '../../reports/index.js'
 import { createScenarioJsonSchema } from '../../scenario/format/json-schema.js'
 import { type LoadOptions, loadScenario } from '../../scenario/index.js'
@@ -165,7 +166,7 @@ function explain(file: string, { code, message }: NodeJS.ErrnoException): string
 }
 
 function nextSteps(file: string): string {
-  const quoted = /^[\w./\\:@+-]+$/.test(file) ? file : JSON.stringify(file)
+  const quoted = formatCommand([file])
   return `Wrote ${file}. Next:
 
   ${invocation} scenarios check ${quoted}    what is in it, or everything wrong with it

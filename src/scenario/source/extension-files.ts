@@ -20,6 +20,8 @@ export interface ExtensionAccess extends FileAccess {
   readonly beside?: URL | undefined
   /** Which files may be named: any, those of the scenario's project, or only those that ship. */
   readonly from: 'anywhere' | 'project' | 'shipped'
+  /** The extensions that were loaded before, by the URL of their file: one that is named twice is the same. */
+  readonly loaded?: Map<string, ExtensionInput> | undefined
 }
 
 /**
@@ -32,13 +34,18 @@ export async function loadExtensions(
 ): Promise<Extensions> {
   if (sources.length === 0) return noExtensions
   const inputs = []
+  const { loaded = new Map<string, ExtensionInput>() } = access
   for (const source of sources) {
-    inputs.push(typeof source === 'string' ? await loadFile(source, access) : source)
+    inputs.push(typeof source === 'string' ? await loadFile(source, access, loaded) : source)
   }
   return combineExtensions(inputs)
 }
 
-async function loadFile(name: string, access: ExtensionAccess): Promise<ExtensionInput> {
+async function loadFile(
+  name: string,
+  access: ExtensionAccess,
+  loaded: Map<string, ExtensionInput>,
+): Promise<ExtensionInput> {
   const { from, note = () => undefined } = access
   const ships = shippedExtensions.includes(name)
   if (from === 'shipped' && !ships) {
@@ -59,11 +66,14 @@ async function loadFile(name: string, access: ExtensionAccess): Promise<Extensio
     const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
     throw scenarioError('not-found', name, message)
   })
+  const known = loaded.get(url.href)
+  if (known) return known
   const { runModule } = await import('./scenario-module.js')
   const expected = 'export default defineExtension(({ operation }) => [ … ])'
   const { exported } = await runModule({ name: path, text, url }, note, expected)
   try {
     combineExtensions([exported as ExtensionInput])
+    loaded.set(url.href, exported as ExtensionInput)
     return exported as ExtensionInput
   } catch (error) {
     if (!(error instanceof ExtensionError)) throw error
