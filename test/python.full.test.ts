@@ -26,6 +26,6 @@ describe.skipIf(isMissing)('the package for Python (needs pytest and pytest-xdis
       },
       encoding: 'utf8',
     })
-    expect(said).toMatch(/^8 passed/m)
+    expect(said).toMatch(/^14 passed/m)
   })
 })

@@ -14,6 +14,8 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
+import secrets
 import shlex
 import shutil
 import subprocess
@@ -23,16 +25,30 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Optional, Union
 
-__all__ = ["Attachment", "Faults", "Mailbox", "MailboxError", "MailboxServer", "find_program", "start_server"]
+__all__ = [
+    "Attachment",
+    "Connection",
+    "Faults",
+    "Mailbox",
+    "MailboxError",
+    "MailboxServer",
+    "Webhooks",
+    "find_program",
+    "start_server",
+]
 
 #: A JSON object from an answer of the control API.
 Json = dict[str, Any]
 
 #: The facts of a request, besides its operation, that assertions can check.
 _FACTS = {"query", "body", "path", "method", "status"}
+
+#: The facts of a delivery, besides its event and status, that assertions can check.
+_DELIVERY_FACTS = {"url", "webhook", "message", "thread", "agent", "attempts", "body"}
 
 
 class MailboxError(Exception):
@@ -63,17 +79,45 @@ class Attachment:
         return body
 
 
+@dataclass(frozen=True)
+class Connection:
+    """The address of a control API, with the token that it needs."""
+
+    #: Ends in ``/_sim``.
+    url: str
+    #: ``None`` if it needs none.
+    token: Optional[str] = None
+
+    @classmethod
+    def to(cls, url: str, token: Optional[str] = None) -> Connection:
+        """Returns the connection to a server by its address, with or without ``/_sim``."""
+        parts = urllib.parse.urlsplit(url if "://" in url else f"http://{url}")
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise MailboxError(f"{url!r} is not the address of a server; expected one such as http://127.0.0.1:4280/_sim.")
+        # A proxy may serve it below another path.
+        below = re.fullmatch(r"(.*)/_sim/*", parts.path)
+        return cls(f"{parts.scheme}://{parts.netloc}{below.group(1) if below else ''}/_sim", token or None)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Returns this process's environment with the variables of the connection."""
+        others = {name: value for name, value in os.environ.items() if name != "MAILBOX_SIM_TOKEN"}
+        token = {} if self.token is None else {"MAILBOX_SIM_TOKEN": self.token}
+        return {**others, "MAILBOX_SIM_URL": self.url, **token}
+
+
 class MailboxServer:
     """A running simulator. Close it, or use it in a ``with`` statement."""
 
     def __init__(
         self, control_url: str, *, token: Optional[str] = None, process: Optional[subprocess.Popen[str]] = None
     ) -> None:
+        #: The address of the control API and its token.
+        self.connection = Connection.to(control_url, token)
         #: The address of the control API, which ends in ``/_sim``.
-        self.control_url = control_url.rstrip("/")
+        self.control_url = self.connection.url
         #: The origin of the simulated service; its paths begin with ``/api/v1``.
         self.base_url = self.control_url[: -len("/_sim")]
-        self._token = token
         self._process = process
 
     def open_mailbox(
@@ -111,8 +155,8 @@ class MailboxServer:
         headers = {"accept": "application/json"}
         if world is not None:
             headers["x-sim-world"] = world
-        if self._token is not None:
-            headers["authorization"] = f"Bearer {self._token}"
+        if self.connection.token is not None:
+            headers["authorization"] = f"Bearer {self.connection.token}"
         data: Optional[bytes] = None
         if isinstance(body, bytes):
             headers["content-type"] = "message/rfc822"
@@ -162,6 +206,9 @@ def start_server(
 ) -> MailboxServer:
     """Starts the simulator on a free port with a frozen clock, and returns when it is ready.
 
+    If ``arguments`` have a ``--control-token``, it is used; with a ``--host``, another machine may reach the server, so a
+    token is made if there is none.
+
     If ``MAILBOX_SIM_URL`` is the URL of a running server's control API, that server is used instead, with
     ``MAILBOX_SIM_TOKEN`` as its token. Otherwise the program is the first of these that exists: ``command``,
     ``MAILBOX_SIM_COMMAND``, ``agent-mailbox-sim`` in ``node_modules/.bin`` of this folder or a parent folder,
@@ -170,6 +217,10 @@ def start_server(
     running = os.environ.get("MAILBOX_SIM_URL")
     if running and command is None:
         return MailboxServer(running, token=os.environ.get("MAILBOX_SIM_TOKEN"))
+    token = _flag(arguments, "--control-token")
+    if token is None and _flag(arguments, "--host") is not None:
+        token = secrets.token_hex(16)
+        arguments = [*arguments, "--control-token", token]
     words = [*(command or find_program()), "serve", scenario, "--port", "0", "--json", "--clock", "frozen", *arguments]
     try:
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -185,7 +236,18 @@ def start_server(
         if "npm error" in why:
             raise MailboxError(_NOT_INSTALLED)
         raise MailboxError(f"{shlex.join(words)} did not start: {why}")
-    return MailboxServer(json.loads(ready)["control"], process=process)
+    return MailboxServer(json.loads(ready)["control"], token=token, process=process)
+
+
+def _flag(arguments: Sequence[str], name: str) -> Optional[str]:
+    """Returns the last value of a flag, as ``--name value`` or ``--name=value``; ``None`` if it is not given."""
+    found = None
+    for at, argument in enumerate(arguments):
+        if argument == name and at + 1 < len(arguments):
+            found = arguments[at + 1]
+        elif argument.startswith(f"{name}="):
+            found = argument[len(name) + 1 :]
+    return found
 
 
 _NOT_INSTALLED = (
@@ -240,6 +302,38 @@ class Faults:
         self._call("DELETE", "/faults" if fault_id is None else f"/faults/{fault_id}")
 
 
+class Webhooks:
+    """The subscriptions of a mailbox to events."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self._call = call
+
+    def create(
+        self,
+        url: str,
+        events: Sequence[str],
+        *,
+        agent: Optional[str] = None,
+        auth_token: Optional[str] = None,
+    ) -> Json:
+        """Subscribes a URL to events, of one agent or of all, and returns the subscription with its ``secret``.
+
+        >>> mailbox.webhooks.create("http://127.0.0.1:8787/hook", ["message.received"], agent="support")
+        """
+        body = {"url": url, "events": list(events), "agent_handle": agent, "auth_token": auth_token}
+        created: Json = self._call("POST", "/webhooks", body)
+        return created
+
+    def list(self) -> list[Json]:
+        """Returns the subscriptions; their tokens are masked."""
+        found: list[Json] = self._call("GET", "/webhooks")["webhooks"]
+        return found
+
+    def delete(self, webhook_id: str) -> None:
+        """Deletes a subscription."""
+        self._call("DELETE", f"/webhooks/{webhook_id}")
+
+
 class Mailbox:
     """A separate world in a server, for one test. Durations are written like ``5m`` or ``30s``."""
 
@@ -250,16 +344,13 @@ class Mailbox:
         self.api_key: str = world["api_key"]
         self.base_url = server.base_url
         self.faults = Faults(self._call)
+        self.webhooks = Webhooks(self._call)
 
     @property
     def environment(self) -> dict[str, str]:
         """Returns this process's environment with the variables that an agent in another process needs."""
-        return {
-            **os.environ,
-            "MAILBOX_BASE_URL": self.base_url,
-            "MAILBOX_API_KEY": self.api_key,
-            "MAILBOX_SIM_URL": self._server.control_url,
-        }
+        connection = self._server.connection.environment
+        return {**connection, "MAILBOX_BASE_URL": self.base_url, "MAILBOX_API_KEY": self.api_key}
 
     def receive(
         self,
@@ -277,14 +368,15 @@ class Mailbox:
         """Delivers a mail and returns ``{"message", "thread"}`` as the service shows them.
 
         ``to`` is a handle or an address, or several; ``sender`` has the form ``Ann <ann@example.com>``. ``eml`` is a
-        mail in RFC 5322 format, as bytes or as a path; ``to`` is then the agent that receives it.
+        mail in RFC 5322 format, as bytes or as a path; ``to`` then chooses who receives it, whatever its headers say.
         """
         if eml is not None:
             content = eml if isinstance(eml, bytes) else Path(eml).read_bytes()
-            answer: Json = self._call("POST", "/messages", content, query={"to": to})
+            recipients = to if to is None or isinstance(to, str) else ",".join(to)
+            answer: Json = self._call("POST", "/messages", content, query={"to": recipients})
             return answer
         return self._write(
-            to=to,
+            to=to if to is None or isinstance(to, str) else list(to),
             subject=subject,
             text=text,
             html=html,
@@ -308,7 +400,7 @@ class Mailbox:
         """Sends mail from an agent, as if a person had written it in the same mailbox; ``sender`` is its handle."""
         return self._write(
             direction="outbound",
-            to=to,
+            to=to if isinstance(to, str) else list(to),
             subject=subject,
             text=text,
             html=html,
@@ -359,6 +451,11 @@ class Mailbox:
     def deliveries(self, event: Optional[str] = None) -> list[Json]:
         """Returns the deliveries to webhook subscriptions, with all attempts."""
         found: list[Json] = self._call("GET", "/deliveries", query={"event": event})["deliveries"]
+        return found
+
+    def redeliver(self, delivery_id: str) -> Json:
+        """Sends a delivery again with the same event id, and returns it with the result of the new attempt."""
+        found: Json = self._call("POST", f"/deliveries/{delivery_id}/redeliver")
         return found
 
     def wait_for(
@@ -434,15 +531,32 @@ class Mailbox:
             lines += [f"  ✗ {thread['id']} {thread['subject']!r}", *(f"      {line}" for line in differences)]
         raise AssertionError("\n".join(lines))
 
-    def assert_delivered(self, event: str, *, times: Optional[int] = None, status: str = "succeeded") -> list[Json]:
-        """Asserts that an event was delivered to subscriptions, and returns the deliveries."""
+    def assert_delivered(
+        self, event: str, *, times: Optional[int] = None, status: str = "succeeded", **facts: Any
+    ) -> list[Json]:
+        """Asserts that an event was delivered to subscriptions, exactly ``times`` if given, and returns the deliveries.
+
+        ``status`` may be ``any``. ``facts`` are ``url``, ``agent`` (a handle), ``message``, ``thread`` and ``webhook``
+        (ids), ``attempts`` (how many have ended) and ``body`` (members of the JSON that was sent); they are compared as in
+        ``assert_requested``.
+        """
+        unknown = sorted(set(facts) - _DELIVERY_FACTS)
+        if unknown:
+            known = ", ".join(sorted(_DELIVERY_FACTS))
+            raise TypeError(f"A delivery has no {unknown[0]!r}; expected one of {known}.")
         deliveries = self.deliveries(event)
-        matching = [delivery for delivery in deliveries if delivery["status"] == status]
+        wanted = facts if status == "any" else {"status": status, **facts}
+        compared = [(_compare(wanted, _delivery_facts(one, facts), ""), one) for one in deliveries]
+        matching = [one for differences, one in compared if not differences]
         if len(matching) == times or (times is None and matching):
             return matching
         count = "at least one" if times is None else str(times)
-        found = "\n".join(f"  {one['url']} {one['status']}: {one['reason'] or ''}" for one in deliveries) or "  none"
-        raise AssertionError(f"Expected {count} delivery of {event} with status {status}. Found:\n{found}")
+        lines = [f"Expected {count} delivery of {event}{_with(wanted)}. Found {len(matching)} of {len(deliveries)}."]
+        for differences, one in sorted(compared, key=lambda pair: len(pair[0]))[:5]:
+            mark = "✗" if differences else "✓"
+            lines.append(f"  {mark} {one['url']} {one['status']}{': ' + one['reason'] if one['reason'] else ''}")
+            lines += [f"      {difference}" for difference in differences]
+        raise AssertionError("\n".join(lines))
 
     def assert_relied_only_on(self, *gaps: str) -> None:
         """Asserts that requests were made and that no answer depends on any gap other than these."""
@@ -525,6 +639,17 @@ def _differences(exchange: Json, operation: str, facts: Mapping[str, Any]) -> li
     seen = {"operation": exchange["operation"], "body": body}
     seen.update({name: exchange[name] for name in ("query", "path", "method", "status")})
     return _compare({"operation": operation, **facts}, seen, "")
+
+
+def _delivery_facts(delivery: Json, wanted: Mapping[str, Any]) -> Json:
+    """Returns the facts of a delivery by the names that assertions use."""
+    attempts = [one for one in delivery["attempts"] if one["duration_ms"] is not None]
+    names = {"webhook": "webhook_id", "message": "message_id", "thread": "thread_id", "agent": "agent_handle"}
+    facts = {name: delivery[field] for name, field in names.items()}
+    facts.update({"status": delivery["status"], "url": delivery["url"], "attempts": len(attempts)})
+    if "body" in wanted and delivery["attempts"]:
+        facts["body"] = json.loads(delivery["attempts"][-1]["request"]["body"])
+    return facts
 
 
 def _compare(expected: Any, found: Any, place: str) -> list[str]:

@@ -6,12 +6,22 @@ import json
 import re
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from agent_mailbox_sim import Attachment, Mailbox, MailboxError, MailboxServer, find_program, start_server
+from agent_mailbox_sim import (
+    Attachment,
+    Connection,
+    Mailbox,
+    MailboxError,
+    MailboxServer,
+    find_program,
+    start_server,
+)
 
 
 def ask(mailbox: Mailbox, path: str, method: str = "GET", body: object = None) -> dict:
@@ -115,3 +125,74 @@ def test_what_the_simulator_refuses_is_an_error(mailbox: Mailbox) -> None:
         mailbox.assert_requested("threads.list", qurey={"agent": "support"})
     with pytest.raises(MailboxError, match="suport-desk"):
         start_server("suport-desk", command=find_program())
+
+
+def test_the_address_of_a_running_server(mailbox_server: MailboxServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    origin = mailbox_server.base_url
+    for written in (origin, f"{origin}/", f"{origin}/_sim", f"{origin}/_sim/", origin.removeprefix("http://")):
+        monkeypatch.setenv("MAILBOX_SIM_URL", written)
+        with start_server() as server, server.open_mailbox() as mailbox:
+            assert (server.base_url, server.control_url) == (origin, f"{origin}/_sim")
+            assert ask(mailbox, "/identities/support")["agent_handle"] == "support"
+    assert Connection.to("https://mail.test/below/_sim/").url == "https://mail.test/below/_sim"
+    with pytest.raises(MailboxError, match="not the address of a server"):
+        MailboxServer("file:///tmp/x")
+
+
+@pytest.mark.parametrize("arguments", [["--control-token", "secret-1"], ["--control-token=secret-1"], ["--host", "0.0.0.0"]])
+def test_a_server_with_a_token_is_usable_here_and_in_the_agent(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = (
+        "import os, urllib.request as r;"
+        "r.urlopen(r.Request(os.environ['MAILBOX_SIM_URL'] + '/world',"
+        " headers={'authorization': 'Bearer ' + os.environ['MAILBOX_SIM_TOKEN']}))"
+    )
+    with start_server(arguments=arguments, command=find_program()) as server, server.open_mailbox() as mailbox:
+        subprocess.run([sys.executable, "-c", look], env=mailbox.environment, check=True)
+        for name in ("MAILBOX_SIM_URL", "MAILBOX_SIM_TOKEN"):
+            monkeypatch.setenv(name, mailbox.environment[name])
+        with start_server() as same, same.open_mailbox() as other:
+            assert other.threads("support")
+
+
+def test_a_mail_as_a_file_for_several_agents(mailbox: Mailbox) -> None:
+    mail = b"From: Bo <bo@example.com>\r\nTo: nobody@example.com\r\nSubject: For both\r\n\r\nHello\r\n"
+    mailbox.receive(["support", mailbox.identity("sales")["mailbox_address"]], eml=mail)
+    mailbox.assert_thread("support", subject="For both")
+    mailbox.assert_thread("sales", subject="For both")
+    mailbox.receive(("support", "sales"), subject="For both again", text="Hello")
+    mailbox.assert_thread("sales", subject="For both again")
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_subscriptions_and_their_deliveries(mailbox: Mailbox) -> None:
+    receiver = HTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=receiver.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{receiver.server_port}/hook"
+    webhook = mailbox.webhooks.create(url, ["message.received"], agent="support", auth_token="secret")
+    assert webhook["id"] in {one["id"] for one in mailbox.webhooks.list()}
+    received = mailbox.receive("support", subject="Refund?", text="Any news?")
+    mailbox.receive("sales", subject="Not for the receiver", text="Hello")
+    mailbox.advance("1s")
+    facts = {"url": url, "webhook": webhook["id"], "agent": "support", "message": received["message"]["id"]}
+    subject = {"data": {"subject": re.compile("refund", re.IGNORECASE)}}
+    [delivery] = mailbox.assert_delivered("message.received", times=1, body=subject, attempts=1, **facts)
+    mailbox.redeliver(delivery["id"])
+    mailbox.assert_delivered("message.received", thread=received["thread"]["id"], attempts=2, url=url, status="any")
+    with pytest.raises(AssertionError, match="agent: expected 'sales', found 'support'"):
+        mailbox.assert_delivered("message.received", url=url, agent="sales")
+    with pytest.raises(TypeError, match="A delivery has no 'sttus'"):
+        mailbox.assert_delivered("message.received", sttus="failed")
+    mailbox.webhooks.delete(webhook["id"])
+    mailbox.assert_delivered("message.received", url=url, times=1)
+    receiver.shutdown()

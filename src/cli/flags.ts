@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../contract/package.js'
-import type { ClientVariables } from '../processes/run-command.js'
+import { listOf } from '../contract/text.js'
+import { type ClientVariables, placeholders } from '../processes/client-environment.js'
 import { type ReportFormat, reportFormats } from '../reports/formats.js'
 import type { TypedFlag } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'
@@ -132,8 +133,8 @@ export const findingsFolder = 'fuzz-findings'
 
 /** Creates the flag for further environment variables of the command. */
 export function variableOption(): Option {
-  const about =
-    'set a variable for the command; {base_url}, {api_key} and {control_url} are replaced (repeatable)'
+  const named = placeholders.map((name) => `{${name}}`).join(', ')
+  const about = `set a variable for the command; ${named} are replaced (repeatable)`
   return new Option('--env <NAME=value>', about).argParser(collectVariable)
 }
 
@@ -166,14 +167,12 @@ export function rateOption(): Option {
 
 function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-  const wrong = /\{(?!(?:base_url|api_key|control_url)\})\w+\}/.exec(value ?? '')?.[0]
+  const known = placeholders.map((name) => `{${name}}`)
+  const wrong = value?.match(/\{\w+\}/g)?.find((found) => !known.includes(found))
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
   }
-  if (wrong)
-    throw new InvalidArgumentError(
-      `There is no placeholder ${wrong}; use {base_url}, {api_key} or {control_url}.`,
-    )
+  if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)
   return { ...before, [name]: value }
 }
 

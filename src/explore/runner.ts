@@ -1,8 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../contract/text.js'
+import { clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/command-output.js'
-import { clientEnvironment, runCommand } from '../processes/run-command.js'
+import { runCommand } from '../processes/run-command.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import {

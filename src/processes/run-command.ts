@@ -4,7 +4,6 @@ import { existsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { RunningServer } from '../server/index.js'
 import { Timers } from '../world/index.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
@@ -236,31 +235,4 @@ function howToRun(program: string): string {
   const runner = runners[extname(program)]
   const path = program.includes('/') ? program : `./${program}`
   return runner === undefined ? `make it so with chmod +x ${path}` : `run it with -- ${runner} ${program} …`
-}
-
-/** Additional variables for a client, by name; `{base_url}`, `{api_key}` and `{control_url}` are replaced. */
-export type ClientVariables = Readonly<Record<string, string>>
-
-/** Returns the environment variables that tell a client where the service is, under our names and its own. */
-export function clientEnvironment(
-  { url, controlUrl, simulator }: RunningServer,
-  variables: ClientVariables = {},
-): Record<string, string> {
-  const values: Readonly<Record<string, string>> = {
-    base_url: url,
-    api_key: simulator.apiKey,
-    control_url: controlUrl,
-  }
-  const own = Object.entries(variables).map(([name, text]) => {
-    return [
-      name,
-      text.replace(/\{(base_url|api_key|control_url)\}/g, (_, key: string) => values[key] as string),
-    ]
-  })
-  return {
-    MAILBOX_BASE_URL: url,
-    MAILBOX_API_KEY: simulator.apiKey,
-    MAILBOX_SIM_URL: controlUrl,
-    ...Object.fromEntries(own),
-  }
 }

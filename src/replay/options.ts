@@ -1,5 +1,5 @@
+import type { ClientVariables } from '../processes/client-environment.js'
 import type { OnLines } from '../processes/command-output.js'
-import type { ClientVariables } from '../processes/run-command.js'
 import type { RunningServer, ServerOptions } from '../server/index.js'
 import type { ClockMode, InitialState, WorldEvent } from '../world/index.js'
 import type { CommandOutcome, ReplayReport } from './report.js'

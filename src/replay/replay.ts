@@ -1,5 +1,6 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
-import { clientEnvironment, runCommand } from '../processes/run-command.js'
+import { clientEnvironment } from '../processes/client-environment.js'
+import { runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
@@ -276,7 +277,7 @@ interface Agent {
   stop(reason: StopReason, problem?: string): Promise<CommandOutcome>
 }
 
-/** Starts a command with the address and key of the service in its environment. */
+/** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 function startAgent(
   command: readonly string[],
   server: RunningServer,
@@ -284,10 +285,11 @@ function startAgent(
 ): Agent {
   const stopping = new AbortController()
   const gone = new AbortController()
+  const env = clientEnvironment(server, variables)
   const ending = runCommand(command, {
-    env: clientEnvironment(server, variables),
+    env,
     onLines: (lines, stream) => {
-      const masker = server.simulator.masker.forCommand(command, process.env)
+      const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
       // Masked as one text, since a secret may span several lines.
       watcher?.wrote?.(masker.text(lines.join('\n')).split('\n'), stream)
     },

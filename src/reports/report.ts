@@ -98,12 +98,12 @@ export function hideSecretArguments(command: readonly string[], server: RunningS
 /** Hides secrets, including those passed to a command, and the port of the server, which differs from run to run. */
 export function hideRunDetails(
   text: string,
-  { url, simulator }: RunningServer,
+  { url, controlToken, simulator }: RunningServer,
   command: readonly string[],
 ): string {
   const { host, hostname } = new URL(url)
   return simulator.masker
-    .forCommand(command, process.env)
+    .forCommand(command, { ...process.env, MAILBOX_SIM_TOKEN: controlToken })
     .text(text)
     .replaceAll(url, '$MAILBOX_BASE_URL')
     .replaceAll(host, `${hostname}:<port>`)

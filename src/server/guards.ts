@@ -164,10 +164,10 @@ const removePassthroughMark: Guard = ({ headers }) => {
 
 /** Which clients may use the control API. */
 export interface AccessOptions {
-  /** Whether only this machine can reach the server. */
-  readonly loopback: boolean
-  /** The token that requests need. If unset, only a loopback server has a control API. */
+  /** The token that requests need; undefined if they need none. */
   readonly token: string | undefined
+  /** Whether the user chose the token; otherwise only the holder of the server knows it. */
+  readonly isChosen: boolean
 }
 
 /**
@@ -181,16 +181,16 @@ export type AccessCheck = (
 ) => void
 
 /**
- * Creates the middleware that refuses requests from pages of other sites. If there is a token, or if other machines can
- * reach the server, it also refuses requests without the token, except health checks.
+ * Creates the middleware that refuses requests from pages of other sites. If there is a token, it also refuses requests
+ * without it, except health checks.
  */
-export function createAccessCheck({ loopback, token }: AccessOptions): AccessCheck {
+export function createAccessCheck({ token, isChosen }: AccessOptions): AccessCheck {
   return (request, response, next) => {
     const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
     // Container health checks have no token, and the answer reveals nothing.
     const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
-    const allowed = isHealth || (token === undefined ? loopback : sent === token)
-    if (!allowed) sendRejection(response, token === undefined ? noToken : wrongToken)
+    const allowed = isHealth || token === undefined || sent === token
+    if (!allowed) sendRejection(response, isChosen ? wrongToken : noToken)
     else if (isForeign(request)) sendRejection(response, foreignPage)
     else next()
   }

@@ -14,6 +14,7 @@ import type {
   ObservedWorld,
   Receiver,
 } from '../world/index.js'
+import { uniqueMark } from '../world/wall-time.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
@@ -48,7 +49,10 @@ export interface ServerOptions
   readonly host?: string | undefined
   /** Names that the `Host` header of a request may contain, in addition to `host` and the names of this machine. */
   readonly allowHosts?: readonly string[] | undefined
-  /** The bearer token that requests to `/_sim` need. If unset, only this machine may use the control API. */
+  /**
+   * The bearer token that requests to `/_sim` need. By default they need none, unless other machines can reach the server:
+   * then they need a random one, that of the {@link RunningServer}.
+   */
   readonly controlToken?: string | undefined
   /** Called after every answered request. */
   readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
@@ -83,6 +87,8 @@ export interface RunningServer {
   readonly url: string
   /** The base URL of the control API, e.g. `http://127.0.0.1:4280/_sim`. */
   readonly controlUrl: string
+  /** The bearer token that requests to the control API need; undefined if they need none. */
+  readonly controlToken: string | undefined
   readonly simulator: Simulator
   /**
    * Stops listening, ends every connection and closes the simulator; a second call waits for the first. Unfinished
@@ -137,14 +143,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       address: async () => (await listen()).linkUrl,
     })
     const address = await listen()
+    // Other machines do not know a token that nobody has chosen.
+    const controlToken = options.controlToken ?? (address.loopback ? undefined : uniqueMark())
     const listener = createRequestListener({
       simulator,
       guards: [...guards, connections.guardHealth],
       connections,
       onAnswer: options.onAnswer,
       onDefect,
-      loopback: address.loopback,
-      token: options.controlToken,
+      token: controlToken,
+      isChosen: options.controlToken !== undefined,
     })
     for (const event of events) server.off(event, wait).on(event, listener)
     for (const exchange of early.splice(0)) listener(...exchange)
@@ -167,6 +175,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return {
       url: address.url,
       controlUrl: `${address.url}/_sim`,
+      controlToken,
       simulator,
       close,
       get interrupted() {

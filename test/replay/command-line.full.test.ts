@@ -44,6 +44,26 @@ describe('replay', () => {
     expect(status).toBe(0)
   })
 
+  it('gives the command the control API with the token that it needs', async () => {
+    const { run } = await useReplay({ expect: [] })
+    const script = `const { MAILBOX_SIM_URL: url, MAILBOX_SIM_TOKEN: token, MINE: mine } = process.env
+      const authorization = 'Bearer ' + token
+      const { status } = await fetch(url + '/world', { headers: token ? { authorization } : {} })
+      console.log('status', status, token === undefined ? 'none' : mine === token, 'token', token)`
+    const own = ['--env', 'MINE={control_token}', ...frozen]
+    for (const [flags, expected] of [
+      [['--control-token', 'open-sesame'], 'status 200 true token ***'],
+      [['--host', '0.0.0.0'], 'status 200 true token ***'],
+      [[], 'status 200 none token undefined'],
+    ] as const) {
+      const { status, stderr } = await run([...flags, ...own], script, {
+        MAILBOX_SIM_TOKEN: 'of-another-server',
+      })
+      expect(stderr).toContain(`\n${expected}\n`)
+      expect(status).toBe(0)
+    }
+  })
+
   it('lists requests on demand', async () => {
     const { run } = await useReplay()
     const { stderr } = await run([...frozen, '--verbose'], scripts.diligent)

@@ -65,7 +65,9 @@ export const mailRoutes = [
         .string()
         .min(1)
         .optional()
-        .describe('The recipient of mail in RFC 5322 format, regardless of its headers.'),
+        .describe(
+          'The recipients of mail in RFC 5322 format, with commas between them, regardless of its headers.',
+        ),
     }),
     body: newMail,
     bodyLimit: bodyLimits.jsonWithFiles,
@@ -108,12 +110,13 @@ function outcomeRoute(name: 'delivered' | 'bounced', summary: string): ControlRo
   })
 }
 
-function receiveEml(mail: Mail, eml: Uint8Array, to: string | undefined): Promise<StoredMail> {
+function receiveEml(mail: Mail, eml: Uint8Array, recipients: string | undefined): Promise<StoredMail> {
   if (eml.length === 0)
     throw new ControlError(
       'invalid_body',
       'The mail is empty; the body is its source: header fields, an empty line, the text.',
     )
+  const to = recipients?.split(',').map((name) => name.trim())
   return mail.receive({ eml, to })
 }
 
