@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { defineExtension } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import common from '../../extensions/common.js'
 import { combineExtensions } from '../../src/contract/extensions.js'
@@ -6,7 +7,38 @@ import type { OperationObject } from '../../src/contract/openapi/document.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
 import { profileReadings } from '../../src/world/index.js'
 
-const extensions = combineExtensions([common])
+/** An extension whose declarations do not fit a document as they are written. */
+const unusual = defineExtension(({ operation, gap, z }) => {
+  gap({ id: 'notes.kept', question: 'How long?', readings: { forever: 'Forever.', briefly: 'A day.' } })
+  const label = z.object({ name: z.string() }).meta({ id: 'Label' })
+  const note = z.object({
+    label,
+    also: label,
+    get replies() {
+      return z.array(note)
+    },
+  })
+  return [
+    operation({
+      id: 'identities.note',
+      method: 'POST',
+      path: '/api/v1/identities/{name}',
+      params: z.object({ name: z.string().max(10) }),
+      body: note,
+      perform: () => ({}),
+    }),
+    operation({
+      id: 'notes.list',
+      method: 'GET',
+      path: '/v2/notes/{handle}',
+      query: z.object({ since: z.coerce.date().optional(), any: z.json().optional() }),
+      response: z.object({ notes: z.array(note) }),
+      perform: () => ({}),
+    }),
+  ]
+})
+
+const extensions = combineExtensions([common, unusual])
 
 const documents = Object.fromEntries(
   (['default', 'worst-case'] as const).flatMap((profile) => {
@@ -26,6 +58,26 @@ describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, do
   it('is valid', async () => {
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)))
     expect(result.errors).toBeUndefined()
+  })
+
+  it('refers only to parts of itself', () => {
+    const text = JSON.stringify(document)
+    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
+    expect(references.length).toBe(text.split('"$ref"').length - 1)
+    for (const [, kind, name] of references) {
+      expect(document.components).toHaveProperty([String(kind), String(name)])
+    }
+  })
+
+  it('has each path once, with its parameters', () => {
+    const paths = Object.keys(document.paths)
+    expect(new Set(paths.map((path) => path.replace(/\{\w+\}/g, '{}'))).size).toBe(paths.length)
+    for (const [path, item] of Object.entries(document.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      for (const { parameters } of Object.values(item)) {
+        expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(named)
+      }
+    }
   })
 
   it('describes itself, its tags and its servers', () => {
@@ -60,4 +112,17 @@ describe.each(Object.entries(documents))('the OpenAPI document under %s', (_, do
       for (const tag of tags) expect(document.tags.map(({ name }) => name)).toContain(tag)
     }
   })
+})
+
+it('notes every gap of an extension, by default at all of its operations', () => {
+  const { paths } = documents['worst-case with extensions'] as (typeof documents)[string]
+  const noted = Object.values(paths).flatMap((item) =>
+    Object.values(item as Record<string, OperationObject>).flatMap((one) => {
+      return (one['x-gaps'] ?? []).map((gap) => `${one.operationId} ${gap.id}=${gap.reading}`)
+    }),
+  )
+  for (const id of extensions.gaps.keys()) expect(noted.join('\n')).toContain(` ${id}=`)
+  expect(noted).toEqual(
+    expect.arrayContaining(['identities.note notes.kept=briefly', 'notes.list notes.kept=briefly']),
+  )
 })

@@ -25,7 +25,12 @@ export function createPaths(
   const { readings } = context
   const paths: Record<string, PathItem> = {}
   const add = (path: string, method: string, operation: OperationObject): void => {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
+    // Paths that differ only in the names of their parameters are one path.
+    const known = Object.keys(paths).find((other) => withoutNames(other) === withoutNames(path)) ?? path
+    paths[known] = {
+      ...paths[known],
+      [method.toLowerCase()]: renamed(operation, namesIn(path), namesIn(known)),
+    }
   }
   for (const name of operationNames) {
     const { method, path } = operations[name]
@@ -40,6 +45,27 @@ export function createPaths(
     })
   }
   return paths
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+function withoutNames(path: string): string {
+  return path.replace(/\{\w+\}/g, '{}')
+}
+
+/** Returns an operation with other names for the parameters in its path. */
+function renamed(
+  operation: OperationObject,
+  names: readonly string[],
+  others: readonly string[],
+): OperationObject {
+  const parameters = operation.parameters.map((parameter) => {
+    const place = parameter.in === 'path' ? names.indexOf(parameter.name) : -1
+    return place < 0 ? parameter : { ...parameter, name: others[place] as string }
+  })
+  return { ...operation, parameters }
 }
 
 /** Returns the error answers of every operation: `default`, and with readings also a 4xx, which some tools require. */
@@ -143,7 +169,7 @@ function extensionParameters({ path, params, query }: ExtensionOperation): Param
   const inPath = params ? schemaOf(params).properties : undefined
   const { properties = {}, required = [] } = query ? schemaOf(query) : {}
   return [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {
+    ...namesIn(path).map((name): ParameterObject => {
       const schema = inPath?.[name] ?? { type: 'string' }
       return { name, in: 'path', required: true, description: schema.description ?? name, schema }
     }),
@@ -156,6 +182,21 @@ function extensionParameters({ path, params, query }: ExtensionOperation): Param
 
 /** Converts a schema for requests to JSON Schema; types that JSON Schema cannot express become `any`. */
 function schemaOf(schema: z.ZodType): SchemaObject {
-  const { $schema, ...written } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return written as SchemaObject
+  const { $schema, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return withoutReferences(whole as Definition, whole as Definition, [])
+}
+
+interface Definition extends SchemaObject {
+  readonly $defs?: Readonly<Record<string, Definition>>
+}
+
+/** Puts definitions in place of references to them, which would be read from the whole document; a recursion ends as `any`. */
+function withoutReferences(part: Definition, whole: Definition, within: readonly string[]): SchemaObject {
+  return JSON.parse(JSON.stringify({ ...part, $defs: undefined }), (_, value) => {
+    const { $ref, ...rest } = Object(value) as SchemaObject
+    if (typeof $ref !== 'string') return value
+    const target = $ref === '#' ? whole : whole.$defs?.[$ref.replace('#/$defs/', '')]
+    if (!target || within.includes($ref)) return rest
+    return { ...withoutReferences(target, whole, [...within, $ref]), ...rest }
+  })
 }

@@ -77,7 +77,7 @@ export interface GapInput<Readings extends Readonly<Record<string, string>>> {
   readonly advice?: string
   /** What is known about real services. */
   readonly evidence?: string
-  /** The ids of the operations that it affects. */
+  /** The ids of the operations that it affects; by default all of the extension. */
   readonly concerns?: readonly string[]
 }
 
@@ -112,10 +112,11 @@ export function defineExtension(
     throw malformed('The argument of defineExtension', 'must be a function that returns a list of operations')
   }
   const gaps: ExtensionGap[] = []
+  const ids: string[] = []
   const declared = declare({
     operation: createOperation,
     gap(input) {
-      const gap = createGap(input)
+      const gap = createGap(input, ids)
       gaps.push(gap)
       return gap
     },
@@ -132,6 +133,7 @@ export function defineExtension(
     )
   }
   const operations = declared.filter(isOperation)
+  ids.push(...operations.map(({ id }) => id))
   return { kind: 'agent-mailbox-sim/extension', operations, gaps }
 }
 
@@ -251,6 +253,7 @@ const gapSchema = once(() =>
 
 function createGap<Readings extends Readonly<Record<string, string>>>(
   declared: GapInput<Readings>,
+  everyOperation: readonly string[],
 ): ExtensionGap<keyof Readings & string> {
   type Name = keyof Readings & string
   const { id, question, readings, worst, concerns, advice, evidence } = checked('gap', declared, gapSchema())
@@ -263,7 +266,7 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
     question,
     learnedBy: 'none',
     parts: [],
-    concerns: concerns ?? [],
+    concerns: concerns ?? everyOperation,
     readings: [first, second, ...others],
     worst: worst ?? (all.at(-1)?.name as Name),
     advice: advice ?? 'Do not depend on it.',
