@@ -86,20 +86,6 @@ describe('GET /_sim/deliveries', () => {
     expect(await list(`since=${other}`)).toEqual([])
     expect(await list('webhook=whk_none')).toEqual([])
   })
-
-  it.each([
-    ['event=message.read', /^400 invalid_query: .*message\.received/s],
-    ['status=sent', /^400 invalid_query: .*succeeded/s],
-    ['limit=0', /^400 invalid_query/],
-    ['since=dlv_none', /^404 not_found: There is no delivery "dlv_none" in this world/],
-    [
-      'agent=support',
-      /^400 invalid_query: There is no query parameter "agent"; expected one of event, status/,
-    ],
-  ])('refuses ?%s', async (query, message) => {
-    const server = await hookedDesk()
-    expect(await refusal(server, 'GET', `/deliveries?${query}`)).toMatch(message)
-  })
 })
 
 describe('POST /_sim/deliveries/{id}/redeliver', () => {
@@ -133,11 +119,10 @@ describe('POST /_sim/deliveries/{id}/redeliver', () => {
     })
   })
 
-  it('refuses unknown deliveries and deleted subscriptions', async () => {
+  it('refuses those of deleted subscriptions', async () => {
     const server = await hookedDesk(200)
     const webhook = await subscribe(server)
     const { id } = await receiveMail(server)
-    expect(await refusal(server, 'POST', '/deliveries/dlv_none/redeliver')).toMatch(/^404 not_found/)
     await ask(server, 'DELETE', `/webhooks/${webhook.id}`)
     expect(await refusal(server, 'POST', `/deliveries/${id}/redeliver`)).toMatch(
       /^404 not_found: The subscription of the delivery/,
@@ -145,7 +130,6 @@ describe('POST /_sim/deliveries/{id}/redeliver', () => {
     const { body } = await ask(server, 'GET', `/deliveries/${id}`)
     expect(body).toEqual(JSON.parse(JSON.stringify(server.simulator.deliveries.get(id))))
     expect(body.attempts).toHaveLength(1)
-    expect(await refusal(server, 'GET', '/deliveries/dlv_none')).toMatch(/^404 not_found/)
   })
 })
 
@@ -174,17 +158,13 @@ describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
     expect(sentData.map((data: object) => 'recipient' in data)).toEqual([false, true, false])
   })
 
-  it('refuses inbound mail, unknown ids and invalid bodies', async () => {
+  it('refuses inbound mail', async () => {
     const server = await hookedDesk(200)
     await subscribe(server)
     const { message_id } = await receiveMail(server)
     const before = server.simulator.deliveries.list()
-    const bounced = (id: string, body?: object) =>
-      refusal(server, 'POST', `/messages/${id}/bounced`, body ? { body } : {})
-    expect(await bounced(message_id)).toMatch(/^400 invalid: The message "\w+" is inbound/)
-    expect(await bounced('msg_none')).toMatch(/^404 not_found/)
-    expect(await bounced(message_id, { recipient: '' })).toMatch(/^400 invalid_body/)
-    expect(await bounced(message_id, { to: 'ann@mail.example' })).toMatch(/^400 invalid_body: .*"to"/s)
+    const refused = await refusal(server, 'POST', `/messages/${message_id}/bounced`)
+    expect(refused).toMatch(/^400 invalid: The message "\w+" is inbound/)
     expect(server.simulator.deliveries.list()).toEqual(before)
   })
 })

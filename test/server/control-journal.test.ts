@@ -1,6 +1,6 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
-import { ask, refusal } from './control-client.js'
+import { ask } from './control-client.js'
 import { authorized, serveDesk } from './desk.js'
 import { openSocket, requestText } from './raw-request.js'
 
@@ -61,17 +61,6 @@ describe('GET /_sim/journal', () => {
     expect(await seqs('since=999999999999999')).toEqual([])
   })
 
-  it('refuses invalid queries', async () => {
-    const server = await serveDesk()
-    const wrong = ['operation=webhooks', 'since=-1', 'since=', 'since=1e3', 'limit=0', 'limit=1.5', 'Limit=1']
-    for (const query of wrong) {
-      expect(await refusal(server, 'GET', `/journal?${query}`)).toMatch(/^400 invalid_query/)
-    }
-    expect(await refusal(server, 'GET', '/journal?operation=threads.lst')).toContain(
-      'did you mean "threads.list"?',
-    )
-  })
-
   it('streams a large journal and survives a client that disconnects', async () => {
     const server = await serveDesk()
     const text = 'word '.repeat(12_000)
@@ -122,8 +111,5 @@ describe('GET /_sim/journal/commands', () => {
       { seq: 3, command: { type: 'create-identity', agent_handle: 'eva' } },
     ])
     expect(seqsOf(await commands('since=1&limit=1'))).toEqual([2])
-    expect(await refusal(server, 'GET', '/journal/commands?operation=webhooks.list')).toMatch(
-      /^400 invalid_query/,
-    )
   })
 })

@@ -19,8 +19,6 @@ describe('mail read by the control API', () => {
     expect(await threads('agent=support&search=ORDER')).toEqual([['Where is my order?'], 1])
     expect(await threads('search=bo@mail')).toEqual([['Shoes'], 1])
     expect(await threads('search=nothing')).toEqual([[], 0])
-    expect((await fetch(`${controlUrl}/threads?agent=nobody`)).status).toBe(404)
-    expect((await fetch(`${controlUrl}/threads?limit=1001`)).status).toBe(400)
   })
 
   it('shows a conversation, its files and raw messages without side effects', async () => {
@@ -53,9 +51,6 @@ describe('mail read by the control API', () => {
     expect(simulator.mailbox.threads().threads.every(({ unread }) => unread === threads[0]?.unread)).toBe(
       true,
     )
-    for (const path of ['threads/thrd_0', 'messages/msg_0/raw', 'attachments/att_0']) {
-      expect((await fetch(`${controlUrl}/${path}`)).status).toBe(404)
-    }
   })
 
   it('lists requests without their bodies', async () => {

@@ -115,55 +115,6 @@ describe('POST /_sim/messages', () => {
       expect(body.message.to).toEqual([to])
     }
   })
-
-  const invalid = '400 invalid_body: '
-  it.each([
-    [{}, invalid],
-    [{ to: [] }, invalid],
-    [{ to: 'support', subjct: 'Hi' }, /unknown key "subjct"; did you mean "subject"/],
-    [{ to: 'support', text: 5 }, /text: .*expected string, received number/],
-    [{ to: 'nobody' }, '400 unknown_recipient: No agent of this world is "nobody"; the agents are support'],
-    [{ to: 'ann@example.com' }, '400 unknown_recipient: '],
-    [{ to: 'support', from: 'Ann' }, '400 invalid: from: "Ann" is not of the form'],
-    [{ to: 'support', sender: 'a@b.example' }, invalid],
-    [{ to: 'support', thread_id: 'thrd_x' }, '404 not_found: There is no thread "thrd_x"'],
-    [{ to: 'support', at: 'yesterday' }, '400 invalid: '],
-    [{ to: 'support', attachments: [{ filename: 'a', content: 'no base64' }] }, '400 invalid: '],
-    [{ to: 'support', attachments: [{ filename: 'a', content: 'YQ==', path: '/etc/passwd' }] }, invalid],
-    [{ to: 'support', attachments: [{ filename: 'a', file: '/etc/passwd' }] }, invalid],
-    [{ to: 'support', direction: 'sideways' }, invalid],
-    [{ direction: 'outbound', to: 'ann@example.com' }, invalid],
-    [{ direction: 'outbound', from: 'nobody', to: 'ann@example.com' }, '400 unknown_recipient: '],
-    [{ direction: 'outbound', from: 'support', to: 'x' }, '400 unknown_recipient: '],
-  ])('refuses %j and adds nothing', async (body, message) => {
-    const server = await serveDesk()
-    const before = server.simulator.digest()
-    expect(await refusal(server, 'POST', '/messages', { body })).toMatch(message)
-    expect(server.simulator.digest()).toBe(before)
-    expect(server.simulator.journal.commands()).toEqual([])
-  })
-
-  it.each([
-    ['', '/messages', /^400 invalid_body: The mail is empty/],
-    ['no mail', '/messages', /^400 unknown_recipient/],
-    ['From: a@b.example\r\nTo: c@d.example\r\n\r\nx', '/messages', /^400 unknown_recipient: .*"c@d.example"/],
-    ['From: a@b.example\r\n\r\nx', '/messages?to=nobody', /^400 unknown_recipient/],
-    ['From: a@b.example\r\n\r\nx', '/messages?to=', /^400 invalid_query/],
-  ])('refuses the mail %j at %s and adds nothing', async (mail, path, message) => {
-    const server = await serveDesk()
-    const before = server.simulator.digest()
-    const headers = { 'content-type': 'message/rfc822' }
-    expect(await refusal(server, 'POST', path, { body: mail, headers })).toMatch(message)
-    expect(server.simulator.digest()).toBe(before)
-  })
-
-  it('refuses a recipient in the query of a JSON request', async () => {
-    const server = await serveDesk()
-    const before = server.simulator.digest()
-    const message = await refusal(server, 'POST', '/messages?to=support', { body: { to: 'support' } })
-    expect(message).toMatch(/^400 invalid_query/)
-    expect(server.simulator.digest()).toBe(before)
-  })
 })
 
 describe('POST /_sim/threads/{id}/read and /unread', () => {
@@ -182,13 +133,11 @@ describe('POST /_sim/threads/{id}/read and /unread', () => {
     }
   })
 
-  it('refuses threads of other worlds and malformed ids', async () => {
+  it('refuses threads of other worlds', async () => {
     const server = await serveDesk()
     const { thread } = (await ask(server, 'POST', '/messages', { body: { to: 'support' } })).body
     const { id: world } = (await ask(server, 'POST', '/worlds')).body
     const path = `/threads/${thread.id}/read`
     expect(await refusal(server, 'POST', path, { world })).toMatch(/^404 not_found: There is no thread/)
-    expect(await refusal(server, 'POST', '/threads/%2E%2E%2Fx/unread')).toMatch(/^404 not_found/)
-    expect(await refusal(server, 'POST', '/threads/%ff/unread')).toMatch(/^400 invalid_target/)
   })
 })

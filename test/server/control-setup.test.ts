@@ -1,6 +1,6 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
-import { ask, refusal } from './control-client.js'
+import { ask } from './control-client.js'
 import { authorized, desk, serveDesk } from './desk.js'
 
 const service = async (
@@ -45,9 +45,6 @@ describe('the agents of a world', () => {
     ])
     expect((await ask(server, 'DELETE', '/identities/@eva')).status).toBe(204)
     expect((await service(server, 'identities/eva')).status).toBe(404)
-    expect(await refusal(server, 'DELETE', '/identities/suport')).toMatch(
-      /^404 not_found: There is no agent "suport".*did you mean "support"/,
-    )
   })
 
   it('include those of every organization, distinguished by their ids', async () => {
@@ -60,23 +57,6 @@ describe('the agents of a world', () => {
     expect((await ask(server, 'GET', `/identities/${rival.id}`)).body).toEqual(rival)
     await ask(server, 'DELETE', `/identities/${rival.id}`)
     expect((await ask(server, 'GET', '/identities')).body).toEqual({ identities: [own] })
-  })
-
-  it.each([
-    [{ handle: 'support' }, /^409 conflict: The handle "support" is taken/],
-    [{ handle: 'eva', mailbox_address: 'Support@agents.example' }, /^409 conflict: The mailbox address/],
-    [{ handle: 'eva', mailbox_address: 'eva' }, /^400 invalid: .*not an email address/s],
-    [{ handle: '@eva' }, /^400 invalid_body: .*a handle has 1 to 64/s],
-    [{ handle: '' }, /^400 invalid_body/],
-    [{ handle: '..' }, /^400 invalid_body: .*clients remove from the path/s],
-    [{}, /^400 invalid_body/],
-    [{ handle: 'eva', agent_handle: 'eva' }, /^400 invalid_body: .*"agent_handle"/s],
-    [{ handle: 'eva', organization_id: 'org_1' }, /^400 invalid_body/],
-  ])('are not added by %j', async (body, message) => {
-    const server = await serveDesk()
-    const before = server.simulator.digest()
-    expect(await refusal(server, 'POST', '/identities', { body })).toMatch(message)
-    expect(server.simulator.digest()).toBe(before)
   })
 })
 
@@ -99,7 +79,6 @@ describe('the webhooks of a world', () => {
     expect(commands[0].command).toMatchObject({ type: 'create-webhook', url, auth_token: '***' })
     expect((await ask(server, 'DELETE', `/webhooks/${added.body.id}`)).status).toBe(204)
     expect((await ask(server, 'GET', '/webhooks')).body.webhooks).toHaveLength(1)
-    expect(await refusal(server, 'DELETE', `/webhooks/${added.body.id}`)).toMatch(/^404 not_found/)
   })
 
   it('show a missing token under its reading', async () => {
@@ -114,24 +93,5 @@ describe('the webhooks of a world', () => {
     const { webhooks } = (await ask(server, 'GET', '/webhooks')).body
     const urls = webhooks.map((webhook: { url: string }) => webhook.url)
     expect(urls).toEqual(['http://127.0.0.1:9/hook', 'http://127.0.0.1:9/rival'])
-  })
-
-  it.each([
-    [{ url: 'ftp://x.example', events: ['message.received'] }, /^400 invalid: .*expected an http\(s\) URL/s],
-    [{ url: 'hook', events: ['message.received'] }, /^400 invalid: .*expected an http\(s\) URL/s],
-    [{ url, events: [] }, /^400 invalid_body/],
-    [{ url, events: ['message.recieved'] }, /events\[0\]: .*did you mean "message\.received"/],
-    [{ url }, /^400 invalid_body/],
-    [
-      { url, events: ['message.received'], agent_handle: 'nobody' },
-      /^404 not_found: There is no agent "nobody"/,
-    ],
-    [{ url, events: ['message.received'], auth_token: '' }, /^400 invalid_body/],
-    [{ url, events: ['message.received'], token: 'x' }, /^400 invalid_body/],
-  ])('are not added by %j', async (body, message) => {
-    const server = await serveDesk()
-    const before = server.simulator.digest()
-    expect(await refusal(server, 'POST', '/webhooks', { body })).toMatch(message)
-    expect(server.simulator.digest()).toBe(before)
   })
 })

@@ -38,14 +38,12 @@ describe('GET and PUT /_sim/snapshot', () => {
 })
 
 describe('PUT /_sim/snapshot', () => {
-  it.each<[object | null, RegExp]>([
-    [{ scenario: 'other' }, /^400 inconsistent: .*checksum: expected .* It was changed or is incomplete/],
-    [null, /^400 malformed: .*the document: .*received null/],
-  ])('refuses %j and changes nothing', async (change, told) => {
+  it('refuses a changed document and changes nothing', async () => {
     const server = await serveDesk()
     const { body: snapshot } = await ask(server, 'GET', '/snapshot')
-    const body = JSON.stringify(change && { ...snapshot, ...change })
-    expect(await refusal(server, 'PUT', '/snapshot', { body })).toMatch(told)
+    expect(await refusal(server, 'PUT', '/snapshot', { body: { ...snapshot, scenario: 'other' } })).toMatch(
+      /^400 inconsistent: .*checksum: expected .* It was changed or is incomplete/,
+    )
     expect(await isUntouched(server)).toBe(true)
     expect((await ask(server, 'GET', '/snapshot')).body).toEqual(snapshot)
   })

@@ -142,30 +142,13 @@ describe('GET /_sim/events', () => {
     expect(await Promise.all(followers.map(({ ended }) => ended))).toHaveLength(2)
   })
 
-  it('answers HEAD without events and explains invalid requests', async () => {
+  it('answers HEAD without events', async () => {
     const { controlUrl } = await serveDesk()
     const head = await fetch(`${controlUrl}/events?after=0`, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
       200,
       'text/event-stream',
       '',
-    ])
-    const refused = async (query: string, headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${controlUrl}/events${query}`, { headers })
-      return [answer.status, (await answer.json()).error.message]
-    }
-    expect(await refused('?types=exchnage')).toEqual([
-      400,
-      expect.stringContaining('did you mean "exchange"?'),
-    ])
-    expect(await refused('?types=mail')).toEqual([
-      400,
-      expect.stringContaining('expected one of exchange, command'),
-    ])
-    expect(await refused('?after=-1')).toEqual([400, expect.stringContaining('expected a whole number')])
-    expect(await refused('', { 'last-event-id': 'x' })).toEqual([
-      400,
-      expect.stringContaining('Last-Event-ID'),
     ])
   })
 })
