@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
-import type { CommandError } from '../errors.js'
 import type { World } from '../world.js'
 import { recipientNamed, whyNoRecipient } from './outcome.js'
 
@@ -16,19 +15,6 @@ function subscribedWorld(): World {
 /** The events in the feed of a world after an entry. */
 function eventsAfter(world: World, latest: number) {
   return world.feed.after(latest).flatMap(({ type, data }) => (type === 'event' ? [data] : []))
-}
-
-/** Returns the error of a refused command, which must change nothing. */
-function refusal(world: World, command: object): unknown {
-  const state = () => [everyRow(world), world.deliveries.list().length, world.feed.latest]
-  const before = state()
-  try {
-    world.apply(command as { type: 'deliver-message' })
-  } catch (error) {
-    expect(state()).toEqual(before)
-    return error
-  }
-  throw new Error('The command was not refused.')
 }
 
 const outcomes = [
@@ -78,18 +64,6 @@ describe.each(outcomes)('%s', (type, event) => {
     expect(eventsAfter(world, latest)).toMatchObject([{ type: event, recipient: shown }])
   })
 
-  it.each([
-    ['ann', ['ann@shop.example', 'Ben@shop.example'], 'it goes to ann@shop.example, Ben@shop.example.'],
-  ])('refuses %s, who is no recipient', (recipient, to, named) => {
-    const world = subscribedWorld()
-    const { message } = world.apply({ ...sent, to })
-    expect(refusal(world, { type, message_id: message.id, recipient })).toMatchObject({
-      name: 'CommandError',
-      code: 'unknown-recipient',
-      message: `The message "${message.id}" has no recipient "${recipient}"; ${named}`,
-    })
-  })
-
   it('applies to the latest outbound message of a thread', () => {
     const world = subscribedWorld()
     const first = { ...sent, thread_id: 'thrd_refund' }
@@ -98,38 +72,6 @@ describe.each(outcomes)('%s', (type, event) => {
     world.apply({ ...first, text: 'Sent before, stored later', at: '2026-01-01T00:00:00Z' })
     world.apply(annsMail({ thread_id: 'thrd_refund', at: '2026-01-06T00:00:00Z' }))
     expect(world.apply({ type, thread_id: 'thrd_refund' }).id).toBe(message.id)
-  })
-
-  it.each<[string, Record<string, unknown>, CommandError['code'], string]>([
-    ['a command without an id', {}, 'invalid', 'Name the message by message_id, or its thread by thread_id.'],
-    [
-      'an inbound message',
-      { message_id: 'msg_first' },
-      'invalid',
-      'The message "msg_first" is inbound; only mail that an agent sent is delivered or bounces.',
-    ],
-    [
-      'an unknown message',
-      { message_id: 'msg_none' },
-      'not-found',
-      'There is no message "msg_none" in this world; GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread.',
-    ],
-    ['an empty recipient', { message_id: 'msg_second', recipient: '' }, 'invalid', `${type}: `],
-  ])('refuses %s', (_, fields, code, message) => {
-    expect(refusal(subscribedWorld(), { type, ...fields })).toMatchObject({
-      name: 'CommandError',
-      code,
-      message: expect.stringContaining(message),
-    })
-  })
-
-  it('refuses a thread without outbound messages', () => {
-    const world = subscribedWorld()
-    const { thread } = world.apply(annsMail({ subject: 'New' }))
-    expect(refusal(world, { type, thread_id: thread.id })).toMatchObject({
-      code: 'not-found',
-      message: `Nothing was sent in the thread "${thread.id}" yet; have the agent send a message there first.`,
-    })
   })
 })
 

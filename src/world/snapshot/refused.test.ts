@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { storyWorlds } from '../../../test/support/world/any-story.js'
 import { annsMail, everyRow } from '../../../test/support/world/small-world.js'
 import { SnapshotError } from '../errors.js'
@@ -100,67 +100,35 @@ it('is restored with its keys in any order', () => {
   expect(refusalOf(reversed(JSON.parse(document)))).toBeUndefined()
 })
 
-describe('a document that is no snapshot', () => {
-  it.each<[unknown, RegExp]>([
-    [document, /the document: it is a string/],
-    [null, /the document: .* received null/],
-    [[JSON.parse(document)], /the document: .* received array/],
-    [{ openapi: '3.1.0' }, /format: .* "agent-mailbox-sim\/snapshot".* \(and \d more\)/],
-    [documentWith({ checksum: undefined }), /checksum: /],
-  ])('is refused as a whole: %#', (given, problem) => {
-    expect(refusalOf(given)).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
-  })
+it.each([
+  [document],
+  [null],
+  [[JSON.parse(document)]],
+  [{ openapi: '3.1.0' }],
+  [documentWith({ checksum: undefined })],
+])('is refused as a whole: case %#', (given) => {
+  expect(refusalOf(given)).toMatchSnapshot()
 })
 
-describe('a snapshot with a checksum that fits', () => {
-  it.each<[string, unknown, string, RegExp]>([
-    [
-      'version',
-      1,
-      'wrong-version',
-      /version: it is 1, .* reads version 2; restore it with the simulator that/,
-    ],
-    ['scenario', 'other', 'wrong-scenario', /scenario: .* scenario "other", but this world has "small"/],
-    ['seed', 8, 'wrong-scenario', /seed: it was taken with the seed 8, but this world has the seed 7/],
-    ['start', '2020-01-01T00:00:00.000Z', 'wrong-scenario', /start: .* restore it with --start/],
-    ['fingerprint', 'x', 'wrong-scenario', /fingerprint: "small" has changed since/],
-    ['secrets', 'masked', 'masked', /secrets: its secrets are masked; restore a snapshot/],
-    [
-      'rows.message.3.thread_id',
-      'thrd_no',
-      'inconsistent',
-      /rows\.message\[3\]\.thread_id: there is no thread/,
-    ],
-    [
-      'rows.message.2.attachment_ids',
-      ['att_no'],
-      'inconsistent',
-      /attachment_ids: there is no attachment "att_no"/,
-    ],
-    [
-      'rows.thread.0.last_message_id',
-      'msg_no',
-      'inconsistent',
-      /last_message_id: there is no message "msg_no"/,
-    ],
-    ['rows.webhook.0.organization_id', 'org_no', 'inconsistent', /organization_id: there is no organization/],
-    ['rows.message.0.subject', null, 'malformed', /rows\.message\[0\]\.subject: /],
-    ['rows.webhook.0.auth_token', 'bad\r\nx-evil: 1', 'malformed', /rows\.webhook\[0\]\.auth_token: /],
-    ['clock.now', '2026-02-30T09:00:00Z', 'malformed', /clock\.now: expected an ISO 8601 instant/],
-    ['faults.rules.0.fault', {}, 'malformed', /faults\.rules\[0\]\.fault: expected something that it does/],
-    ['deliveries.unfinished.0.url', 'ftp://a.test/', 'malformed', /deliveries\.unfinished\[0\]\.url: /],
-    [
-      'readings',
-      { 'threads.totl': { reading: 'page-size', from: 'a file' } },
-      'malformed',
-      /readings\["threads\.totl"\]: .*did you mean "threads\.total"\?/,
-    ],
-  ])('is refused with %s: %j', (place, value, code, problem) => {
-    expect(refusalOf(sealedWith({ [place]: value }))).toEqual({
-      code,
-      message: expect.stringMatching(problem),
-    })
-  })
+it.each<[string, unknown]>([
+  ['version', 1],
+  ['scenario', 'other'],
+  ['seed', 8],
+  ['start', '2020-01-01T00:00:00.000Z'],
+  ['fingerprint', 'x'],
+  ['secrets', 'masked'],
+  ['rows.message.3.thread_id', 'thrd_no'],
+  ['rows.message.2.attachment_ids', ['att_no']],
+  ['rows.thread.0.last_message_id', 'msg_no'],
+  ['rows.webhook.0.organization_id', 'org_no'],
+  ['rows.message.0.subject', null],
+  ['rows.webhook.0.auth_token', 'bad\r\nx-evil: 1'],
+  ['clock.now', '2026-02-30T09:00:00Z'],
+  ['faults.rules.0.fault', {}],
+  ['deliveries.unfinished.0.url', 'ftp://a.test/'],
+  ['readings', { 'threads.totl': { reading: 'page-size', from: 'a file' } }],
+])('is refused with a checksum that fits: %s %j', (place, value) => {
+  expect(refusalOf(sealedWith({ [place]: value }))).toMatchSnapshot()
 })
 
 it('has no secret if they are masked', () => {
