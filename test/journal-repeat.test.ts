@@ -46,6 +46,15 @@ describe('a repeated request', () => {
     expect(answer[1]).not.toContain('Only in the first world')
   })
 
+  it('has the ids that the next request would get', async () => {
+    const sim = await createSimulator({ scenario: desk, extend: ['common'] })
+    const body = '{"agent":"support","to":"ann@shop.example","text":"Hello"}'
+    const sending = { method: 'POST', headers: json, body }
+    await send(sim, 'mail/messages', sending)
+    const repeated = await again(sim)
+    expect(await send(sim, 'mail/messages', sending)).toEqual(repeated)
+  })
+
   it('has the faults it had, even if others were added or removed since', async () => {
     const sim = await open()
     const whole = await send(sim, 'mail/threads', { headers: authorized })

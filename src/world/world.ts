@@ -1,6 +1,6 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import type { IdKind, MailboxStore } from '../model/index.js'
+import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
@@ -15,6 +15,7 @@ import { Journal } from './journal.js'
 import { WorldLog } from './log.js'
 import type { LogReplay } from './log-replay.js'
 import { Masker } from './masker.js'
+import { IdSource } from './random.js'
 import { chooseReadings, type ReadingChoices } from './readings.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
@@ -180,7 +181,8 @@ export class World {
   /** Returns the result of applying a command, without applying it. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     const checked = checkCommand(command)
-    const ids = { next: (kind: IdKind) => `${kind}_0` }
+    // The ids that the command would be the next to get.
+    const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
     const context = new CommandContext(this.store.rehearsal(), this.initialState, ids, this.clock.now())
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }

@@ -289,3 +289,40 @@ describe.skipIf(noBrowser)('the inspector of a server', () => {
     expect(await page.getByRole('option').count()).toBeGreaterThan(1)
   })
 })
+
+describe.skipIf(noBrowser)('an answer under another reading', () => {
+  it('is that of the request in its own world, with its own key or without one', async () => {
+    const server = await useBuiltServer({ scenario: 'refund-request', clock: 'frozen', extend: ['common'] })
+    const other = await server.simulator.addWorld({ scenario: 'bounce-storm', extend: ['common'] })
+    const ask = (path: string, init: RequestInit) => fetch(`${server.url}/api/v1${path}`, init)
+    const body = JSON.stringify({ agent: other.identities.list()[0]?.agent_handle, to: 'ann@example.com' })
+    const json = { 'content-type': 'application/json' }
+    await ask('/mail/messages', {
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${other.apiKey}` },
+      body,
+    })
+    await ask('/mail/threads', {})
+    await ask('/mail/threads', { headers: { authorization: 'Bearer nobody' } })
+    const browser = await useBrowser()
+    const seen = async (world: string, option: RegExp, reading: string) => {
+      const { page, errors } = await openPage(browser, `${server.url}/_sim/?world=${world}`)
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
+      await page.getByRole('option', { name: option }).first().click()
+      await page.getByText(`Under ${reading} the answer would be different`).click()
+      const diff = page.locator('.diff')
+      await diff.locator('pre').waitFor()
+      const text = await diff.innerText()
+      expect(errors).toEqual([])
+      await page.close()
+      return text
+    }
+    const sent = await seen(other.id, /POST/, 'ids')
+    expect(sent).toMatch(/^\+ .*"message_id": "msg_/m)
+    expect(sent).toContain('ann@example.com')
+    const first = server.simulator.id
+    expect(await seen(first, /401/, '403')).toMatch(/^\+ .*403/m)
+    expect(await seen(first, /200/, 'listed-keys')).toMatch(/^\+ .*401/m)
+    expect([other.journal.exchanges().length, server.simulator.journal.exchanges().length]).toEqual([1, 2])
+  })
+})
