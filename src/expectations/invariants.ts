@@ -38,8 +38,14 @@ export interface Invariant {
   watch(expectation: InvariantExpectation): InvariantWatch
 }
 
+/** Returns how many seconds an answer asks the client to wait; undefined if it does not. */
+export function asksToWait(status: number, retryAfter: string | undefined): number | undefined {
+  const isAsking = (status === 429 || status === 503) && retryAfter !== undefined && /^\d+$/.test(retryAfter)
+  return isAsking ? Number(retryAfter) : undefined
+}
+
 /** Returns a key that is equal for equal requests. */
-function requestKey({ method, path, query, request }: ExchangeWithRequest): string {
+export function requestKey({ method, path, query, request }: ExchangeWithRequest): string {
   const pairs = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
 }
@@ -144,13 +150,12 @@ const obeysRetryAfter: Invariant = {
         const { exchange, moment, header, wall } = observation
         const key = requestKey(exchange)
         const before = waits.get(key)
-        const seconds = header('retry-after')
         const { status } = exchange
-        const isAsking = (status === 429 || status === 503) && seconds !== undefined && /^\d+$/.test(seconds)
+        const seconds = asksToWait(status, header('retry-after'))
         // A request that was sent before that answer arrived could not know of it.
         if (before && wall.from < before.wall) return undefined
-        if (isAsking) waits.set(key, { wall: wall.to, at: moment.at, wait: Number(seconds) * 1000, status })
-        else waits.delete(key)
+        if (seconds === undefined) waits.delete(key)
+        else waits.set(key, { wall: wall.to, at: moment.at, wait: seconds * 1000, status })
         if (!before) return undefined
         // A client may wait in wall time or in story time.
         const waited = Math.max(wall.from - before.wall, moment.at - before.at)

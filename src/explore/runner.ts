@@ -4,6 +4,7 @@ import { counted } from '../contract/text.js'
 import { clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/command-output.js'
 import { runCommand } from '../processes/run-command.js'
+import { AskedWaits } from '../replay/asked-waits.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import {
@@ -57,7 +58,7 @@ export interface ExploreOptions
    */
   readonly jobs?: number | undefined
   /**
-   * Milliseconds of wall time that each run may take. By default the first may take five minutes, and the others ten
+   * Milliseconds of wall time that each run may take, besides the waits that answers ask it for. By default the first may take five minutes, and the others ten
    * times what that took: at least half a minute, at most five.
    */
   readonly timeLimit?: number | undefined
@@ -134,6 +135,8 @@ export class Runner {
       readings: [{ from: 'MAILBOX_SIM_READINGS', input: chosen }],
       onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
     })
+    // A limit would never end on a clock that stands still.
+    const waits = new AskedWaits(server.simulator, { passes: clock === 'frozen' })
     const shown = (text: string): string => {
       return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)
     }
@@ -146,6 +149,7 @@ export class Runner {
           MAILBOX_SIM_TRACE: trace,
         },
         timeLimit: this.#timeLimit,
+        moreTime: () => Math.min(1000 * waits.seconds, timeLimits.maximum),
         signal,
         kill,
         onLines: (lines) => failure.add(lines),
@@ -179,6 +183,7 @@ export class Runner {
         recording: this.#options.recorded && isFirst ? recordWorld(server.simulator, []) : undefined,
       }
     } finally {
+      waits.close()
       await server.close()
     }
   }

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Timers } from '../world/index.js'
+import { stopwatch, Timers } from '../world/index.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
 
@@ -22,6 +22,8 @@ export interface CommandOptions {
   readonly grace?: number | undefined
   /** How long the command may run; unlimited by default. */
   readonly timeLimit?: number | undefined
+  /** Returns how much longer than that it may run by now, e.g. since it waits as it was told. */
+  readonly moreTime?: (() => number) | undefined
 }
 
 /** How a command ended. All processes of its group have ended as well. */
@@ -99,7 +101,7 @@ async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Resu
 async function supervise(
   child: ChildProcess,
   group: ProcessGroup,
-  { signal, kill, grace = 5_000, timeLimit = Infinity, onLines }: CommandOptions,
+  { signal, kill, grace = 5_000, timeLimit = Infinity, moreTime = () => 0, onLines }: CommandOptions,
 ): Promise<CommandEnd> {
   const output = new CommandOutput(onLines)
   const drained = Promise.all([
@@ -108,20 +110,31 @@ async function supervise(
   ])
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const timers = new Timers()
+  const over = new AbortController()
   const ended = await Promise.race([
     exited.then(() => 'by-itself' as const),
     timers.wait(Infinity, signal).then(() => 'stopped' as const),
-    timers.wait(timeLimit).then(() => 'time-limit' as const),
+    timeIsUp(timeLimit, moreTime, over.signal).then(() => 'time-limit' as const),
   ])
   // Signals may outlive many commands: this removes the listeners.
   timers.end()
+  over.abort()
   const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
   // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
   const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
   await within(drainTimeout, drained)
   output.close()
-  const problem = problemOf(ended, status, endedBy, timeLimit)
+  const problem = problemOf(ended, status, endedBy, { timeLimit, more: moreTime() })
   return { ended, status, signal: endedBy, problem, notes, output: output.tail }
+}
+
+/** Waits until a command's time is over, which may become longer meanwhile, or until the signal. */
+async function timeIsUp(timeLimit: number, moreTime: () => number, signal: AbortSignal): Promise<void> {
+  const elapsed = stopwatch()
+  const timers = new Timers()
+  for (let left = timeLimit; left > 0 && !signal.aborted; left = timeLimit + moreTime() - elapsed()) {
+    await timers.wait(left, signal)
+  }
 }
 
 async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
@@ -144,9 +157,12 @@ function problemOf(
   ended: CommandEnd['ended'],
   status: number | null,
   signal: string | null,
-  timeLimit: number,
+  { timeLimit, more }: { readonly timeLimit: number; readonly more: number },
 ): string | null {
-  if (ended === 'time-limit') return `had not ended after ${shownTime(timeLimit)}`
+  if (ended === 'time-limit') {
+    const waits = more > 0 ? `, besides ${shownTime(more)} that it was told to wait` : ''
+    return `had not ended after ${shownTime(timeLimit)}${waits}`
+  }
   return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
 }
 

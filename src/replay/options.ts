@@ -27,7 +27,7 @@ export interface ReplayOptions
   readonly variables?: ClientVariables | undefined
   /** How time passes: by default `10x` with a command, and at once (`frozen`) without. */
   readonly clock?: ClockMode | undefined
-  /** How long the story continues after its last entry, in story time; 30 s by default. */
+  /** How long the story continues after its last entry, in story time; 30 s by default, and at least 3 s of wall time. */
   readonly grace?: number | undefined
   /** The story begins when this URL answers. */
   readonly ready?: string | undefined

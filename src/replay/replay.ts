@@ -1,4 +1,5 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
+import type { ExpectationResult } from '../expectations/tracker.js'
 import { clientEnvironment } from '../processes/client-environment.js'
 import { runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
@@ -18,6 +19,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../world/index.js'
+import { type AskedWait, AskedWaits, describeWait } from './asked-waits.js'
 import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
 import {
@@ -66,8 +68,11 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   }
 }
 
-/** The default time that a story continues after its last entry, in milliseconds. */
+/** The default time that a story continues after its last entry, in milliseconds of story time. */
 const defaultGrace = 30_000
+
+/** The milliseconds of wall time that it continues at least, since agents wait in wall time. */
+const leastGrace = 3_000
 
 /** How often the clock is checked, in milliseconds of wall time: an agent may have advanced it or changed its mode. */
 const pollInterval = 200
@@ -91,6 +96,9 @@ class ReplaySession {
   readonly #end: number
   /** Aborted when the story is interrupted. */
   readonly #stopped: AbortSignal
+  readonly #waits: AskedWaits
+  /** The wait that the agent was in when the story ended. */
+  #waiting: AskedWait | null = null
   #requests = 0
 
   constructor(parts: SessionParts) {
@@ -98,7 +106,9 @@ class ReplaySession {
     this.#parts = parts
     this.#checker = new ExpectationChecker(server.simulator)
     this.#mode = options.clock ?? (options.command ? '10x' : 'frozen')
-    this.#end = initialState.start + storyLength(initialState, options.grace)
+    const grace = options.grace ?? Math.max(defaultGrace, leastGrace * speedOf(this.#mode))
+    this.#end = initialState.start + storyLength(initialState, grace)
+    this.#waits = new AskedWaits(server.simulator, { passes: this.#mode === 'frozen' })
     this.#stopped = options.signal ?? new AbortController().signal
   }
 
@@ -157,7 +167,10 @@ class ReplaySession {
       watcher?.begun?.(ready)
       // On a frozen clock, the command alone decides when it is over.
       await this.#runClock(this.#mode === 'frozen' ? Number.POSITIVE_INFINITY : this.#end, over)
-      if (!over.aborted) watcher?.ending?.()
+      if (!over.aborted) {
+        this.#waiting = this.#waits.pending
+        watcher?.ending?.()
+      }
     }
     const outcome = await agent.stop(this.#stopped.aborted ? 'interrupted' : 'story-over')
     if (outcome.ended === 'by-itself') this.#checker.noteClient('ended')
@@ -232,7 +245,8 @@ class ReplaySession {
 
   #report(command: CommandOutcome | null): ReplayReport {
     const { server, initialState } = this.#parts
-    const verdicts = wasPlayed({ command }) ? this.#checker.results() : []
+    this.#waits.close()
+    const { verdicts, waiting } = this.#verdicts(wasPlayed({ command }))
     const { simulator } = server
     const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
     const interrupted = this.#stopped.aborted
@@ -249,6 +263,7 @@ class ReplaySession {
       passed: !interrupted && allPassed({ verdicts, command, timeline }),
       interrupted,
       verdicts,
+      waiting,
       command,
       timeline,
       requests: this.#requests,
@@ -256,6 +271,25 @@ class ReplaySession {
       reliances: simulator.reliances(),
       wall_ms: Math.round(this.#elapsed()),
     }
+  }
+
+  /** Returns the results, without judging what an agent could still have done that was waiting as it was told. */
+  #verdicts(played: boolean): Pick<ReplayReport, 'verdicts' | 'waiting'> {
+    const results = played ? this.#checker.results() : []
+    const wait = this.#waiting
+    const decided = new Set(this.#checker.decided().map(({ index }) => index))
+    const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
+    if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null }
+    const { expectations } = this.#parts.initialState
+    const isAboutWaits = ({ index }: ExpectationResult): boolean => {
+      const one = expectations[index]
+      return one?.kind === 'invariant' && one.invariant === 'obeys-retry-after' && !decided.has(index)
+    }
+    const open = results.filter((one) => isOpen(one) || isAboutWaits(one))
+    const verdicts = results.map((one) => {
+      return open.includes(one) ? { ...one, passed: false, found: describeWait(wait), nearest: null } : one
+    })
+    return { verdicts, waiting: { ...wait, not_judged: open.map(({ index }) => index) } }
   }
 }
 
@@ -319,7 +353,7 @@ function startAgent(
 }
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
-export function storyLength({ timeline, expectations }: InitialState, grace = defaultGrace): number {
+export function storyLength({ timeline, expectations }: InitialState, grace: number): number {
   const last = timeline.reduce(
     (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
     0,

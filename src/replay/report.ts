@@ -17,6 +17,7 @@ import {
 } from '../reports/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { harText, type PlayedEntry, type RelianceSummary } from '../world/index.js'
+import { type AskedWait, describeWait } from './asked-waits.js'
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {
@@ -61,6 +62,11 @@ export interface ReplayReport {
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
   readonly verdicts: readonly ExpectationResult[]
+  /**
+   * The wait that an answer had asked the agent for when the story ended, with the indexes of the expectations that
+   * could therefore not be judged; null if nothing was left open.
+   */
+  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
@@ -82,9 +88,14 @@ export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
   return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
 }
 
-/** Returns the results of expectations that failed, in the order of the file. */
+/** Returns the results of expectations that failed or were not judged, in the order of the file. */
 function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): ExpectationResult[] {
   return verdicts.filter(({ passed }) => !passed)
+}
+
+/** Returns the results of the expectations that were judged, in the order of the file. */
+function judgedExpectations({ verdicts, waiting }: ReplayReport): ExpectationResult[] {
+  return verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
 }
 
 /** Returns the entries of the timeline that could not happen as written, in order. */
@@ -137,10 +148,12 @@ function describeInterruption(report: ReplayReport): string {
 }
 
 function problemsOf(report: ReplayReport): string[] {
-  const { verdicts, command } = report
-  const failed = failedExpectations(report).length
+  const { verdicts, command, waiting } = report
+  const failed = failedExpectations({ verdicts: judgedExpectations(report) }).length
   const entries = failedEntries(report).length
+  const open = waiting?.not_judged.length ?? 0
   return [
+    ...(open > 0 ? [`${counted(open, 'expectation')} could not be judged`] : []),
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
@@ -156,7 +169,8 @@ function enumerate(parts: readonly string[]): string {
 function findingsOf(report: ReplayReport): Finding[] {
   return [
     // The results say nothing about an agent that never began.
-    ...(wasPlayed(report) ? report.verdicts.map((result) => ofExpectation(result, report)) : []),
+    ...(wasPlayed(report) ? judgedExpectations(report).map((result) => ofExpectation(result, report)) : []),
+    ...ofWait(report),
     ...ofCommand(report),
     ...ofTimeline(report),
   ]
@@ -183,6 +197,21 @@ function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport):
     details,
     exchange: nearest?.exchange ?? undefined,
   }
+}
+
+function ofWait({ waiting, verdicts }: ReplayReport): Finding[] {
+  if (!waiting) return []
+  const open = verdicts.filter(({ index }) => waiting.not_judged.includes(index))
+  const details: Detail[] = [
+    ...open.map(({ describe }, index): Detail => [index === 0 ? 'open' : '', describe]),
+    [
+      'advice',
+      'Play it with a slower --clock or a longer --grace, or let the agent advance MAILBOX_SIM_URL/clock while it waits.',
+    ],
+  ]
+  return [
+    { kind: 'waiting', title: `The agent was ${describeWait(waiting)}.`, passed: false, why: '', details },
+  ]
 }
 
 function ofCommand({ command }: ReplayReport): Finding[] {
@@ -259,7 +288,7 @@ function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[
   const all = isTimelineFine ? [...findings, timeline] : findings
   return all.map(({ kind, title, passed, why, details }) => {
     const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
-    const isError = kind === 'command' && !wasPlayed(report)
+    const isError = kind === 'waiting' || (kind === 'command' && !wasPlayed(report))
     const problem = {
       is: isError ? ('error' as const) : ('failure' as const),
       type: kind,

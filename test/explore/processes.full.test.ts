@@ -57,6 +57,13 @@ describe('explore', () => {
     },
   )
 
+  it('does not call a client broken that waits for a limit as it is told', async () => {
+    const args = ['--gaps', 'limits.rate', '--clock', 'frozen', ...client('waits')]
+    const { status, report } = await exploredJson(start, ...args)
+    expect(outcomesOf(report)).toEqual(['limits.rate=60-per-minute passed'])
+    expect(status).toBe(0)
+  })
+
   it('follows simulators in processes of the command', async () => {
     const run = start.with({ PACKAGE: packageEntry() })
     const { status, report } = await exploredJson(

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { ReplayOptions } from '../../src/replay/options.js'
 import { replay } from '../../src/replay/replay.js'
-import type { ReplayReport } from '../../src/replay/report.js'
+import { type ReplayReport, replayReport } from '../../src/replay/report.js'
+import { formatReport } from '../../src/reports/index.js'
 import { freePort, scripts, useAgents } from './agent-scripts.js'
 import { expectNoProcessLeft } from './no-process-left.js'
 import { reportSchema } from './report-schema.js'
@@ -40,6 +41,30 @@ describe('a story played against an agent', () => {
     expect(passedOf(report)).toEqual([false, true])
   })
 
+  it('leaves open what an agent could not do that waits as it was told', async () => {
+    const scenario = story({
+      timeline: [{ after: '0s', fault: { operation: 'threads.list', status: 503, retry_after: 60 } }],
+      expect: [
+        ...(story().expect ?? []),
+        readAgain,
+        { invariant: 'obeys-retry-after' },
+        { invariant: 'gives-up' },
+      ],
+    })
+    const report = await play(scripts.present, { scenario, clock: '100x' })
+    const found = 'told to wait 60 s at exchange 1; the story ended before it came back'
+    expect(report).toMatchObject({
+      passed: false,
+      waiting: { exchange: 1, seconds: 60, not_judged: [0, 2, 3] },
+      verdicts: [{ found }, { passed: true }, { found }, { passed: false, found }, { passed: true }],
+    })
+    const shown = formatReport('human', replayReport(report))
+    expect(shown).toContain(`✗ The agent was ${found}.`)
+    expect(shown.match(/[✗✓] .*/g)).toHaveLength(5)
+    // Three seconds of wall time after the last entry, since the agent waits in wall time.
+    expect(report.ended_at).toBe('2026-01-05T09:05:00.000Z')
+  })
+
   it('fails with a failing agent and shows its last lines without keys and ports', async () => {
     const report = await play(scripts.failing, { scenario: story({ expect: [] }) })
     expect(report).toMatchObject({ passed: false, verdicts: [] })
@@ -69,6 +94,7 @@ describe('time in a story', () => {
     const heard: boolean[] = []
     const report = await play(undefined, {
       clock: '100x',
+      grace: 30_000,
       scenario: story({ expect: [{ request: 'threads.list', within: '5s' }] }),
       watcher: {
         started: ({ url }) => void fetch(`${url}/api/v1/mail/threads`).then((answer) => answer.text()),
@@ -171,6 +197,7 @@ describe('the progress of a replay', () => {
     const script = `console.log('up'); await ask('/identities/support'); await untilTheEnd()`
     await play(script, {
       clock: '100x',
+      grace: 30_000,
       watcher: {
         started: ({ scenario, entries, length }) => say(`${scenario} ${entries} ${length}`),
         begun: (ready) => say(`begun ${ready}`),

@@ -47,6 +47,14 @@ export const reportSchema = z.strictObject({
   ended_at: instant,
   passed: z.boolean(),
   interrupted: z.boolean(),
+  waiting: z
+    .strictObject({
+      exchange: z.int().min(1),
+      at: instant,
+      seconds: count,
+      not_judged: z.array(count).min(1),
+    })
+    .nullable(),
   verdicts: z.array(verdict),
   command: command.nullable(),
   timeline: z.strictObject({
