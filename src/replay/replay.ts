@@ -57,7 +57,8 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
     ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, trace },
     // Time stands still until the story begins.
     clock: 'frozen',
-    onAnswer: () => activity.note(),
+    // Whoever asks for the health only waits for the server.
+    onAnswer: ({ target }) => void (target.startsWith('/_sim/health') || activity.note()),
   })
   try {
     const report = await new ReplaySession({ server, initialState, options, activity }).play()

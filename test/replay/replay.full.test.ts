@@ -105,6 +105,14 @@ describe('time in a story', () => {
     expect(heard).toEqual([true])
   })
 
+  it('does not take it for a sign of the agent that something asks for the health', async () => {
+    const heard: boolean[] = []
+    const watcher = { begun: (ready: boolean) => void heard.push(ready) }
+    const script = `for (;;) await fetch(sim + '/health').then((answer) => answer.text())`
+    await play(script, { clock: '100x', grace: 0, readyTimeout: 1_000, watcher })
+    expect(heard).toEqual([false])
+  })
+
   it('does not play the story if no agent answers at a URL', async () => {
     const ready = `http://127.0.0.1:${await freePort()}/`
     const run = replay({ scenario: story(), ready, readyTimeout: 100 })
