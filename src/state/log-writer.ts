@@ -64,9 +64,13 @@ export class LogWriter {
     return this.#next ?? this.#inFlight
   }
 
-  /** Stops writing: another process owns the world, or the log cannot be written. */
-  abandon(): void {
+  /**
+   * Stops writing: another process owns the world, the world is deleted, or the log cannot be written. Resolves when the
+   * batch in flight, if any, has ended.
+   */
+  async abandon(): Promise<void> {
     this.#lost = true
+    await this.#inFlight?.catch(() => undefined)
   }
 
   async #write(): Promise<void> {

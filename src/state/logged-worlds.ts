@@ -125,11 +125,19 @@ export class LoggedWorlds implements Persistence {
 
   async remove(id: string): Promise<boolean> {
     const { worlds } = this.#simulator
-    if (id === worlds.first.id || !(await this.find(id))) return false
-    await this.#owned.get(id)?.writer.settled()
-    this.#drop(id)
-    await this.#store.remove(id, worlds.keyOf(id))
-    return true
+    if (id === worlds.first.id) return false
+    // After an admission that has begun, and before all later ones, which then find no record.
+    while (this.#admissions.has(id)) await this.#admissions.get(id)?.catch(() => undefined)
+    let existed = false
+    const deleting = async (): Promise<boolean> => {
+      existed = (await this.find(id)) !== undefined
+      if (!existed) return false
+      await this.#drop(id)
+      await this.#store.remove(id, worlds.keyOf(id))
+      return false
+    }
+    await this.#inTurn(id, deleting)
+    return existed
   }
 
   check(): Promise<void> {
@@ -179,9 +187,12 @@ export class LoggedWorlds implements Persistence {
     const pending = this.#admissions.get(id)
     if (pending) return pending
     const owned = this.#owned.get(id)
-    const admission = (owned ? this.#renew(id, owned) : this.#takeOver(id, isAwaited)).finally(() => {
-      this.#admissions.delete(id)
-    })
+    return this.#inTurn(id, () => (owned ? this.#renew(id, owned) : this.#takeOver(id, isAwaited)))
+  }
+
+  /** Runs what decides whether this process owns a world; until it ends, other requests for the world wait for it. */
+  #inTurn(id: string, decide: () => Promise<boolean>): Promise<boolean> {
+    const admission = decide().finally(() => this.#admissions.delete(id))
     this.#admissions.set(id, admission)
     return admission
   }
@@ -208,6 +219,11 @@ export class LoggedWorlds implements Persistence {
     if (!record && !isFirst) return false
     const claim = await this.#store.claim(id, isAwaited)
     if (!claim) return true
+    // Deleted by another process since its record was read: the claim has begun its log anew.
+    if (claim.isNew && record && !(await this.find(id))) {
+      await this.#store.remove(id, record.api_key)
+      return false
+    }
     if (claim.problem !== undefined) {
       const remedy = `${invocation} state show ${id} shows what can be read, state drop ${id} deletes it.`
       throw this.#damaged(`the log of "${id}" cannot be read: ${claim.problem}. ${remedy}`)
@@ -268,17 +284,22 @@ export class LoggedWorlds implements Persistence {
     return new StateError('damaged', message)
   }
 
-  /** Drops a world that another process has claimed, or whose log cannot be written. */
-  #drop(id: string): void {
+  /**
+   * Drops a world that another process has claimed, that is deleted, or whose log cannot be written. Resolves when nothing
+   * is being written to its log any more.
+   */
+  #drop(id: string): Promise<void> {
     const { worlds } = this.#simulator
     const owned = this.#owned.get(id)
-    if (!owned) return
-    owned.writer.abandon()
+    if (!owned) return Promise.resolve()
+    const ended = owned.writer.abandon()
     owned.writer.world.suspend()
     this.#owned.delete(id)
-    if (id === worlds.first.id) return
-    worlds.drop(id)
-    this.#idsByKey.delete(worlds.keyOf(id))
+    if (id !== worlds.first.id) {
+      worlds.drop(id)
+      this.#idsByKey.delete(worlds.keyOf(id))
+    }
+    return ended
   }
 }
 

@@ -13,7 +13,7 @@ import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot
 import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
 import { playedSchema, triggerStateSchema } from './timeline.js'
 import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from './webhooks/delivery.js'
-import { dispatcherState, postponed } from './webhooks/dispatcher.js'
+import { dispatcherState, postponed } from './webhooks/dispatcher-state.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'
 
 /** Creates the schema of one type of entry, with its fields besides `type` and `at`. */

@@ -17,12 +17,8 @@ import {
   Triggers,
 } from './timeline.js'
 import { wallTime } from './wall-time.js'
-import {
-  DeliveryDispatcher,
-  type DispatcherState,
-  dispatcherState,
-  postponed,
-} from './webhooks/dispatcher.js'
+import { DeliveryDispatcher } from './webhooks/dispatcher.js'
+import { type DispatcherState, dispatcherState, postponed } from './webhooks/dispatcher-state.js'
 import type { Receivers } from './webhooks/transport.js'
 import type { ObservedWorld, WorldHost } from './world-host.js'
 

@@ -85,6 +85,41 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
+  it('deletes worlds for good while their clients go on sending', async () => {
+    const directory = await folderOf()
+    const server = await openDesk(directory)
+    const keys: string[] = []
+    const deleteOne = async (): Promise<number[]> => {
+      const { body: world } = await ask(server, 'POST', '/worlds', { body: {} })
+      keys.push(world.api_key)
+      let deleted = false
+      const after: number[] = []
+      const send = async (): Promise<void> => {
+        for (let count = 0; after.length < 3; count++) {
+          const wasDeleted = deleted
+          const status = await describe(server, `number ${count}`, world.api_key)
+          if (wasDeleted) after.push(status)
+        }
+      }
+      const clients = [send(), send(), send()]
+      while ((await descriptionOf(server, world.api_key)).description?.startsWith('number') !== true);
+      expect((await ask(server, 'DELETE', `/worlds/${world.id}`)).status).toBe(204)
+      deleted = true
+      await Promise.all(clients)
+      return after
+    }
+    const statuses = await Promise.all(Array.from({ length: 8 }, deleteOne))
+    expect(new Set(statuses.flat())).toEqual(new Set([401]))
+    await server.close()
+    const again = await openDesk(directory)
+    for (const key of keys) expect((await descriptionOf(again, key)).status).toBe(401)
+    expect((await ask(again, 'GET', '/worlds')).body.worlds).toHaveLength(1)
+    await again.close()
+    const store = openStore({ directory, warn: () => undefined })
+    expect(await store.logged()).toEqual([])
+    await store.close()
+  })
+
   it('deletes nothing for a start with --state-reset that fails', async () => {
     const directory = await folderOf()
     const server = await openDesk(directory)

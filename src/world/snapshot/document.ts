@@ -10,7 +10,7 @@ import { canonicalJson, hashText, hexOf } from '../random.js'
 import type { ChosenReadings } from '../readings.js'
 import { clockModeSchema, formatInstant, instantSchema as instant } from '../time.js'
 import { playedSchema, triggerStateSchema } from '../timeline.js'
-import { dispatcherStateSchema } from '../webhooks/dispatcher.js'
+import { dispatcherStateSchema } from '../webhooks/dispatcher-state.js'
 import type { RecordedWorld } from '../world-state.js'
 
 /** The value of `format` in every snapshot. */

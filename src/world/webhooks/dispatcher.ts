@@ -1,6 +1,5 @@
 import type { Readings } from '../../contract/gaps.js'
-import { type EventType, eventTypes } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
+import type { EventType } from '../../contract/resources.js'
 import { counted } from '../../contract/text.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { Clock } from '../clock.js'
@@ -8,7 +7,7 @@ import type { IdSource } from '../random.js'
 import type { Recorder } from '../recorder.js'
 import { RingBuffer } from '../ring-buffer.js'
 import { createSettle, createSilentSettle, type Reliance, type Relied, type Settle } from '../settle.js'
-import { formatInstant, lastInstant, parseInstant } from '../time.js'
+import { formatInstant, parseInstant } from '../time.js'
 import { yieldToEventLoop } from '../wall-time.js'
 import type { ObservedWorld, WorldHost } from '../world-host.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
@@ -20,11 +19,11 @@ import {
   type EventHead,
   type ReceiverAnswer,
   type WrittenDelivery,
-  writtenDeliverySchema,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
+import { type DispatcherState, dispatcherState } from './dispatcher-state.js'
 import {
   attemptTimeout,
   duplicateDelay,
@@ -64,42 +63,6 @@ export interface DispatcherOptions {
   readonly triggers: { noteSuccess(event: EventType): void }
   /** The numbers of the deliveries that the story sends again, by event type. */
   readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
-}
-
-/** Creates the schema of unfinished deliveries in snapshots. */
-export const dispatcherStateSchema = () =>
-  z.strictObject({
-    subscriptions: z
-      .record(z.string(), z.int().min(0))
-      .describe('The number of deliveries of each subscription, by its id.'),
-    events: z
-      .partialRecord(z.enum(eventTypes), z.int().min(0))
-      .default({})
-      .describe('The number of deliveries of each event type.'),
-    unfinished: z
-      .array(writtenDeliverySchema())
-      .describe('The unfinished deliveries, in the order of their events.'),
-    referenced: z
-      .array(writtenDeliverySchema())
-      .default([])
-      .describe('The finished deliveries that the story may send again, in the order of their events.'),
-  })
-
-/** The deliveries on which the future of a world depends. */
-export type DispatcherState = z.output<ReturnType<typeof dispatcherStateSchema>>
-
-/** Returns the state with these counts and deliveries. */
-export function dispatcherState(
-  { subscriptions, events }: Pick<DispatcherState, 'subscriptions' | 'events'>,
-  deliveries: readonly WrittenDelivery[],
-): DispatcherState {
-  const isUnfinished = (written: WrittenDelivery): boolean => !DeliveryRecord.read(written).hasFinished
-  return {
-    subscriptions,
-    events,
-    unfinished: deliveries.filter(isUnfinished),
-    referenced: deliveries.filter((written) => !isUnfinished(written)),
-  }
 }
 
 interface Subscription {
@@ -395,11 +358,3 @@ const credentialsInUrl = new TransportError(
   'unreachable',
   'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
 )
-
-/** Postpones deliveries by the time for which the world was not running. */
-export function postponed(state: DispatcherState, by: number): DispatcherState {
-  const later = (instant: string | null): string | null =>
-    instant === null ? null : formatInstant(Math.min((parseInstant(instant) as number) + by, lastInstant))
-  const unfinished = state.unfinished.map((one) => ({ ...one, next_attempt_at: later(one.next_attempt_at) }))
-  return { ...state, unfinished }
-}
