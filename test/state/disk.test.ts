@@ -85,6 +85,25 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
+  it('answers the first request to an operation that only a stored world has', async () => {
+    const directory = await folderOf()
+    const server = await openDesk(directory)
+    const scenario = { ...desk, extend: ['common'] }
+    const { body: one } = await ask(server, 'POST', '/worlds', { body: { scenario } })
+    const { body: other } = await ask(server, 'POST', '/worlds', { body: { scenario } })
+    await server.close()
+    const again = await openDesk(directory)
+    const thread = again.simulator.threads.list()[0]?.id
+    const send = async (key: string, method: string, path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      return fetch(`${again.url}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) })
+    }
+    expect((await send(one.api_key, 'GET', `/mail/threads/${thread}`)).status).toBe(200)
+    const mail = { agent: 'eva', to: ['ann@example.com'], subject: 'Hello', text: 'Hello' }
+    expect((await send(other.api_key, 'POST', '/mail/messages', mail)).status).toBe(201)
+    await again.close()
+  })
+
   it('deletes worlds for good while their clients go on sending', async () => {
     const directory = await folderOf()
     const server = await openDesk(directory)
