@@ -6,6 +6,7 @@ import { builtFolder } from '../contract/package.js'
 import { bearerKey, likelyMeant, type Service } from '../handlers/index.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
+import { rejectionOf } from './control/control-error.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 import { readRequest } from './service-request.js'
 
@@ -45,10 +46,10 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
     const { persistence, service: answering } = control.simulator
     const read = readRequest(request)
     if (persistence) {
-      // A request whose client has gone is dropped: the client may have retried it at another server.
+      // Here, because only the connection shows whether the client may have gone to another server.
       const isHere = (): boolean => isAwaited(request)
-      await persistence.admit(bearerKey(read), isHere)?.catch(() => undefined)
-      if (!isHere()) return
+      const refused = await persistence.admit(bearerKey(read), isHere)?.then(() => undefined, rejectionOf)
+      if (refused) return sendRejection(response, refused)
     }
     // MSW reads the whole body, regardless of its size, of a request that no handler matches.
     if (!answering.isFor(read)) return next()

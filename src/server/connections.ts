@@ -18,6 +18,8 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server
+    // Without it, Node ends a connection when the client has ended its side, before the answer. Missing in Node's types.
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
@@ -89,7 +91,10 @@ export class Connections {
   }
 }
 
-/** Returns whether the client is still connected and waits for the answer. */
+/**
+ * Returns whether the client certainly waits for the answer: one that has ended its side of the connection may still read,
+ * or be gone.
+ */
 export function isAwaited({ socket }: IncomingMessage): boolean {
   return !socket.destroyed && !socket.readableEnded
 }

@@ -65,8 +65,11 @@ export interface LogStore {
   open(start: StateStart): Promise<void>
   /** Returns the start that the state was created with; undefined if there is no state. */
   start(): Promise<StateStart | undefined>
-  /** Claims a world; undefined if `isAwaited` turns false meanwhile: the client may have gone to another server. */
-  claim(id: string, isAwaited: () => boolean): Promise<Claim | undefined>
+  /**
+   * Claims a world. Undefined if another process may own it and `isAwaited` returns false, since the client may have gone
+   * there; `ownEpoch` is the last epoch of this process.
+   */
+  claim(id: string, ownEpoch: number | undefined, isAwaited: () => boolean): Promise<Claim | undefined>
   /** Returns whether nobody has claimed the world after that epoch. */
   isOwner(id: string, epoch: number): Promise<boolean>
   /** Appends a batch; resolves when it is durable. */

@@ -178,6 +178,7 @@ export class LoggedWorlds implements Persistence {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (this.#isOwned(id)) return true
       if (!(await this.#acquire(id, isAwaited))) return false
+      if (!isAwaited() && !this.#isOwned(id)) throw takenByOther(id)
     }
     throw claimedElsewhere(id)
   }
@@ -217,7 +218,7 @@ export class LoggedWorlds implements Persistence {
     let askedAt = this.#now()
     const record = await this.find(id)
     if (!record && !isFirst) return false
-    const claim = await this.#store.claim(id, isAwaited)
+    const claim = await this.#store.claim(id, this.#epochs.get(id), isAwaited)
     if (!claim) return true
     // Deleted by another process since its record was read: the claim has begun its log anew.
     if (claim.isNew && record && !(await this.find(id))) {
@@ -301,6 +302,11 @@ export class LoggedWorlds implements Persistence {
     }
     return ended
   }
+}
+
+function takenByOther(id: string): StateError {
+  const problem = `Another server may own the world "${id}". It is not claimed for a client that has ended its side of the connection`
+  return new StateError('moved', `${problem}; keep the connection open until the response, or try again.`, 1)
 }
 
 function claimedElsewhere(id: string): StateError {

@@ -83,11 +83,16 @@ export class RedisStore implements LogStore {
     return text === null ? undefined : this.#parsed<StateStart>(text, keys.start)
   }
 
-  async claim(id: string, isAwaited: () => boolean): Promise<Claim | undefined> {
+  async claim(
+    id: string,
+    ownEpoch: number | undefined,
+    isAwaited: () => boolean,
+  ): Promise<Claim | undefined> {
     const key = keys.log(id)
     for (;;) {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
-      if (!isAwaited()) return undefined
+      const isOthers = top !== undefined && epochOf(top[0]) !== ownEpoch && top[1][0] !== fields.released
+      if (isOthers && !isAwaited()) return undefined
       const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
       if (!(await this.#add(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]

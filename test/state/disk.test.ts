@@ -4,6 +4,7 @@ import { type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
 import { openState, openStore } from '../../src/state/index.js'
 import { ask } from '../server/control-client.js'
+import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf, desk, openDesk } from './open-desk.js'
 import { freePort } from './programs.js'
@@ -96,12 +97,42 @@ suite('serve --state-dir', () => {
     const thread = again.simulator.threads.list()[0]?.id
     const send = async (key: string, method: string, path: string, body?: object) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      return fetch(`${again.url}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) })
+      return fetch(`${again.url}/api/v1${path}`, {
+        method,
+        headers,
+        body: body ? JSON.stringify(body) : null,
+      })
     }
     expect((await send(one.api_key, 'GET', `/mail/threads/${thread}`)).status).toBe(200)
     const mail = { agent: 'eva', to: ['ann@example.com'], subject: 'Hello', text: 'Hello' }
     expect((await send(other.api_key, 'POST', '/mail/messages', mail)).status).toBe(201)
     await again.close()
+  })
+
+  it('answers clients that have ended their side of the connection', async () => {
+    const server = await openDesk(await folderOf())
+    const { body: world } = await ask(server, 'POST', '/worlds', { body: {} })
+    const json = { 'content-type': 'application/json' }
+    const description = JSON.stringify({ description: 'half-closed' })
+    const patch = (key: string) => {
+      const headers = { ...json, authorization: `Bearer ${key}`, 'content-length': `${description.length}` }
+      return requestText('PATCH /api/v1/identities/eva', headers, description)
+    }
+    const requests: [text: string, status: number][] = [
+      [patch('desk-key'), 200],
+      [patch(world.api_key), 200],
+      [requestText('GET /api/v1/identities/eva', { authorization: 'Bearer desk-key' }), 200],
+      [requestText('GET /_sim/world'), 200],
+      [requestText('POST /_sim/clock', { ...json, 'content-length': '16' }, '{"advance":"1m"}'), 200],
+      [requestText(`DELETE /_sim/worlds/${world.id}`, json), 204],
+    ]
+    for (const [text, status] of requests) {
+      const socket = await openSocket(server.url)
+      const answers = readAnswers(socket)
+      socket.end(text)
+      expect([text, (await answers).map((answer) => answer.status)]).toEqual([text, [status]])
+    }
+    await server.close()
   })
 
   it('deletes worlds for good while their clients go on sending', async () => {

@@ -6,7 +6,7 @@ import { beforeEach, expect, it, describe as suite } from 'vitest'
 import { openStore } from '../../src/state/index.js'
 import { startReceiver } from '../deliveries/receiver.js'
 import { ask } from '../server/control-client.js'
-import { openSocket, requestText } from '../server/raw-request.js'
+import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf } from './open-desk.js'
 import {
@@ -109,11 +109,17 @@ suite('a world taken over by another server', () => {
       requestText('GET /api/v1/identities/ann', headers),
       requestText('GET /_sim/world', headers),
     ]
-    for (const text of late) (await openSocket(stopped.url)).end(text)
+    const answers = late.map(async (text) => {
+      const socket = await openSocket(stopped.url)
+      const read = readAnswers(socket)
+      socket.end(text)
+      return (await read).map(({ status }) => status)
+    })
     while ((await describe(other, 'two', 'desk-key', 'ann')) === 503) await sleep(50)
     stopped.process.kill('SIGCONT')
     // Answered after all earlier requests; 503 until it is connected to the store again.
     await patiently(() => fetch(`${stopped.url}/_sim/health`))
+    expect(await Promise.all(answers)).toEqual([[503], [503], [503]])
     expect(await shownBy(other)).toBe('two')
     const log = () => command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+').split('\n')
     const claims = log().flatMap((line, index, lines) => (line === 'o' ? [lines[index + 1]] : []))

@@ -79,7 +79,7 @@ const retry = 1000
 /**
  * Writes the events of a feed to one client as Server-Sent Events, as fast as the client reads. Unwritten events stay in
  * the feed; events that the feed drops meanwhile are reported as a gap. Resolves when the client has disconnected; ends
- * the response when the world is closed.
+ * the response when the world is closed or the client has ended its side of the connection.
  */
 export function streamEvents(
   response: ServerResponse,
@@ -130,6 +130,8 @@ export function streamEvents(
       heartbeatPause?.end()
       resolve()
     })
+    // A client that has left looks like one that only ends its side; neither needs later events.
+    response.req.socket.once('end', () => response.end())
     send(`retry: ${retry}\n\n`)
     write()
     void keepAlive()
