@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { attachmentEntrySchema } from '../../../src/contract/resources.js'
 import { expectError, expectKeys, expectToFit } from '../assertions.js'
 import { type Mailbox, openMailbox, type Sending } from '../mailbox.js'
-import { lampFiles } from '../scenario.js'
+import { keys, lampFiles } from '../scenario.js'
 import type { Answer } from '../transport.js'
 
 /** The attachment entries of the message of a subject, in eva's mailbox. */
@@ -55,6 +55,11 @@ describe('2.3 attachments', () => {
       "attachment; filename*=UTF-8''lamp%20photo.png",
       "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%26%20Ma%C3%9F%20%281%29%27s.txt",
     ])
+    // A browser that opens a file from a stranger must not run it.
+    for (const { headers } of answers) {
+      expect(headers.get('content-security-policy')).toBe('sandbox')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    }
   })
 
   it('2.3 a file received later is stored', async () => {
@@ -132,5 +137,11 @@ describe('2.3 messages.attachment-url', () => {
     const [photo] = await entriesOf(mailbox)
     expectError(await download(mailbox, photo ?? {}, { key: 'whoever' }), 401)
     expect((await download(mailbox, photo ?? {})).status).toBe(200)
+  })
+
+  it('2.3 the URL does not exist for a key of another organization (required)', async () => {
+    const mailbox = await openMailbox({ 'messages.attachment-url': 'required' })
+    const [photo] = await entriesOf(mailbox)
+    expectError(await download(mailbox, photo ?? {}, { key: keys.other }), 404)
   })
 })
