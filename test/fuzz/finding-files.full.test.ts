@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { writeFinding } from '../../src/fuzz/fuzz.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
 import { loadScenario } from '../../src/scenario/index.js'
+import { importing } from '../calibrate/importing.js'
+import { instanceOf } from '../calibrate/instance.js'
+import { programInProcess } from '../cli/in-process.js'
 import { useFolder } from '../cli/temporary-folder.js'
 
 const failure = {
@@ -31,4 +35,42 @@ describe('the file of a finding', () => {
       expect(await rowsOf(file)).toEqual(await rowsOf(name))
     },
   )
+
+  it('is written and repeats for an imported scenario with an extension of its own', async () => {
+    const folder = await useFolder()
+    const generate = { threads: 3, messages: 2 }
+    const identities = ['support', 'sales'].map((handle) => ({ handle, generate }))
+    const live = await instanceOf({ scenario: 'desk', identities }, 'default', 'test-key')
+    const { scenario } = await importing(live, { out: folder('desk') })
+    const extension = `import { defineExtension } from 'agent-mailbox-sim'
+export default defineExtension(({ operation }) => [
+  operation({ id: 'hello.get', method: 'GET', path: '/api/v1/hello', perform: () => ({ text: 'Hello' }) }),
+])`
+    await writeFile(folder('desk/ops.ts'), extension)
+    const story = 'timeline: [{ after: 1s, receive: { to: support, subject: News, text: Any news? } }]'
+    await writeFile(scenario, `extend: ./ops.ts\n${story}\n`, { flag: 'a' })
+    const client = `
+const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
+const get = async (path) => (await fetch(base + '/api/v1' + path, { headers: { authorization: 'Bearer ' + key } })).json()
+const { text } = await get('/hello')
+const [first] = (await get('/mail/threads?agent=support&limit=1')).threads
+const [same] = (await get('/mail/threads?agent=support&limit=1')).threads
+process.exit(text === 'Hello' && first.id === same.id ? 0 : 1)`
+    await writeFile(folder('client.mjs'), client)
+    const command = ['--', process.execPath, folder('client.mjs')]
+    const run = programInProcess()
+    const flags = ['--vary', 'mail', '--runs', '6', '--jobs', '1', '--out', folder('found')]
+    const fuzzed = await run('fuzz', scenario, ...flags, '--reporter', 'json', ...command).outcome
+    expect(fuzzed.status, fuzzed.stderr).toBe(1)
+    const { findings, already_fails } = JSON.parse(fuzzed.stdout)
+    const [finding] = findings
+    expect({ already_fails, finding }).toMatchObject({
+      already_fails: null,
+      finding: { steady: true, elements: [{ vary: 'mail' }] },
+    })
+    const line: string[] = finding.again.split(' ')
+    const { status, stdout, stderr } = await run(...line.slice(line.indexOf('replay'))).outcome
+    expect(status, stderr).toBe(1)
+    expect(stdout).toContain('ended with status 1')
+  })
 })

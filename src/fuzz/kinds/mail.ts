@@ -1,5 +1,5 @@
 import type { RequestNumber } from '../facts.js'
-import { atRequest, type ElementKind, type EntryInput, listedIdentities, momentsOf } from './kind.js'
+import { atRequest, type ElementKind, type EntryInput, listedAgents, momentsOf } from './kind.js'
 
 /** Mail that comes in right before a request is answered. */
 export interface MailElement {
@@ -119,7 +119,7 @@ export const mailKind: ElementKind<MailElement> = {
     const [first] = lists
     const early = lists.filter(({ request, nth }) => request === first?.request && nth <= 2)
     const limit = Math.min(100, Math.max(1, ...[...limits].filter((one) => one > 1)))
-    return listedIdentities(facts).flatMap(({ handle: to, threads = [] }) => {
+    return listedAgents(facts).flatMap(({ handle: to, threads = [] }) => {
       const keyed = threads.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, 4)
       const placed = [...new Set([-1, limit + 1, 2, 1])].map((place) => ({ to, place }))
       const begun = {
