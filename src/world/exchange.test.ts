@@ -28,6 +28,21 @@ describe('an exchange in the journal', () => {
     }
   })
 
+  it('shows no part of a token at the cut of a long body with many tokens', () => {
+    const body = Array.from({ length: 4000 }, (_, n) => `"token":"${'secret'.repeat(1 + (n % 9))}",`).join('')
+    for (const characters of [10, 1000, 1001, 10_000, 10_007, 65_536]) {
+      expect(shown({ responseBody: bodyOf(body) }, characters)?.response.body).not.toMatch(/s|e.?c/)
+    }
+  })
+
+  it('shows a body of ten million characters, whatever it is', () => {
+    for (const value of ['x', '\\n', "'"]) {
+      const body = JSON.stringify({ token: value.repeat(10_000_000 / value.length) })
+      expect(shown({ responseBody: bodyOf(body), requestBody: body })?.response.body).toBe('{"token":"***"…')
+      expect(new Masker().text(body)).toBe('{"token":"***"}')
+    }
+  })
+
   it('truncates a long body with a mark', () => {
     expect(shown({ responseBody: bodyOf('12345') }, 5)?.response.body).toBe('12345')
     expect(shown({ responseBody: bodyOf('123456') }, 5)?.response.body).toBe('12345…')

@@ -84,15 +84,29 @@ export interface ShowingOptions {
 /** Returns the text of a body, masked and truncated. */
 export function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
   if (body === null) return null
-  const { text, length } = cutText(masker.text(body), bodyCharacters)
+  const { text, length } = maskedAndCut(body, masker, bodyCharacters)
   return text.length < length ? `${text}…` : text
 }
 
-/** Truncates a text without splitting a surrogate pair; returns the original length as well. */
-export function cutText(text: string, characters: number): { text: string; length: number } {
-  const cut = text.slice(0, characters)
-  const splitsPair = cut.length < text.length && /[\ud800-\udbff]$/.test(cut)
-  return { text: splitsPair ? cut.slice(0, -1) : cut, length: text.length }
+/** Characters beyond a cut that are masked as well, so that no part of a key remains before it. */
+export const longestSecret = 4096
+
+/**
+ * Masks the beginning of a text, whose cost does not depend on its length, and truncates it without splitting a surrogate
+ * pair; returns the length of the whole text as well.
+ */
+export function maskedAndCut(text: string, masker: Masker, characters: number) {
+  const begin = text.slice(0, characters + longestSecret)
+  const isLong = begin.length < text.length
+  const masked = masker.text(begin)
+  // The end of the beginning may be a part of a key, unless it was masked.
+  let doubtful = 0
+  if (isLong)
+    while (doubtful < longestSecret && masked.at(-1 - doubtful) === begin.at(-1 - doubtful)) doubtful++
+  const whole = masked.slice(0, masked.length - doubtful)
+  const cut = whole.slice(0, characters)
+  const splitsPair = (isLong || cut.length < whole.length) && /[\ud800-\udbff]$/.test(cut)
+  return { text: splitsPair ? cut.slice(0, -1) : cut, length: isLong ? text.length : masked.length }
 }
 
 /** Returns whether a content type is textual; a missing one counts as textual. */

@@ -2,7 +2,7 @@ import { jsonList } from '../contract/json.js'
 import { version } from '../contract/package.js'
 import { statusTexts } from '../contract/statuses.js'
 import { toBase64 } from '../mail/index.js'
-import { cutText, isText, type RecordedExchange } from './exchange.js'
+import { isText, longestSecret, maskedAndCut, type RecordedExchange } from './exchange.js'
 import type { JournalEntry } from './journal.js'
 import { type Masker, mask } from './masker.js'
 
@@ -131,7 +131,7 @@ function requestOf(recorded: RecordedExchange, masker: Masker, limit: number) {
 }
 
 function postDataOf({ requestHeaders }: RecordedExchange, body: string, masker: Masker, limit: number) {
-  const { text, length } = cutText(masker.text(body), limit)
+  const { text, length } = maskedAndCut(body, masker, limit)
   const mimeType = requestHeaders.get('content-type') ?? ''
   return { mimeType, text, ...cutComment(text.length, length, 'characters') }
 }
@@ -165,9 +165,6 @@ function promisedLength({ fault, responseHeaders }: RecordedExchange): number | 
   return fault?.truncate === undefined || promised === undefined ? undefined : Number(promised)
 }
 
-/** Bytes beyond the limit that are masked as well, so that no half of a key remains before it. */
-const longestSecret = 4096
-
 /** Returns the body of an answer; `limit` is how much is shown, in characters of text or bytes of anything else. */
 function contentOf(
   { method, responseHeaders, responseBody }: RecordedExchange,
@@ -180,10 +177,13 @@ function contentOf(
   if (!bytes || bytes.length === 0) return known
   const text = isText(type) ? decoded(bytes) : undefined
   if (text !== undefined) {
-    const shown = cutText(masker.text(text), limit)
+    const shown = maskedAndCut(text, masker, limit)
     return { ...known, text: shown.text, ...cutComment(shown.text.length, shown.length, 'characters') }
   }
-  const shown = maskBytes(bytes.subarray(0, limit + longestSecret), masker).subarray(0, limit)
+  // Secrets may occur as text in binary content.
+  const begin = bytes.subarray(0, limit + longestSecret + 1)
+  const characters = Array.from(begin, (byte) => String.fromCharCode(byte)).join('')
+  const shown = Uint8Array.from(maskedAndCut(characters, masker, limit).text, (one) => one.charCodeAt(0))
   const comment = cutComment(limit, bytes.length, 'bytes')
   return { ...known, text: toBase64(shown), encoding: 'base64', ...comment }
 }
@@ -199,13 +199,6 @@ function decoded(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Masks secrets that occur as text in binary content. */
-function maskBytes(bytes: Uint8Array, masker: Masker): Uint8Array {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  const masked = masker.text(text)
-  return masked === text ? bytes : Uint8Array.from(masked, (character) => character.charCodeAt(0))
 }
 
 function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {

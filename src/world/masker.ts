@@ -206,16 +206,27 @@ function decoded(text: string): string {
 /** A name before a value: `name=`, `name: `, `"name": `, `\"name\":`. */
 const pairName = /(?<![\w-])([A-Za-z_][\w-]{0,99})(\\*["'])?\s*([:=])\s*/g
 
-/** A value: a string, possibly cut off or within another string; a flat list or object; credentials; or a word. */
-const pairValue =
-  /^(?:(["'])(?:(?!\1)[^\\]|\\[\s\S])*\1?|(\\+["'])[\s\S]*?(?:(?<!\\)\2|$)|\[[^[\]]*\]?|\{[^{}]*\}?|(?:(?:Bearer|Basic|Digest|Token|ApiKey) +)?[^\s&;,"'<>)}\]\\]+)/i
+/** A value other than a string: a string within another one; a flat list or object; credentials; or a word. */
+const otherValue =
+  /^(?:(\\+["'])[\s\S]*?(?:(?<!\\)\1|$)|\[[^[\]]*\]?|\{[^{}]*\}?|(?:(?:Bearer|Basic|Digest|Token|ApiKey) +)?[^\s&;,"'<>)}\]\\]+)/i
+
+/** Returns the value at the beginning of a text; a string may be cut off. */
+function valueAt(text: string): string {
+  const [quote] = text
+  if (quote !== '"' && quote !== "'") return otherValue.exec(text)?.[0] ?? ''
+  // One match for each mark: an expression for the whole string would exceed the stack if that is long.
+  for (const { 0: mark, index } of text.matchAll(/\\[\s\S]|["']/g)) {
+    if (mark === quote && index > 0) return text.slice(0, index + 1)
+  }
+  return text
+}
 
 function maskPairs(text: string): string {
   let [masked, done] = ['', 0]
   for (const { 0: pair, 1: name = '', 2: quoted, 3: separator, index } of text.matchAll(pairName)) {
     if (index < done || !isSecretName(name)) continue
     const start = index + pair.length
-    const value = pairValue.exec(text.slice(start))?.[0] ?? ''
+    const value = valueAt(text.slice(start))
     const quote = /^\\*["']/.exec(value)?.[0] ?? ''
     const content = quote && value.endsWith(quote) ? value.slice(quote.length, -quote.length) : value
     // In prose, as in "auth_token: expected a string", only a word with digits is a secret.
