@@ -81,7 +81,8 @@ export function trackAmount<Thing>(
       }
       const passed = count >= least
       const at = passed && most === null ? cameTrueAt?.at : window.endBy(end)
-      const closest = late ?? early ?? nearest
+      // Beside some that fit, what differs is another matter.
+      const closest = late ?? early ?? (count > 0 ? undefined : nearest)
       if (passed || !closest) return { passed, at, found, nearest: null }
       return {
         passed,

@@ -51,6 +51,15 @@ describe('an expectation of requests', () => {
     expect(run.result().passed).toBe(true)
   })
 
+  it('shows none as the nearest beside some that fit', async () => {
+    const run = await openRun({ expect: [{ request: 'threads.list', times: 4 }] })
+    await run.ask('/identities/support')
+    expect(run.result().nearest).not.toBeNull()
+    await run.ask(threads)
+    await run.ask(threads)
+    expect(run.result()).toMatchObject({ passed: false, found: '2 of 3 requests', nearest: null })
+  })
+
   it('shows the nearest path of an unknown one', async () => {
     const run = await openRun({
       expect: [{ request: 'threads.list', where: { query: { agent: 'support' } } }],

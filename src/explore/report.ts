@@ -87,7 +87,7 @@ type OwnGaps = ReadonlyMap<string, OwnGap>
 
 /** Prepares the report of an exploration for the reporters. */
 export function exploreReport(report: ExploreReport): Report {
-  const { scenario, seed, first, passed, tries, runs, wall_ms, breaks } = report
+  const { first, passed, tries, runs, wall_ms, breaks } = report
   const own = ownGapsOf(report)
   const paragraphs = [describeFirst(report), describeUnsteady(report), describeFixed(report)]
   const [smallest] = breaks
@@ -102,9 +102,15 @@ export function exploreReport(report: ExploreReport): Report {
     output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
     notes: first.notes,
-    facts: [`${counted(runs, 'run')} against ${scenario}, seed ${seed}, in ${formatSeconds(wall_ms)}`],
+    facts: [`${counted(runs, 'run')} against ${nameStory(report)}, in ${formatSeconds(wall_ms)}`],
     suite: suiteOf(report),
   }
+}
+
+/** Names the story of the runs; simulators in the processes of the command have their own. */
+function nameStory({ scenario, seed, requests, relied }: ExploreReport): string {
+  const isOwn = requests === 0 && relied.length > 0
+  return isOwn ? 'simulators in its own processes' : `${scenario}, seed ${seed}`
 }
 
 function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {

@@ -20,6 +20,8 @@ export interface ClientEnd {
   readonly ended: boolean
   /** Why it did not pass, in a line; null if it did. */
   readonly why: string | null
+  /** The wait that it had been told and was in when the story ended, so that verdicts are missing; null if none is. */
+  readonly waiting?: string | null
 }
 
 /** A reading that answers or deliveries of a run relied on. */

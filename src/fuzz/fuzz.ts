@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { counted } from '../contract/text.js'
 import { invariants } from '../expectations/invariants.js'
 import { FailureLine } from '../processes/command-output.js'
+import { describeWait } from '../replay/asked-waits.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import { replayAndKeep } from '../replay/replay.js'
@@ -315,7 +316,8 @@ export class CommandClient implements Client {
     })
     try {
       if (signal?.aborted) throw new RunError('interrupted', 'Interrupted.')
-      const { command, verdicts } = report
+      const { command, waiting } = report
+      const verdicts = report.verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
       const passed = command?.passed !== false
       const why = passed ? null : (line.best ?? command?.problem ?? 'failed')
       this.played++
@@ -324,7 +326,8 @@ export class CommandClient implements Client {
       this.command = command?.command ?? this.command
       this.flags = hideSecretFlags(this.flags, server)
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
-      const end = { passed, ended: command?.ended === 'by-itself', why: shown }
+      const isEnded = command?.ended === 'by-itself'
+      const end = { passed, ended: isEnded, why: shown, waiting: waiting && describeWait(waiting) }
       return playedStoryOf(server.simulator, end, verdicts)
     } finally {
       await server.close()

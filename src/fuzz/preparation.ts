@@ -42,7 +42,9 @@ export async function prepareJudging(
   const second = base.passed && base.requests > 0 ? await play([]) : base
   const failed = [base, second].flatMap(({ verdicts }) => verdicts.filter(({ passed }) => !passed))
   const own = failed.find(({ index }) => index < all.length)
-  const problem = base.why ?? second.why ?? (own ? `${own.describe} Found ${own.found}.` : null)
+  const waiting = base.waiting ?? second.waiting
+  const missed = own ? `${own.describe} Found ${own.found}.` : waiting ? `it was ${waiting}.` : null
+  const problem = base.why ?? second.why ?? missed
   if (problem !== null) return { base, facts: undefined, relied: [], problem, played }
   const broken = new Set(failed.map(({ index }) => index))
   const invariants = new Set<InvariantName>(

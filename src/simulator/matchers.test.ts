@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ask, createDesk, failure } from '../../test/support/simulator/asked-desk.js'
 import { mailboxMatchers } from './matchers.js'
 import type { Simulator } from './simulator.js'
@@ -150,6 +150,14 @@ describe('toHaveReliedOnlyOn', () => {
       'threads.total',
       'threads.snippet',
     ])
+  })
+
+  it('renders no request, of which there may be thousands', async () => {
+    const desk = await askedDesk()
+    const rendering = vi.spyOn(desk.journal, 'exchanges')
+    expect(desk).not.toHaveReliedOnlyOn([])
+    expect(desk).toHaveKept()
+    expect(rendering).not.toHaveBeenCalled()
   })
 
   it('includes received deliveries but not captured ones', async () => {

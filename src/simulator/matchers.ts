@@ -131,7 +131,7 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
     if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${expectedOneOf(gap, known, '.')}`)
   }
   const reliances = mailbox.reliances()
-  const isUnused = mailbox.journal.exchanges().length === 0 && reliances.length === 0
+  const isUnused = mailbox.journal.entries().length === 0 && reliances.length === 0
   const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
   const list = allowed.join(', ')
   const expected = `Expected requests that rely on no gap${list && ` but ${list}`}`

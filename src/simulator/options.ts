@@ -76,6 +76,8 @@ export interface SimulatorOptions {
   readonly state?: Persistence | undefined
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: InitialState | undefined
+  /** Whether its first world only holds a place: it has the default readings, whatever others choose. @internal */
+  readonly isPlaceholder?: boolean | undefined
   /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
   readonly trace?: string | undefined
   /**
@@ -116,6 +118,7 @@ export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
   carrier: option.internal(),
   state: option.internal(),
   initialState: option.internal(),
+  isPlaceholder: option.internal(),
   trace: option.internal(),
   onDefect: option.callback(),
   onUndocumented: option.callback(),

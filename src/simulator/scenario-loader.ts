@@ -53,7 +53,9 @@ export class ScenarioLoader {
 
   /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, ReadingError */
   async loadFirst(): Promise<InitialState> {
-    const { initialState } = this.#options
+    const { initialState, isPlaceholder } = this.#options
+    // The gaps of others' extensions are unknown here.
+    if (isPlaceholder) return loadScenario(this.#scenario)
     return initialState ? withReadings(initialState, this.#layers) : this.load()
   }
 

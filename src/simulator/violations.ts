@@ -32,7 +32,7 @@ export function violations(
 /** Returns whether a simulator received requests and its client kept the invariants. */
 export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
-  const silent = mailbox.journal.exchanges().length === 0
+  const silent = mailbox.journal.entries().length === 0
   const broken = violations(mailbox, names)
   return {
     pass: !silent && broken.length === 0,

@@ -92,6 +92,7 @@ describe('explore', () => {
       { gap: 'threads.total', readings: ['all-matches'], instead: [] },
     ])
     const { stdout } = await run('explore', '--gaps', 'threads.total', ...client('in-process')).outcome
+    expect(stdout).toMatch(/^\d runs against simulators in its own processes, in /m)
     expect(stdout).toMatch(
       /^The command itself chooses the readings of threads\.total, so no other could be tested\./m,
     )

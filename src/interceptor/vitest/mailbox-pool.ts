@@ -32,7 +32,7 @@ export class MailboxPool {
   /** @param receiver takes the deliveries of all worlds @throws TypeError when the base URL is not valid */
   static async open(baseUrl: string, receiver: Receiver): Promise<MailboxPool> {
     const empty = { scenario: 'no test', organization: { api_keys: [] } }
-    return new MailboxPool(await createSimulator({ scenario: empty, baseUrl, receiver }))
+    return new MailboxPool(await createSimulator({ scenario: empty, baseUrl, receiver, isPlaceholder: true }))
   }
 
   /** The MSW handlers of all its worlds. */
