@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mailboxTest } from 'agent-mailbox-sim/vitest'
+import { expect } from 'vitest'
+import type { Plan } from '../plan.js'
+import { InProcessSession, tell, worldOptions } from '../session.js'
+
+const { words, clock, scenario, receiver, out } = JSON.parse(
+  readFileSync(process.env['PLAN'] ?? '', 'utf8'),
+) as Plan
+const test = mailboxTest({ scenario, clock: clock as 'frozen', ...worldOptions })
+
+test('tells the story', async ({ mailbox }) => {
+  let opened = 0
+  const session = await InProcessSession.open(
+    {
+      // A test that starts again gets a new mailbox.
+      open: async () => (opened++ === 0 ? mailbox : mailbox.fork()),
+      fork: async (simulator) => simulator.fork(),
+      send: (request) => fetch(request),
+    },
+    receiver,
+  )
+  writeFileSync(out, JSON.stringify(await tell(session, words)))
+  expect(mailbox).toHaveRequested('threads.list')
+})

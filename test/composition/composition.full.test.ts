@@ -1,0 +1,124 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sharedFolder } from '../support/temporary-folder.js'
+import { pairwise } from './covering.js'
+import { type Door, doors, inProcess } from './doors.js'
+import { moves } from './moves.js'
+import { endProcessesAfterAll } from './processes.js'
+import { nameOf, type Told, timeOn } from './session.js'
+import { type Source, sources, writeScenario } from './sources.js'
+import { memory, stores } from './stores.js'
+
+const clocks = ['frozen', '10x'] as const
+
+/** The reason why a combination cannot exist; undefined if it can. */
+function whyNot({ door, store }: { door: Door; store: (typeof stores)[number] }): string | undefined {
+  return store.missing ?? (store.durable ? door.onlyMemory : undefined)
+}
+
+const cases = pairwise({ door: doors, source: sources, store: stores, clock: clocks, move: moves }, (row) => {
+  return whyNot(row) === undefined
+}).map((row, index) => {
+  const { door, source, store, clock, move } = row
+  const name = [door.name, source.name, store.name, clock, move.name].join(' × ')
+  return [name, { ...row, number: index + 1 }] as const
+})
+
+const folder = sharedFolder()
+const client = join(folder, 'client.mjs')
+/** What each receiver got since it was last asked, by its path. */
+const received = new Map<string, string[]>()
+
+/** Takes deliveries at any path, and tells what came there. */
+const receiver = createServer(async (request, response) => {
+  const path = request.url ?? ''
+  const got = received.get(path) ?? []
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  if (request.method === 'GET') response.end(JSON.stringify(got.splice(0)))
+  else {
+    received.set(path, [...got, nameOf(JSON.parse(Buffer.concat(chunks).toString()))])
+    response.end()
+  }
+})
+
+endProcessesAfterAll()
+vi.setConfig({ maxConcurrency: 2 })
+
+beforeAll(async () => {
+  receiver.listen(0, '127.0.0.1')
+  const bundle = await rolldown({ input: join(import.meta.dirname, 'clients/client.ts'), platform: 'node' })
+  await bundle.write({ file: client })
+})
+
+afterAll(() => receiver.close())
+
+async function open(source: Source, name: string, fileSeed?: number) {
+  const own = join(folder, name)
+  await mkdir(own)
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${name}`
+  return { folder: own, receiver: url, scenario: await writeScenario(source, own, url, fileSeed) }
+}
+
+/** What each source's story looks like if nothing interrupts it, by the door that all others must equal. */
+const uninterrupted = new Map<Source, Promise<readonly Told[]>>()
+
+async function tellUninterrupted(source: Source): Promise<readonly Told[]> {
+  const opened = await open(source, `story-${sources.indexOf(source)}`)
+  const words = ['past', 'future'] as const
+  const told = await inProcess.play({
+    ...opened,
+    source,
+    words,
+    clock: 'frozen',
+    number: 0,
+    store: memory,
+    client,
+  })
+  return told.map((each) => ({ ...each, seen: withoutAddress(each.seen, opened.receiver) }))
+}
+
+/** Leaves out where the receiver of a case is, and the id of the subscription, which depends on that. */
+function withoutAddress(seen: readonly string[], address: string): string[] {
+  return seen.map((text) => text.replaceAll(address, '<receiver>').replace(/whk_\w+/, '<webhook>'))
+}
+
+/** Returns the first difference between what was seen and what should have been, with a few words around it. */
+function differenceOf(seen: readonly string[], wanted: readonly string[]): string | undefined {
+  const step = Array.from({ length: Math.max(seen.length, wanted.length) }).findIndex((_, index) => {
+    return seen[index] !== wanted[index]
+  })
+  if (step < 0) return undefined
+  const [found = '', expected = ''] = [seen[step], wanted[step]]
+  const at = [...found].findIndex((character, index) => character !== expected[index])
+  const part = (text: string): string => text.slice(Math.max(0, at - 80), Math.max(0, at) + 120)
+  return `answer ${step + 1}: …${part(found)}… instead of …${part(expected)}…`
+}
+
+describe.concurrent('a story is the same', () => {
+  it.each(cases)('%s', async (name, { number, door, source, store, clock, move }) => {
+    try {
+      const telling = uninterrupted.get(source) ?? tellUninterrupted(source)
+      uninterrupted.set(source, telling)
+      const story = await telling
+      const opened = await open(source, `case-${number}`, door.fileSeed)
+      const words = move.words(store.durable)
+      const told = await door.play({ ...opened, number, source, store, clock, words, client })
+      expect(told.length).toBeGreaterThan(1)
+      for (const [index, { chapter, seen }] of told.entries()) {
+        const wanted = story.find((each) => each.chapter === chapter)?.seen ?? []
+        const same = (texts: readonly string[]) => texts.map((text) => timeOn(clock, text))
+        const difference = differenceOf(same(withoutAddress(seen, opened.receiver)), same(wanted))
+        expect(difference, `the ${chapter} in chapter ${index + 1} of ${words}`).toBeUndefined()
+      }
+    } catch (error) {
+      const line = `npx vitest run --config vitest.full.config.ts test/composition -t '${name}'`
+      if (error instanceof Error) error.message += `\nTo run it alone: ${line}`
+      throw error
+    }
+  })
+})

@@ -1,0 +1,257 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ClockMode, createSimulator } from 'agent-mailbox-sim'
+import { getResponse } from 'msw'
+import { expect } from 'vitest'
+import { built } from '../cli/built-program.js'
+import type { Word } from './moves.js'
+import { failure, type Plan } from './plan.js'
+import { type Ended, expectEnd, runProgram, startProcess, startProgram } from './processes.js'
+import {
+  type Control,
+  HttpSession,
+  InProcessSession,
+  type Served,
+  type Told,
+  tell,
+  worldOptions,
+} from './session.js'
+import type { Source } from './sources.js'
+import type { Store } from './stores.js'
+import { chapters, start } from './story.js'
+
+/** A case, opened: everything a door needs to play it. */
+export interface Opened {
+  readonly number: number
+  readonly source: Source
+  readonly store: Store
+  readonly clock: ClockMode
+  readonly words: readonly Word[]
+  /** The case's own folder, and the path of its scenario. */
+  readonly folder: string
+  readonly scenario: string
+  readonly receiver: string
+  /** The module that commands of the program run as a client. */
+  readonly client: string
+}
+
+/** A way to play a story. */
+export interface Door {
+  readonly name: string
+  /** Why it cannot use a durable store; undefined if it can. */
+  readonly onlyMemory?: string
+  /** The seed that the file of its scenario names; by default another one than that of the world. */
+  readonly fileSeed?: number
+  /** Plays a case and checks what only this door promises; returns what its client saw. */
+  play(opened: Opened): Promise<readonly Told[]>
+}
+
+/** What the client of a command must get unchanged, also from a line that was pasted into a shell. */
+const note = "it's\na note with \\n, %s and $HOME"
+
+const worldFlags = [
+  ...['--seed', `${worldOptions.seed}`],
+  ...Object.entries(worldOptions.readings).flatMap(([gap, reading]) => ['--reading', `${gap}=${reading}`]),
+]
+
+const flagsOf = ({ clock }: Opened): string[] => [...worldFlags, '--clock', clock]
+
+async function writePlan(opened: Opened, more: Partial<Plan> & object = {}): Promise<string> {
+  const { folder, words, clock, scenario, receiver } = opened
+  const plan = {
+    words,
+    clock,
+    scenario,
+    receiver,
+    out: join(folder, 'told.json'),
+    note,
+    ...more,
+  }
+  await writeFile(join(folder, 'plan.json'), JSON.stringify(plan))
+  return join(folder, 'plan.json')
+}
+
+async function readTold({ folder }: Opened): Promise<Told[]> {
+  return JSON.parse(await readFile(join(folder, 'told.json'), 'utf8')) as Told[]
+}
+
+/** A scenario of another client of the same server, with operations that the first world lacks. */
+const guest = {
+  scenario: 'guest',
+  extend: 'common',
+  organization: { api_keys: ['guest-key'] },
+  identities: [],
+}
+
+async function serve(opened: Opened, stored: readonly string[]) {
+  const flags = ['--port', '0', '--json', ...flagsOf(opened), ...stored]
+  const program = startProgram(['serve', opened.scenario, ...flags])
+  const [, ready = ''] = await program.output(/^(\{"event":"ready".*)$/m)
+  const { url, control } = JSON.parse(ready)
+  const stop = async (): Promise<void> => {
+    program.process.kill('SIGTERM')
+    expectEnd(await program.ended, 0)
+  }
+  return { served: { url, control, key: 'test-key' } as Served, stop }
+}
+
+const onlyMemory = 'it takes no flag or option for a state: every run starts its story anew'
+
+/** The words of a client of `replay`, `explore` or `fuzz`, which cannot restart the program that runs it. */
+const withoutRestart = (words: readonly Word[]): readonly Word[] =>
+  words.includes('restart') ? ['past', 'future'] : words
+
+/** The endings of the files that a report can be written to. */
+const reportEndings = ['json', 'xml', 'md', 'html', 'txt'] as const
+
+/** Checks that a command has written its report, and that programs can read it. */
+async function expectReport(path: string, command: string): Promise<void> {
+  const text = await readFile(path, 'utf8')
+  if (path.endsWith('.json')) expect(JSON.parse(text).format).toBe(`agent-mailbox-sim/${command}-report`)
+  else if (path.endsWith('.xml')) expect(text).toMatch(/^<\?xml[\s\S]*<\/testsuites>\s*$/)
+  else if (path.endsWith('.html')) expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i)
+  else expect(text).toMatch(/^\S.{20}/)
+}
+
+/** Runs a command of the program with the client; returns how it ended, and the file of its report. */
+async function runCommand(opened: Opened, command: string, flags: readonly string[]) {
+  const { folder, number, scenario, clock, words } = opened
+  const plan = await writePlan(opened, { words: withoutRestart(words) })
+  const report = join(folder, `report.${reportEndings[number % reportEndings.length]}`)
+  const variables = ['OWN_URL={base_url}', 'OWN_KEY={api_key}', 'OWN_CONTROL={control_url}']
+  const line = [
+    ...[command, scenario, ...worldFlags, '--clock', clock, '--out', report, ...flags],
+    ...variables.flatMap((variable) => ['--env', variable]),
+    ...['--', process.execPath, opened.client, plan, note],
+  ]
+  return { ended: await runProgram(line, { cwd: folder }), report, line }
+}
+
+/** Runs a printed line in a shell, in a project that has installed the package. */
+async function paste(line: string, { folder }: Opened): Promise<Ended> {
+  const npx = join(folder, 'npx')
+  await writeFile(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${built.main}' "$@"\n`)
+  await chmod(npx, 0o755)
+  const PATH = `${folder}:${process.env['PATH']}`
+  return startProcess(['sh', '-c', line], { env: { PATH }, cwd: folder }).ended
+}
+
+/** Checks that a command has written its report, and that each line which it prints shows the failure again. */
+async function expectFailure(
+  opened: Opened,
+  command: string,
+  flags: readonly string[],
+): Promise<readonly Told[]> {
+  const { ended, report } = await runCommand(opened, command, flags)
+  expectEnd(ended, 1)
+  await expectReport(report, command)
+  const lines = [...ended.stdout.matchAll(/^ +see it +(npx .*)$/gm)].map(([, line]) => line as string)
+  expect(lines, ended.stdout).not.toEqual([])
+  for (const line of new Set(lines)) {
+    const again = await paste(line, opened)
+    expectEnd(again, 1)
+    expect(again.stdout + again.stderr).toContain(failure)
+  }
+  return readTold(opened)
+}
+
+/** The door with nothing between the story and the simulator. */
+export const inProcess: Door = {
+  name: 'in-process',
+  onlyMemory,
+  async play({ scenario, clock, receiver, words }) {
+    const session = await InProcessSession.open(
+      {
+        open: () => createSimulator({ scenario, clock, ...worldOptions }),
+        fork: (simulator) => simulator.addWorld({ extend: [] }),
+        send: (request, { handlers }) => getResponse(handlers, request),
+      },
+      receiver,
+    )
+    const told = await tell(session, words)
+    session.close()
+    return told
+  },
+}
+
+export const doors: readonly Door[] = [
+  {
+    name: 'serve',
+    async play(opened) {
+      const { store, folder, number, receiver, words } = opened
+      const stored = await store.flags(folder, number)
+      let server = await serve(opened, stored)
+      const restart = async (control: Control): Promise<Served> => {
+        const other = (await control('POST', '/worlds', { scenario: guest })) as { api_key: string }
+        await server.stop()
+        server = await serve(opened, stored)
+        const headers = { authorization: `Bearer ${other.api_key}` }
+        const first = store.durable && (await fetch(`${server.served.url}/api/v1/whoami`, { headers }))
+        if (first) expect(first.status, 'the first request to a world that is not loaded yet').toBe(200)
+        return server.served
+      }
+      const told = await tell(new HttpSession(server.served, receiver, restart), words)
+      await server.stop()
+      return told
+    },
+  },
+  inProcess,
+  {
+    name: 'Vitest',
+    onlyMemory,
+    async play(opened) {
+      const vitest = [
+        join(built.folder, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--config',
+        'vitest.config.ts',
+      ]
+      const env = { PLAN: await writePlan(opened) }
+      const cwd = join(import.meta.dirname, 'clients')
+      expectEnd(await startProcess([process.execPath, ...vitest], { env, cwd }).ended, 0)
+      return readTold(opened)
+    },
+  },
+  {
+    name: 'Python',
+    async play(opened) {
+      const { store, folder, number } = opened
+      const flags = [...flagsOf(opened), ...(await store.flags(folder, number))]
+      const more = { flags, durable: store.durable, command: [process.execPath, built.main], chapters, start }
+      const env = { PYTHONPATH: join(built.folder, 'python'), PYTHONDONTWRITEBYTECODE: '1' }
+      const script = join(import.meta.dirname, 'clients/client.py')
+      expectEnd(await startProcess(['python3', script, await writePlan(opened, more)], { env }).ended, 0)
+      return readTold(opened)
+    },
+  },
+  {
+    name: 'replay',
+    onlyMemory,
+    async play(opened) {
+      const { ended, report, line } = await runCommand(opened, 'replay', ['--ready-timeout', '0s'])
+      expectEnd(ended, 0)
+      await expectReport(report, 'replay')
+      // The client fails if it sees anything else the second time.
+      if (opened.words.includes('restart')) expectEnd(await runProgram(line, { cwd: opened.folder }), 0)
+      return readTold(opened)
+    },
+  },
+  {
+    name: 'explore',
+    onlyMemory,
+    play: (opened) => {
+      const { gaps = ['threads.total'] } = opened.source
+      return expectFailure(opened, 'explore', ['--gaps', gaps.join(',')])
+    },
+  },
+  {
+    name: 'fuzz',
+    onlyMemory,
+    // Its `--seed` is that of the search.
+    fileSeed: worldOptions.seed,
+    play: (opened) => {
+      const search = ['--seed', '5', '--runs', '2', '--shrink-runs', '1']
+      return expectFailure(opened, 'fuzz', ['--vary', 'readings', ...search])
+    },
+  },
+]

@@ -1,0 +1,289 @@
+import type { Simulator } from 'agent-mailbox-sim'
+import { openSocket, type RawAnswer, readAnswers, requestText } from '../server/raw-request.js'
+import type { Change, Word } from './moves.js'
+import { chapters, type Step, seed, start, readings as startReadings } from './story.js'
+
+/** A client of one world and of its controls, behind one door. */
+export interface Session extends Record<Change, () => Promise<void>> {
+  /** Sends a request; the result is the answer as text, without what only this door has in it. */
+  ask(method: string, path: string, body?: unknown): Promise<string>
+  /** Advances the clock to an instant. */
+  advanceTo(instant: string): Promise<void>
+  setReadings(readings: Readonly<Record<string, string>>): Promise<void>
+  /** Returns what the receiver of webhooks got since it was last asked. */
+  received(): Promise<readonly string[]>
+}
+
+/** What was seen in a chapter of the story. */
+export interface Told {
+  readonly chapter: 'past' | 'future'
+  readonly seen: readonly string[]
+}
+
+/** Walks the chapters of the story and the changes between them. */
+export async function tell(session: Session, words: readonly Word[]): Promise<Told[]> {
+  const told: Told[] = []
+  for (const word of words) {
+    if (word === 'past' || word === 'future') told.push({ chapter: word, seen: await walk(session, word) })
+    else await session[word]()
+  }
+  return told
+}
+
+async function walk(session: Session, chapter: Told['chapter']): Promise<string[]> {
+  const seen: string[] = []
+  const take = async (step: Step): Promise<void> => {
+    if ('ask' in step) seen.push(await session.ask(...step.ask))
+    else if ('file' in step) seen.push(await session.ask('GET', fileIn(seen.at(-1) ?? '')))
+    else if ('until' in step) await session.advanceTo(instantAfter(step.until))
+    else if ('readings' in step) await session.setReadings(step.readings)
+    else seen.push(`received ${(await session.received()).join(', ')}`)
+  }
+  for (const step of chapters[chapter]) await take(step)
+  return seen
+}
+
+/** Returns the path of the first attachment that an answer names. */
+function fileIn(answer: string): string {
+  return /\/attachments\/[^"]+/.exec(answer)?.[0] ?? '/attachments/none'
+}
+
+function instantAfter(hours: number): string {
+  return new Date(Date.parse(start) + hours * 3_600_000).toISOString()
+}
+
+/** Returns an answer as text: its status, its type, and its body without the address of the service. */
+function shown(status: number, type: string | null, body: string, base: string): string {
+  return `${status} ${type} ${body.replaceAll(base, '<service>')}`
+}
+
+/** Leaves out, of a clock that runs by itself, the part of an hour. */
+export function timeOn(clock: string, text: string): string {
+  return clock === 'frozen' ? text : text.replace(/(T\d\d):\d\d:\d\d\.\d+Z/g, '$1')
+}
+
+/** Names an event that a receiver got. */
+export function nameOf({ event, data }: { event: string; data: { subject: string } }): string {
+  return `${event} ${data.subject}`
+}
+
+/** Where a session in the same process gets its simulators, and how it sends requests. */
+interface InProcess {
+  open(): Promise<Simulator>
+  fork(simulator: Simulator): Promise<Simulator>
+  send(request: Request, simulator: Simulator): Promise<Response | undefined>
+}
+
+/** A session of simulators in this process. */
+export class InProcessSession implements Session {
+  readonly #parts: InProcess
+  readonly #receiver: string
+  readonly #received: string[] = []
+  readonly #original: Simulator
+  #now: Simulator
+  #snapshot: unknown
+
+  private constructor(parts: InProcess, receiver: string, simulator: Simulator) {
+    this.#parts = parts
+    this.#receiver = receiver
+    this.#original = simulator
+    this.#now = this.#use(simulator)
+  }
+
+  static async open(parts: InProcess, receiver: string): Promise<InProcessSession> {
+    return new InProcessSession(parts, receiver, await parts.open())
+  }
+
+  #use(simulator: Simulator): Simulator {
+    simulator.webhooks.on(this.#receiver, async (request) => {
+      this.#received.push(nameOf(await request.json()))
+      return new Response()
+    })
+    return simulator
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<string> {
+    const { baseUrl, apiKey } = this.#now
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await this.#parts.send(new Request(baseUrl + path, init), this.#now)
+    if (!response) throw new Error(`Nothing answers ${method} ${path}.`)
+    return shown(response.status, response.headers.get('content-type'), await response.text(), baseUrl)
+  }
+
+  advanceTo(instant: string): Promise<void> {
+    return this.#now.clock.advanceTo(instant)
+  }
+
+  async setReadings(readings: Readonly<Record<string, string>>): Promise<void> {
+    this.#now.readings.set(readings)
+  }
+
+  async received(): Promise<string[]> {
+    return this.#received.splice(0)
+  }
+
+  async snapshot(): Promise<void> {
+    this.#snapshot = JSON.parse(JSON.stringify(this.#now.snapshot()))
+  }
+
+  async restore(): Promise<void> {
+    this.#now.restore(this.#snapshot)
+  }
+
+  async fork(): Promise<void> {
+    this.#now = this.#use(await this.#parts.fork(this.#now))
+  }
+
+  async original(): Promise<void> {
+    this.#now = this.#original
+  }
+
+  async reset(): Promise<void> {
+    this.#now.reset()
+  }
+
+  async restart(): Promise<void> {
+    this.#now.close()
+    this.#now = this.#use(await this.#parts.open())
+  }
+
+  /** Closes the latest world and, if it is the first one, all others. */
+  close(): void {
+    this.#now.close()
+  }
+}
+
+/** The options of a world in every door. */
+export const worldOptions = { seed, readings: startReadings } as const
+
+/** A server that a session talks to. */
+export interface Served {
+  readonly url: string
+  readonly key: string
+  readonly control: string
+}
+
+/** A world of a server: the first one has no id. */
+interface Target {
+  readonly id?: string
+  readonly key: string
+}
+
+/** A session over HTTP. */
+export class HttpSession implements Session {
+  readonly #receiver: string
+  readonly #startAgain: (control: Control) => Promise<Served>
+  #server: Served
+  #world: Target
+  #snapshot: unknown
+
+  /** @param startAgain starts the server again, if the door can */
+  constructor(server: Served, receiver: string, startAgain = async (_: Control) => server) {
+    this.#server = server
+    this.#world = server
+    this.#receiver = receiver
+    this.#startAgain = startAgain
+  }
+
+  #control: Control = (method, path, body) => {
+    return controlOf(this.#server.control, this.#world.id)(method, path, body)
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<string> {
+    const { url } = this.#server
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const answer = await answerOf(url, method, path, this.#world.key, text)
+    return shown(answer.status, answer.headers.get('content-type'), answer.body, url)
+  }
+
+  async advanceTo(instant: string): Promise<void> {
+    await this.#control('POST', '/clock', { to: instant })
+  }
+
+  async setReadings(readings: Readonly<Record<string, string>>): Promise<void> {
+    await this.#control('PATCH', '/readings', readings)
+  }
+
+  async received(): Promise<string[]> {
+    return (await (await fetch(this.#receiver)).json()) as string[]
+  }
+
+  async snapshot(): Promise<void> {
+    this.#snapshot = await this.#control('GET', '/snapshot')
+  }
+
+  async restore(): Promise<void> {
+    await this.#control('PUT', '/snapshot', this.#snapshot)
+  }
+
+  async fork(): Promise<void> {
+    // Created side by side, each must still be a world of its own.
+    const created = await Promise.all([1, 2, 3].map(() => this.#control('POST', '/worlds')))
+    const worlds = created as { id: string; api_key: string }[]
+    for (const name of ['id', 'api_key'] as const) {
+      const values = worlds.map((world) => world[name])
+      if (new Set(values).size < values.length) throw new Error(`Worlds share ${name}: ${values.join(', ')}`)
+    }
+    const [{ id = '', api_key: key = '' } = {}] = worlds.slice(-1)
+    this.#world = { id, key }
+  }
+
+  async original(): Promise<void> {
+    this.#world = { key: this.#server.key }
+  }
+
+  async reset(): Promise<void> {
+    await this.#control('POST', '/reset')
+  }
+
+  async restart(): Promise<void> {
+    this.#server = await this.#startAgain(this.#control)
+  }
+}
+
+/** Sends a request to the control API of a world. */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>
+
+export function controlOf(url: string, world?: string): Control {
+  return async (method, path, body) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(world !== undefined && { 'x-sim-world': world }),
+    }
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+    } as RequestInit)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} /_sim${path} was answered ${response.status}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+}
+
+/** Sends a request. A client that writes closes its half of the connection, as some do, and is answered like all others. */
+async function answerOf(
+  url: string,
+  method: string,
+  path: string,
+  key: string,
+  body: string,
+): Promise<RawAnswer> {
+  const headers = {
+    host: new URL(url).host,
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': `${Buffer.byteLength(body)}`,
+  }
+  const socket = await openSocket(url)
+  // Only the client of a write closes first.
+  socket.allowHalfOpen = method !== 'GET'
+  const answers = readAnswers(socket)
+  socket.write(requestText(`${method} ${path}`, headers, body))
+  if (method !== 'GET') socket.end()
+  const [answer] = await answers
+  socket.destroy()
+  if (!answer) throw new Error(`${method} ${path} got no answer after the client had closed its half.`)
+  return answer
+}
