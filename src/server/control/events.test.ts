@@ -6,6 +6,7 @@ import { streamEvents } from './events.js'
 
 /** A response whose client controls its backpressure. */
 class Client extends EventEmitter {
+  readonly req = { socket: new EventEmitter() }
   readonly got: string[] = []
   /** The number of chunks until its buffer is full. */
   room = Number.POSITIVE_INFINITY
