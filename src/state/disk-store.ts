@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
+import { explainCreating, explainOpening, loadLevel, restore } from './level.js'
 import {
   type Batch,
   type Claim,
@@ -36,17 +37,6 @@ interface PendingWrite {
   done(): void
   failed(error: Error): void
 }
-
-/** Explanations of errors of the file system whose own messages do not say what to change, by code. */
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'a file has this name; name a directory',
-  ENOTDIR: 'a part of this path is a file, not a directory; name another path',
-  ENOENT: 'the path is empty, or a link in it leads nowhere; name another path',
-  EACCES: 'the directory that it is in cannot be written by this user; name another path',
-}
-
-/** The remedy for damage outside of a world's log. */
-const restore = 'Restore the directory from a copy, or start over with --state-reset.'
 
 /** Sorts after every continuation of a key. */
 const last = '\u{10ffff}'
@@ -216,11 +206,7 @@ export class DiskStore implements LogStore {
     try {
       await mkdir(this.#directory, { recursive: true })
     } catch (error) {
-      const { code = '', message } = error as NodeJS.ErrnoException
-      throw new StateError(
-        'unavailable',
-        `${this.name || '--state-dir ""'} cannot be created: ${reasons[code] ?? message}.`,
-      )
+      throw explainCreating(error, this.name)
     }
     const level = new Level<string, string>(join(this.#directory, 'worlds'))
     try {
@@ -228,40 +214,13 @@ export class DiskStore implements LogStore {
       this.#level = level
       await this.#checkCommits(level)
     } catch (error) {
-      throw await this.#openError(error)
+      throw await explainOpening(error, this.name, this.#directory)
     }
     this.#isBroken = false
     await writeFile(join(this.#directory, 'owner.json'), `${JSON.stringify({ pid: process.pid })}\n`).catch(
       () => undefined,
     )
     return level
-  }
-
-  async #openError(error: unknown): Promise<StateError> {
-    if (error instanceof StateError) return error
-    const { cause = error } = error as { cause?: Error & { code?: string } }
-    const { code = '', message } = cause as Error & { code?: string }
-    if (/\b(EACCES|EPERM|EROFS)\b|Permission denied|Read-only file system/.test(message)) {
-      const remedy = 'let this user write to it, or name another directory'
-      return new StateError('unavailable', `${this.name} cannot be used: ${message}; ${remedy}.`)
-    }
-    if (code === 'LEVEL_LOCKED') {
-      const owner = await readFile(join(this.#directory, 'owner.json'), 'utf8').catch(() => '{}')
-      const pid = /"pid":(\d+)/.exec(owner)?.[1]
-      const who = pid === undefined ? 'another process' : `process ${pid}`
-      return new StateError(
-        'in-use',
-        `${this.name} is in use by ${who}; only one process can use it at a time.`,
-      )
-    }
-    // A missing file that the database refers to is damage as well.
-    if (
-      /^(IO error|ENOSPC|EDQUOT|EFBIG|EIO|EMFILE|ENFILE)\b/.test(message) &&
-      !/\/worlds\/.*No such file/.test(message)
-    ) {
-      return new StateError('unavailable', `${this.name} cannot be used: ${message}. Nothing was changed.`, 5)
-    }
-    return new StateError('damaged', `${this.name} cannot be read: ${message}. ${restore}`)
   }
 
   /** Warns of what LevelDB left out when it opened, and of commits that are missing at the end. */
@@ -395,13 +354,4 @@ function reasonOf(error: unknown): string {
 
 function put(key: string, value: string): Operation {
   return { type: 'put', key, value: `${checksum(key, value)} ${value}` }
-}
-
-async function loadLevel(): Promise<typeof ClassicLevel> {
-  try {
-    return (await import('classic-level')).ClassicLevel
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new StateError('missing', '--state-dir needs the package classic-level: npm install classic-level')
-  }
 }
