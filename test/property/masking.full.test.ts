@@ -135,7 +135,7 @@ const place: fc.Arbitrary<Place> = fc.oneof(
       at: fc.constantFrom(
         '/api/v1/identities/',
         '/api/v1/',
-        '/v1/mail/threads/',
+        '/v1/identities/',
         '/api/v1/webhooks?agent=',
         `${listing}?agent=eva&`,
       ),
