@@ -41,7 +41,7 @@ export const sizeKind: ElementKind<SizeElement> = {
   isMet: (_, { operations }) => operations.has('threads.list'),
   subject: ({ identity }) => `sizes ${identity}`,
   adds: ({ added }) => Math.max(0, added),
-  // What holds with the fewest threads and with more than the most depends on none that is added or left out.
+  // What holds with the fewest threads depends on none that is left out; more than the most show who ends otherwise.
   plain({ identity, added }, all) {
     const others = all.filter((one) => one.identity === identity && Math.sign(one.added) === Math.sign(added))
     const [fewest, most] = [others[0], others.at(-1)]
