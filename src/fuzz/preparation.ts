@@ -47,10 +47,12 @@ export async function prepareJudging(
   const problem = base.why ?? second.why ?? missed
   if (problem !== null) return { base, facts: undefined, relied: [], problem, played }
   const broken = new Set(failed.map(({ index }) => index))
+  // A client that is late in a story with a timeline rightly sees, and writes, something else.
+  const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
   const invariants = new Set<InvariantName>(
     invariantNames.filter((name) => {
       const index = all.length + kept.findIndex(({ written }) => written.invariant === name)
-      return name === 'writes-nothing-else' ? sameWrites(base, second) : !broken.has(index)
+      return name === 'writes-nothing-else' ? isStill && sameWrites(base, second) : !broken.has(index)
     }),
   )
   const isRelied = base.requests > 0 && kinds.includes('mail') && kinds.includes('readings')

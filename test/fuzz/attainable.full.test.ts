@@ -62,6 +62,13 @@ const careful: Record<string, (client: Desk) => Promise<unknown>> = {
     )[0]
     await client.describe(`Latest: ${latest?.subject}`)
   },
+  'tells how many threads there are': async (client) => {
+    for (const wait of [9_500, 11_500, 60_000]) {
+      await client.describe(`Threads: ${(await client.all()).size}`)
+      await client.wait(wait)
+    }
+    await client.describe(`Threads: ${(await client.all()).size}`)
+  },
   'tells whether a customer waits': async (client) => {
     const refund = (await allThreads(client)).find(({ subject }) => subject === 'Refund')
     const messages = refund ? await client.messages(refund.id) : []
@@ -82,6 +89,7 @@ describe('a search', () => {
     ['tells whether there is much to do', described('Busy.'), ['sizes']],
     ['ends with an error if there is little to do', secondPage, ['sizes', 'readings']],
     ['tells which mail is the latest', described('Latest: Two'), ['timing', 'mail']],
+    ['tells how many threads there are', described('Threads: 26'), ['faults']],
     ['tells whether a customer waits', described('Nobody waits.'), ['mail', 'faults']],
   ])('does not blame a client that %s for what the changed story rules out', async (name, expected, vary) => {
     const { findings, flaky, met, unreached } = await searchClient(
