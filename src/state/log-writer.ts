@@ -1,11 +1,4 @@
-import {
-  formatInstant,
-  isBeginning,
-  type LogEntry,
-  type LoggedChange,
-  StateError,
-  type World,
-} from '../world/index.js'
+import { isBeginning, type LoggedChange, StateError, type World } from '../world/index.js'
 import type { Claim, LogStore } from './log-store.js'
 
 /** Characters of a log after which a snapshot replaces its entries. */
@@ -103,10 +96,7 @@ export class LogWriter {
   /** Returns the entries, or a snapshot instead if the log is long compared to what the world holds. */
   #shortened(entries: readonly LoggedChange[]): readonly LoggedChange[] {
     if (this.#tail < maxTail + 4 * this.#beginning) return entries
-    const { world } = this
-    const at = formatInstant(world.clock.now())
-    const whole: LogEntry = { type: 'snapshot', at, snapshot: world.snapshot() }
-    return [whole]
+    return [this.world.wholeEntry()]
   }
 }
 

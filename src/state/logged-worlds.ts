@@ -13,6 +13,7 @@ import {
   type World,
   type WorldRecord,
 } from '../world/index.js'
+import { Timers } from '../world/wall-time.js'
 import type { Claim, LogStore, StateStart } from './log-store.js'
 import { LogWriter } from './log-writer.js'
 
@@ -25,6 +26,9 @@ interface Owned {
 
 /** Milliseconds by which two machines may measure the length of a lease differently. */
 const leaseMargin = 100
+
+/** Milliseconds after which the time of a clock at a speed is logged again. */
+const timeInterval = 1000
 
 /** Attempts to own a world for one request: it may be lost again, or a take-over may outlast the lease. */
 const maxAttempts = 5
@@ -64,6 +68,7 @@ export class LoggedWorlds implements Persistence {
     const stored = await this.#store.start()
     if (stored) checkStart(this.#store.name, stored, start)
     await this.#store.open(start)
+    void this.#logTimes()
     // A store with one user: the world's clock resumes at once, not with the first request.
     if (this.#store.lease < Number.POSITIVE_INFINITY) return
     await this.#ensureOwned(kept.worlds.first.id).catch((error: StateError) => {
@@ -148,12 +153,22 @@ export class LoggedWorlds implements Persistence {
     if (this.#closed) return
     this.#closed = true
     const owned = [...this.#owned]
+    for (const [, { writer }] of owned) writer.world.logTime()
     await Promise.allSettled(owned.map(([, { writer }]) => writer.settled()))
     for (const [, { writer }] of owned) writer.world.suspend()
     const released = owned.map(([id, { writer }]) => ({ id, epoch: writer.epoch, sequence: writer.sequence }))
     this.#owned.clear()
     await this.#store.release(released).catch(() => undefined)
     await this.#store.close()
+  }
+
+  /** Logs the time of clocks that run at a speed, so that the end of this process loses little of it. */
+  async #logTimes(): Promise<void> {
+    for (;;) {
+      await new Timers().wait(timeInterval, undefined, true)
+      if (this.#closed) return
+      for (const { writer } of this.#owned.values()) writer.world.logTime()
+    }
   }
 
   get #simulator(): PersistedSimulator {

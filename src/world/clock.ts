@@ -1,7 +1,7 @@
 import { ClockError } from './errors.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
 import { type ClockMode, formatInstant, lastInstant, speedOf } from './time.js'
-import { maxTimerDelay, Timers } from './wall-time.js'
+import { maxTimerDelay, Timers, wallTime } from './wall-time.js'
 
 /** The state of a clock, from which another one can resume. */
 export interface ClockState {
@@ -9,6 +9,11 @@ export interface ClockState {
   /** Milliseconds since the epoch, as is `now`. */
   readonly beganAt: number
   readonly now: number
+  /**
+   * Milliseconds by which a real clock is ahead of the machine's time, so that it can resume after a pause with what the
+   * machine shows then; absent if it continues from `now` instead.
+   */
+  readonly ahead?: number | undefined
 }
 
 /**
@@ -27,9 +32,9 @@ export class Clock {
   /** Called after the clock was advanced or its mode was set, with the instant before. */
   onMoved: ((from: number) => void) | undefined
 
-  /** `beganAt` is when the clock of a resumed world began. */
-  constructor(mode: ClockMode, now: number, beganAt = now) {
-    this.#time.set(now, mode)
+  /** `beganAt` is when the clock of a resumed world began, and `ahead` how far a real one was ahead of the machine. */
+  constructor(mode: ClockMode, now: number, beganAt = now, ahead?: number) {
+    this.#time.set(now, mode, ahead)
     this.#beganAt = beganAt
   }
 
@@ -44,7 +49,8 @@ export class Clock {
 
   /** Its state, from which another clock can resume. */
   get state(): ClockState {
-    return { mode: this.mode, beganAt: this.#beganAt, now: this.now() }
+    const { mode, ahead } = this.#time
+    return { mode, beganAt: this.#beganAt, now: this.now(), ...(mode === 'real' && { ahead }) }
   }
 
   /** The number of advances so far. */
@@ -260,6 +266,7 @@ class TimeSource {
   #limit = lastInstant
   /** The duration that had passed at `#since`. */
   #elapsed = 0
+  #ahead = 0
 
   get mode(): ClockMode {
     return this.#mode
@@ -281,8 +288,14 @@ class TimeSource {
     return this.#elapsed + (performance.now() - this.#since) * (this.#speed || 1)
   }
 
+  /** Milliseconds by which it is ahead of the machine's time, as that was when the mode was set. */
+  get ahead(): number {
+    return this.#ahead
+  }
+
   /** Sets the instant, which may be an earlier one, and the mode. */
-  set(instant: number, mode: ClockMode): void {
+  set(instant: number, mode: ClockMode, ahead = instant - wallTime()): void {
+    this.#ahead = ahead
     this.#elapsed = this.elapsed()
     this.#mode = mode
     this.#speed = speedOf(mode)
@@ -302,6 +315,7 @@ class TimeSource {
     const before = this.now()
     this.#limit = Math.max(this.#limit, instant)
     this.#elapsed = this.elapsed() + Math.max(0, instant - before)
+    this.#ahead += Math.max(0, instant - before)
     this.#from = Math.max(before, instant)
     this.#since = performance.now()
   }

@@ -7,13 +7,14 @@ import { annsMail } from '../../test/support/world/small-world.js'
 import { digestOf } from './digest.js'
 import type { InitialState } from './initial-state.js'
 import { type LogEntry, LogReplay, logEntrySchema } from './log-replay.js'
+import type { ClockMode } from './time.js'
 import { World } from './world.js'
 import { defaultHost } from './world-host.js'
 
 /** A world with a log; `lines` has the entries taken so far, as JSON. */
-function loggedWorld(initialState: InitialState) {
+function loggedWorld(initialState: InitialState, clock: ClockMode = 'frozen') {
   const notified: string[] = []
-  const world = new World('world_1', initialState, 'frozen', {
+  const world = new World('world_1', initialState, clock, {
     ...defaultHost,
     onLogged: (id) => void notified.push(id),
   })
@@ -78,30 +79,69 @@ describe('the log of a world', () => {
     })
   })
 
-  it('postpones deliveries by every pause of a real clock', async () => {
+  it('goes on with its story while a real clock is not running', async () => {
     vi.useFakeTimers({ now: Date.parse('2030-06-01T12:00:00Z'), toFake: wallTime })
+    const hour = 3_600_000
     const initialState = storyBeginning()
     const { world, lines, write } = loggedWorld(initialState)
     world.start()
+    // Far from what the machine shows, and then ten minutes further.
     world.clock.setMode('real')
     world.receivers.on('*', () => new Response(null, { status: 500 }))
     world.apply(annsMail())
     await followUp()
-    const waits = ({ deliveries, clock }: World) =>
-      deliveries.list().map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? '') - clock.now())
-    const before = waits(world)
-    expect(before.length).toBeGreaterThan(0)
+    await world.clock.advance(hour / 6)
+    const before = world.clock.now()
+    const planned = world.deliveries.list().map(({ next_attempt_at }) => next_attempt_at)
+    expect(planned.length).toBeGreaterThan(0)
     write()
     world.suspend()
-    for (let pause = 0; pause < 2; pause++) {
-      vi.setSystemTime(Date.now() + 3_600_000)
+    for (let pause = 1; pause <= 2; pause++) {
+      vi.setSystemTime(Date.now() + hour / 4)
       const next = recovered(initialState, lines)
-      expect(waits(next)).toEqual(before)
+      expect(next.clock.now()).toBe(before + (pause * hour) / 4)
+      expect(next.clock.beganAt).toBe(world.clock.beganAt)
+      await vi.advanceTimersByTimeAsync(0)
+      expect(next.timeline.played.map(({ name }) => name)).toEqual(
+        ['at once', 'mail', 'fault'].slice(0, pause + 1),
+      )
       next.setReadings({ 'threads.total': 'page-size' })
       lines.push(...(next.log?.take() ?? []).map((entry) => JSON.stringify(entry)))
       next.suspend()
     }
     vi.useRealTimers()
+  })
+
+  it('has the beginning of a story on a clock that runs, and its time when that is asked for', async () => {
+    const initialState = { ...storyBeginning(), timeline: [] }
+    for (const mode of ['real', '100x'] as const) {
+      const { world, lines, write } = loggedWorld(initialState, mode)
+      world.start()
+      write()
+      expect(lines.map((line) => JSON.parse(line).type)).toEqual(['begin'])
+      await world.clock.advance(1)
+      write()
+      const { length } = lines
+      world.logTime()
+      const now = world.clock.now()
+      write()
+      expect(lines).toHaveLength(mode === 'real' ? length : length + 1)
+      expect(recovered(initialState, lines).clock.now()).toBeGreaterThanOrEqual(now)
+    }
+  })
+
+  it('has readings of gaps that may not exist', () => {
+    const initialState = { ...storyBeginning(), timeline: [] }
+    const { world, lines, write } = loggedWorld(initialState)
+    world.start()
+    world.setReadings({ 'threads.total?': 'page-size', 'no.such-gap?': 'x' })
+    write()
+    const restored = new World('world_2', initialState, 'frozen')
+    restored.restore(JSON.parse(JSON.stringify(world.snapshot())))
+    for (const other of [recovered(initialState, lines), restored]) {
+      expect(other.readings['threads.total']).toBe('page-size')
+      expect(other.origins).toEqual(world.origins)
+    }
   })
 
   it('is empty for an unchanged world, even after a reset', () => {

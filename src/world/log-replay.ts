@@ -13,7 +13,7 @@ import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot
 import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
 import { playedSchema, triggerStateSchema } from './timeline.js'
 import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from './webhooks/delivery.js'
-import { dispatcherState, postponed } from './webhooks/dispatcher-state.js'
+import { dispatcherState } from './webhooks/dispatcher-state.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'
 
 /** Creates the schema of one type of entry, with its fields besides `type` and `at`. */
@@ -28,6 +28,9 @@ function entry<Type extends string, Fields extends z.ZodRawShape>(
 
 const count = () => z.int().min(0)
 
+const ahead = () =>
+  z.int().optional().describe("Milliseconds by which a real clock is ahead of the machine's time.")
+
 const entries = () =>
   [
     entry('begin', 'The world is at its start, at first or by a reset; what comes before no longer counts.', {
@@ -36,9 +39,11 @@ const entries = () =>
       fingerprint: z.string(),
       mode: clockModeSchema(),
       readings: writtenReadings(),
+      ahead: ahead(),
     }),
     entry('snapshot', 'The world as a whole; what comes before no longer counts.', {
       snapshot: z.looseObject({}),
+      ahead: ahead(),
     }),
     entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
     entry('readings', 'Some readings were changed.', {
@@ -51,6 +56,7 @@ const entries = () =>
     entry('clock', 'The clock was moved on to this instant, or given another mode.', {
       mode: clockModeSchema(),
       began_at: instant(),
+      ahead: ahead(),
     }),
     entry('timeline', 'The next entry of the timeline happened.', { played: playedSchema() }),
     entry('triggers', 'A request or delivery was counted that entries of the story wait for.', {
@@ -123,13 +129,14 @@ export class LogReplay {
     switch (entry.type) {
       case 'begin': {
         checkOrigin(entry, this.#initialState)
-        const clock = { mode: entry.mode as ClockMode, beganAt: now, now }
+        const clock = { mode: entry.mode as ClockMode, beganAt: now, now, ahead: entry.ahead }
         const chosen = readChoices(entry, this.#initialState)
         this.#begin({ ...worldAtStart(this.#initialState, 'frozen'), clock, chosen })
         return
       }
       case 'snapshot':
         this.#begin(readSnapshot(entry.snapshot, this.#initialState))
+        this.#world.clock = { ...this.#world.clock, ahead: entry.ahead }
         return
       case 'command': {
         const command = checkCommand(entry.command)
@@ -148,9 +155,7 @@ export class LogReplay {
         return
       case 'clock': {
         const beganAt = parseInstant(entry.began_at) as number
-        const { unfinished } = postponed(this.recorded.deliveries, beganAt - world.clock.beganAt)
-        for (const delivery of unfinished) this.#deliveries.set(delivery.id, delivery)
-        world.clock = { mode: entry.mode as ClockMode, beganAt, now }
+        world.clock = { mode: entry.mode as ClockMode, beganAt, now, ahead: entry.ahead }
         return
       }
       case 'timeline':

@@ -11,8 +11,8 @@ export function isBeginning({ type }: Pick<LoggedChange, 'type'>): boolean {
 }
 
 /**
- * Collects the changes of a world until they are taken as log entries. A world that has not changed since it began
- * has no entries to write.
+ * Collects the changes of a world until they are taken as log entries. A world that has not changed since it began has no
+ * entries to write, unless its clock runs.
  */
 export class WorldLog {
   readonly #onChange: () => void
@@ -33,17 +33,19 @@ export class WorldLog {
     return this.#changed
   }
 
-  /** Drops pending entries and starts with this one. A `begin` entry alone is no change if nothing was ever written. */
-  begin(entry: LoggedChange): void {
+  /**
+   * Drops pending entries and starts with this one. A `begin` entry alone is no change if nothing was ever written and the
+   * clock does not run.
+   */
+  begin(entry: LoggedChange, isRunning: boolean): void {
     this.#forget()
     this.#entries = [entry]
-    if (this.#written || entry.type !== 'begin') this.#note()
+    if (this.#written || isRunning || entry.type !== 'begin') this.#note()
   }
 
-  /** Continues a log that was written before, here or elsewhere; `entries` are taken with the next change. */
-  resume(entries: readonly LoggedChange[]): void {
+  /** Continues a log that was written before, here or elsewhere. */
+  resume(): void {
     this.#forget()
-    this.#entries = [...entries]
     this.#written = true
   }
 

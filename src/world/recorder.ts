@@ -1,6 +1,6 @@
 import type { Clock, ClockState } from './clock.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
-import type { WorldLog } from './log.js'
+import type { LoggedChange, WorldLog } from './log.js'
 import type { Masker } from './masker.js'
 import { formatInstant } from './time.js'
 
@@ -38,13 +38,21 @@ export class Recorder {
 
   /** Starts the log anew with an entry that makes the earlier ones obsolete. */
   logBeginning(change: () => Change, at = this.#clock.now()): void {
-    this.#world.log?.begin({ ...change(), at: formatInstant(at) })
+    this.#world.log?.begin(this.beginning(change(), at), this.#clock.mode !== 'frozen')
   }
 
-  /** Continues a log after a pause, by which a real clock has moved the beginning of the story. */
-  resumeLog(): void {
-    const { state } = this.#clock
-    this.#world.log?.resume(state.mode === 'real' ? [clockEntry(state)] : [])
+  /** Returns an entry that makes the earlier ones obsolete. */
+  beginning(change: Change, at = this.#clock.now()): LoggedChange {
+    const { ahead } = this.#clock.state
+    return { ...change, at: formatInstant(at), ...(ahead !== undefined && { ahead }) }
+  }
+
+  /** Logs the present time of a clock at a speed, which no other entry may tell. */
+  logTime(): void {
+    const { mode } = this.#clock
+    // A frozen clock logs each move, and a real one continues with the machine's time.
+    if (mode === 'frozen' || mode === 'real') return
+    this.#world.log?.addLatest('time', () => clockEntry(this.#clock.state))
   }
 
   /** Publishes an event; its content is rendered and masked when somebody reads it. `size` is in estimated bytes. */
@@ -61,6 +69,7 @@ export class Recorder {
   }
 }
 
-function clockEntry({ now, mode, beganAt }: ClockState) {
-  return { type: 'clock', at: formatInstant(now), mode, began_at: formatInstant(beganAt) }
+function clockEntry({ now, mode, beganAt, ahead }: ClockState) {
+  const began_at = formatInstant(beganAt)
+  return { type: 'clock', at: formatInstant(now), mode, began_at, ...(ahead !== undefined && { ahead }) }
 }

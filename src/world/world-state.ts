@@ -54,12 +54,16 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
 }
 
 /**
- * Returns a world as it continues now. On a real clock, the time for which it was not running counts as not passed: the
- * beginning of its story and its pending deliveries are postponed by it.
+ * Returns a world as it resumes now. On a real clock, its story has gone on meanwhile if it is known how the clock follows
+ * the machine's (in a log); otherwise (in a snapshot) the pause does not count, so the beginning of its story and its
+ * pending deliveries are postponed by it.
  */
-export function afterPause(recorded: RecordedWorld): RecordedWorld {
-  const { mode, beganAt, now } = recorded.clock
-  const pause = mode === 'real' ? Math.max(0, wallTime() - now) : 0
+export function resumedNow(recorded: RecordedWorld): RecordedWorld {
+  const { mode, beganAt, now, ahead } = recorded.clock
+  if (mode !== 'real') return recorded
+  // The machine's time may have been set back.
+  const pause = Math.max(0, wallTime() + (ahead ?? 0) - now)
+  if (ahead !== undefined) return { ...recorded, clock: { ...recorded.clock, now: now + pause } }
   return {
     ...recorded,
     clock: { mode, beganAt: beganAt + pause, now: now + pause },
@@ -95,7 +99,8 @@ export class WorldState {
     this.store = start.store
     this.chosen = start.chosen
     this.secrets = new WorldSecrets(seed, start.store, format)
-    this.clock = new Clock(start.clock.mode, start.clock.now, start.clock.beganAt)
+    const { mode, now, beganAt, ahead } = start.clock
+    this.clock = new Clock(mode, now, beganAt, ahead)
     this.recorder = new Recorder(world, this.clock)
     this.ids = new IdSource(seed, start.ids)
     this.faults = new FaultRules(seed, this.recorder, start.faults)

@@ -12,7 +12,7 @@ import { checkFault } from './faults/fault.js'
 import type { FaultRule, FaultRules } from './faults/fault-rules.js'
 import type { InitialState } from './initial-state.js'
 import { Journal } from './journal.js'
-import { WorldLog } from './log.js'
+import { type LoggedChange, WorldLog } from './log.js'
 import type { LogReplay } from './log-replay.js'
 import { Masker } from './masker.js'
 import { IdSource } from './random.js'
@@ -32,7 +32,7 @@ import { Deliveries } from './webhooks/deliveries.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 import { Receivers } from './webhooks/transport.js'
 import { defaultHost, type WorldHost } from './world-host.js'
-import { afterPause, type RecordedWorld, WorldState, worldAtStart } from './world-state.js'
+import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
 /** An isolated simulation with its own model, clock, ids, readings and journal. */
 export class World {
@@ -223,6 +223,16 @@ export class World {
     this.#begin(this.initialState)
   }
 
+  /** Returns the entry of a log with the whole world, which makes all earlier ones obsolete. */
+  wholeEntry(): LoggedChange {
+    return this.#state.recorder.beginning({ type: 'snapshot', snapshot: this.snapshot() })
+  }
+
+  /** Logs the present time of a clock that runs at a speed. */
+  logTime(): void {
+    this.#state.recorder.logTime()
+  }
+
   /** Resumes at the end of the world's log. */
   recover(replay: LogReplay): void {
     this.#suspended = false
@@ -276,10 +286,10 @@ export class World {
     const generation = ++this.#generation
     this.#state.stop()
     this.recentRequests.clear()
-    const start = recorded ? afterPause(recorded) : worldAtStart(initialState, this.#mode)
+    const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
     this.#state = new WorldState(initialState, start, this, this.#host)
     const { recorder } = this.#state
-    if (isLogged) recorder.resumeLog()
+    if (isLogged) this.log?.resume()
     else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
     recorder.publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have restarted the world again.

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
 import { openState, openStore } from '../../src/state/index.js'
+import type { ClockMode } from '../../src/world/time.js'
 import { ask } from '../server/control-client.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
 import { folderOf } from '../support/temporary-folder.js'
@@ -245,6 +246,37 @@ suite('serve --state-dir', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('goes on with a story over restarts as long as its clock has run', async () => {
+    const begin = new Date('2026-03-01T12:00:00Z').getTime()
+    const open = async (directory: string, clock: ClockMode) => {
+      const state = openState({ directory, warn: () => undefined })
+      return startServer({ scenario: desk, port: 0, clock, state })
+    }
+    try {
+      const directory = await folderOf()
+      const news: (string | undefined)[] = []
+      for (const minutes of [0, 4, 8, 12]) {
+        vi.useFakeTimers({ toFake: ['Date'], now: begin + minutes * 60_000 })
+        const server = await open(directory, 'real')
+        // Before, nobody asks for anything. An advance waits for what is due.
+        if (minutes === 12) await server.simulator.clock.advance(0)
+        await server.close()
+        news.push(server.simulator.threads.list().find(({ subject }) => subject === '')?.last_message_at)
+      }
+      expect(news).toEqual([undefined, undefined, undefined, '2026-03-01T12:10:00.000Z'])
+    } finally {
+      vi.useRealTimers()
+    }
+    const directory = await folderOf()
+    const server = await open(directory, '1000x')
+    while (server.simulator.clock.now() === server.simulator.start) await descriptionOf(server)
+    const seen = server.simulator.clock.now()
+    await server.close()
+    const again = await open(directory, '1000x')
+    expect(again.simulator.clock.now() >= seen).toBe(true)
+    await again.close()
   })
 
   it('changes nothing in a folder without a state', async () => {
