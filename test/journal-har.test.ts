@@ -97,6 +97,8 @@ describe('an HTTP Archive of the journal', () => {
       { drip: '5ms' },
       { status: 418, body: 'tea', content_type: 'text/plain' },
       { empty: true },
+      { performed: true, status: 503 },
+      { performed: true, delay: '1ms' },
     ] as const) {
       sim.faults.add({ ...fault, times: 1 })
       await ask(sim, listing)

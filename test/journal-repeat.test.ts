@@ -66,6 +66,7 @@ describe('a repeated request', () => {
       { status: 429, retry_after: 9 },
       { truncate: 9 },
       { malformed: true },
+      { performed: true, status: 502 },
     ] as const) {
       sim.faults.add({ ...fault, times: 1 })
       await getResponse(

@@ -289,6 +289,8 @@ class Faults:
         """Adds a rule that disturbs answers from now on, and returns its id.
 
         >>> mailbox.faults.add(operation="threads.list", status=503, retry_after="30s", times=2)
+
+        With `performed=True`, the operation happens and its answer is lost.
         """
         return str(self._call("POST", "/faults", fault)["id"])
 

@@ -83,6 +83,10 @@ def test_faults_disturb_answers(mailbox: Mailbox) -> None:
     assert [(one["id"], one["hit"]) for one in mailbox.faults.list()] == [(rule, 1)]
     mailbox.faults.clear()
     assert ask(mailbox, "/mail/threads")["threads"]
+    mailbox.faults.add(operation="identities.update", performed=True, status=503)
+    with pytest.raises(urllib.error.HTTPError, match="503"):
+        ask(mailbox, "/identities/support", "PATCH", {"display_name": "Busy"})
+    assert ask(mailbox, "/identities/support")["display_name"] == "Busy"
 
 
 def test_what_a_failing_assertion_says(mailbox: Mailbox) -> None:

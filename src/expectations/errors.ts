@@ -3,12 +3,12 @@ import {
   type ErrorsExpectation,
   type ExchangeWithRequest,
   parseInstant,
-  replacesOperation,
+  replacesAnswer,
 } from '../world/index.js'
 import { nearestExchange } from './requests.js'
 import type { NearestMatch, Tracker } from './tracker.js'
 
-/** Finds answers with a 4xx status, except those of a fault that replaces the operation. */
+/** Finds answers with a 4xx status, except those of a fault that replaces the answer. */
 export function trackErrors({ except }: ErrorsExpectation): Tracker {
   const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
   const counts = new Map<number, number>()
@@ -52,7 +52,7 @@ export function trackErrors({ except }: ErrorsExpectation): Tracker {
 
 /** Returns whether a 4xx status shows a mistake of the client: one that a fault sets does not. */
 function isMistake({ status, fault }: ExchangeWithRequest): boolean {
-  return status >= 400 && status <= 499 && !(fault && replacesOperation(fault))
+  return status >= 400 && status <= 499 && !(fault && replacesAnswer(fault))
 }
 
 function times(count: number): string {

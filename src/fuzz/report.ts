@@ -111,8 +111,8 @@ export function coverageOf(
   const faults: Record<string, number> = {}
   for (const [element, count] of met) {
     if (element.vary !== 'faults') continue
-    const { operation, status, times: _, retry_after: __, ...effect } = element.fault
-    const name = `${operation} ${status ?? Object.keys(effect)[0]}`
+    const { operation, status, times: _, retry_after: __, performed, ...effect } = element.fault
+    const name = `${operation} ${status ?? Object.keys(effect)[0]}${performed ? ' (performed)' : ''}`
     faults[name] = (faults[name] ?? 0) + count
   }
   const named = (elements: Iterable<PlanElement>): string[] => {

@@ -8,7 +8,7 @@ import {
   type FaultRule,
   keepsAnswer,
   type RecordedFault,
-  replacesOperation,
+  replacesAnswer,
   type World,
 } from '../world/index.js'
 import { agentNamedBy, type RoutedRequest } from './named-agent.js'
@@ -57,13 +57,13 @@ export function readNamedAgent({ request, body, selected }: RoutedRequest): Prom
   return isRead ? body.bytes().catch(() => undefined) : undefined
 }
 
-/** Returns the resolver of a request under a fault: the fault's own if it sets the status or the body. */
+/** Returns the resolver that answers a request under a fault: the fault's own if it sets the status or the body. */
 export function resolverUnder(
   fault: RecordedFault,
   operation: AnyOperationName | null,
   resolver: Resolver,
 ): Resolver {
-  return replacesOperation(fault) ? faultResolver(fault, operation) : resolver
+  return replacesAnswer(fault) ? faultResolver(fault, operation) : resolver
 }
 
 /** Creates the resolver that answers instead of the operation when a fault sets the status or the body. */

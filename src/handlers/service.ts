@@ -227,7 +227,7 @@ export class Service {
     return findDisturbance(received)
   }
 
-  /** Answers a request under a fault, which delays the answer, replaces the operation, or damages the answer. */
+  /** Answers a request under a fault, which delays the answer, replaces the operation or its answer, or damages it. */
   async #answerDisturbed(
     original: ReceivedRequest,
     disturbance: Disturbance,
@@ -236,18 +236,27 @@ export class Service {
     const { rule, operation } = disturbance
     const { request, selected } = original
     const { world } = selected
-    await waitForDelay(rule, world, request.signal)
-    const { readings } = world
     const fault = { id: rule.id, ...rule.fault }
-    const received = { ...original, resolver: resolverUnder(fault, operation?.id ?? null, original.resolver) }
+    const { performed = false } = fault
+    if (!performed) await waitForDelay(rule, world, request.signal)
+    const { readings } = world
+    const disturbed = {
+      ...original,
+      resolver: resolverUnder(fault, operation?.id ?? null, original.resolver),
+    }
+    const received = performed ? original : disturbed
     const evaluation = await this.#evaluate(received, readings)
-    const [answer, recorded] = disturbReply(fault, evaluation.reply)
+    const isReplaced = disturbed.resolver !== received.resolver
+    const { reply } = isReplaced ? await this.#evaluate(disturbed, readings, {}) : evaluation
+    const [answer, recorded] = disturbReply(fault, reply)
     if (this.#observing) {
-      const kept = keepsAnswer(fault)
-      if (kept) await this.#confirm(received, readings, evaluation)
-      const { reliances } = kept ? evaluation : { reliances: new Reliances() }
+      // What a request changes may depend on a reading, even if its answer never arrives.
+      const isRelevant = keepsAnswer(fault) || (performed && !isRead(request))
+      if (isRelevant) await this.#confirm(received, readings, evaluation)
+      const { reliances } = isRelevant ? evaluation : { reliances: new Reliances() }
       this.#record(received, { ...evaluation, reliances }, recorded, fault, times)
     }
+    if (performed) await waitForDelay(rule, world, request.signal)
     const { carrier = 'fetch' } = this.#options
     return disturbedResponse(answer, { clock: world.clock, carrier, signal: request.signal })
   }
@@ -371,9 +380,14 @@ export class Service {
       if (world.generation !== generation) return
       world.record({ ...unanswered, ...url, at, method, requestHeaders, requestBody: body.text, nearMiss })
     }
-    if (method === 'GET' || method === 'HEAD') record()
+    if (isRead(request)) record()
     else void body.bytes().then(record, record)
   }
+}
+
+/** Returns whether the method of a request is one that only reads. @see RFC 9110, 9.2.1 */
+function isRead({ method }: ServiceRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** The fields of an exchange that the simulator does not answer. */

@@ -105,7 +105,9 @@ function disturbanceOf(recorded: RecordedExchange): string {
   if (promised !== undefined) return `cut the body off after ${fault?.truncate} of ${promised} bytes`
   if (fault?.drip !== undefined)
     return `slowed the body down over ${fault.drip}, which is not in its time here`
-  return 'disturbed the answer'
+  if (fault?.performed && fault.delay !== undefined)
+    return `delayed the answer by ${[fault.delay].flat().join(' to ')}, which is not in its time here`
+  return fault?.performed ? 'disturbed the answer of an operation that happened' : 'disturbed the answer'
 }
 
 /** Also for in-process requests, which have no HTTP version. */

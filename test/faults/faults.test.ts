@@ -1,7 +1,7 @@
 import type { Fault, Simulator } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 /** A way to a small desk, in the test's own process or over HTTP. */
 interface Transport {
@@ -44,6 +44,17 @@ function ask(
     ...init,
     headers: { authorization: `Bearer ${sim.apiKey}`, ...init.headers },
   })
+}
+
+/** Changes the name of the agent. */
+function rename(transport: Transport, display_name: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...init.headers }
+  const body = JSON.stringify({ display_name })
+  return ask(transport, '/api/v1/identities/support', { method: 'PATCH', body, ...init, headers })
+}
+
+function nameIn({ sim }: Transport): string | null {
+  return sim.identities.get('support').display_name
 }
 
 /** Returns what a client receives, or its error. */
@@ -106,17 +117,83 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
 
   it('prevents a change if it answers itself, but not if it damages the answer', async () => {
     const transport = await connect()
-    const rename = (display_name: string): Promise<string> => {
-      const init = { method: 'PATCH', body: JSON.stringify({ display_name }) }
-      const headers = { 'content-type': 'application/json' }
-      return outcomeOf(ask(transport, '/api/v1/identities/support', { ...init, headers }))
-    }
     transport.sim.faults.add({ operation: 'identities.update', times: 1, status: 500 })
     transport.sim.faults.add({ operation: 'identities.update', times: 1, reset: true })
-    expect(await rename('First')).toMatch(/^500/)
-    expect(transport.sim.identities.get('support').display_name).toBe('support')
-    expect(await rename('Second')).toBe('a network error')
-    expect(transport.sim.identities.get('support').display_name).toBe('Second')
+    expect(await outcomeOf(rename(transport, 'First'))).toMatch(/^500/)
+    expect(nameIn(transport)).toBe('support')
+    expect(await outcomeOf(rename(transport, 'Second'))).toBe('a network error')
+    expect(nameIn(transport)).toBe('Second')
+  })
+
+  it.each<[Fault, boolean]>([
+    [{ status: 503, retry_after: 1 }, false],
+    [{ status: 202 }, false],
+    [{ status: 404, body: { gone: true } }, false],
+    [{ body: '<html>', content_type: 'text/html' }, false],
+    [{ empty: true }, true],
+    [{ malformed: true }, true],
+    [{ truncate: 20 }, true],
+    [{ reset: true }, true],
+    [{ drip: '20ms' }, true],
+    [{ delay: '20ms' }, true],
+    [{ status: 504, delay: '20ms' }, false],
+  ])('%o with performed changes only whether the operation happens', async (fault, happens) => {
+    const outcomes: string[] = []
+    for (const performed of [false, true]) {
+      const transport = await connect()
+      const { sim } = transport
+      sim.faults.add({ operation: 'identities.update', ...fault, ...(performed && { performed }) })
+      outcomes.push(await outcomeOf(rename(transport, 'Changed')))
+      expect(nameIn(transport)).toBe(performed || happens ? 'Changed' : 'support')
+      const [exchange] = sim.journal.exchanges()
+      expect(exchange?.fault).toEqual({
+        id: 'fault_1',
+        operation: 'identities.update',
+        ...fault,
+        ...(performed && { performed }),
+      })
+      open.pop()?.()
+    }
+    expect(outcomes[1]).toBe(outcomes[0])
+  })
+
+  it('delays a performed answer after the change, but any other before it', async () => {
+    const transport = await connect()
+    const { sim } = transport
+    const begin = async (performed: boolean): Promise<Promise<string>[]> => {
+      sim.faults.clear()
+      sim.faults.add({ operation: 'identities.update', delay: '1h', ...(performed && { performed }) })
+      const answer = outcomeOf(rename(transport, `Performed: ${performed}`))
+      await vi.waitFor(() => expect(sim.faults.list()[0]?.hit).toBe(1))
+      // By then, an operation that did not wait would have happened.
+      await rename(transport, `Performed: ${performed}`, { method: 'GET', body: null })
+      return [answer]
+    }
+    const [waiting] = await begin(false)
+    expect(nameIn(transport)).toBe('support')
+    await sim.clock.advance('1h')
+    expect(await waiting).toMatch(/^200 /)
+    expect(nameIn(transport)).toBe('Performed: false')
+    sim.journal.clear()
+    const [late] = await begin(true)
+    expect(nameIn(transport)).toBe('Performed: true')
+    expect(sim.journal.exchanges({ operation: 'identities.update' })).toMatchObject([{ status: 200 }])
+    await sim.clock.advance('1h')
+    expect(await late).toMatch(/^200 /)
+  })
+
+  it('relies on what decided the change, also if its answer is lost', async () => {
+    const transport = await connect()
+    const { sim } = transport
+    const headers = { authorization: 'Bearer unlisted' }
+    sim.faults.add({ status: 503 })
+    await rename(transport, 'First', { headers })
+    sim.faults.clear()
+    sim.faults.add({ status: 503, performed: true })
+    await rename(transport, 'Second', { headers })
+    await ask(transport, undefined, { headers })
+    const relied = sim.journal.exchanges().map(({ reliances }) => reliances.map(({ gap }) => gap).sort())
+    expect(relied).toEqual([[], ['auth.keys', 'format.timestamps'], []])
   })
 
   it('does not affect other requests', async () => {

@@ -1,6 +1,6 @@
 import type { Fault } from '../../world/index.js'
 import { nameOfFault, type RequestNumber } from '../facts.js'
-import { atRequest, type ElementKind } from './kind.js'
+import { atRequest, type ElementKind, mayWrite } from './kind.js'
 
 /** A fault that disturbs answers from a request on. */
 export interface FaultElement {
@@ -24,30 +24,38 @@ export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
   { delay: '10ms', times: 1 },
   { drip: '10ms', times: 1 },
   { status: 500 },
+  // It succeeds, and its answer is lost.
+  { performed: true, status: 503, times: 1 },
 ]
 
 export const faultKind: ElementKind<FaultElement> = {
-  elements({ base }) {
+  elements({ base, initialState }) {
     const places = [...base.operations].flatMap(([request, count]) => {
       const numbers = new Set([1, 2, 3, count].filter((nth) => nth <= count))
       return [...numbers].map((nth) => ({ request, nth }))
     })
     return faultEffects.flatMap((effect) => {
-      return places.map((when) => {
+      const affected = effect.performed
+        ? places.filter(({ request }) => mayWrite(request, initialState))
+        : places
+      return affected.map((when) => {
         return { vary: 'faults', when, fault: { operation: when.request, ...effect } as Fault } as const
       })
     })
   },
-  describe({ when, fault: { operation: _, status, retry_after, times, ...effect } }) {
+  describe({ when, fault: { operation: _, status, retry_after, times, performed, ...effect } }) {
     const names = Object.keys(effect).filter((name) => name !== 'after')
+    const answered = performed ? 'it happens, but is answered' : 'it is answered'
     const what =
-      status === undefined ? `its answer is disturbed (${names.join(', ')})` : `it is answered ${status}`
+      status === undefined ? `its answer is disturbed (${names.join(', ')})` : `${answered} ${status}`
     const wait = retry_after === undefined ? '' : ` with Retry-After ${retry_after}`
     const often = times === undefined ? 'from then on' : times === 1 ? 'once' : `${times} times`
     return `${atRequest(when)}, ${what}${wait}, ${often}`
   },
-  advice: () =>
-    'After 429 and 503, repeat a request that only reads a few times, once its Retry-After is over.',
+  advice: ({ fault }) =>
+    fault.performed
+      ? 'A write whose answer was lost may have happened: look for its result before you repeat it.'
+      : 'After 429 and 503, repeat a request that only reads a few times, once its Retry-After is over.',
   isMet: ({ fault }, played) => played.faults.has(nameOfFault(fault)),
   form: ({ fault }) => JSON.stringify({ ...fault, operation: undefined }),
   spot: ({ when }) => JSON.stringify(when),

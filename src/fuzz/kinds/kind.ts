@@ -1,3 +1,4 @@
+import { noExtensions } from '../../contract/extensions.js'
 import { type AnyOperationName, operations } from '../../contract/operations.js'
 import type { ScenarioInput } from '../../scenario/index.js'
 import type { Delivery, InitialState } from '../../world/index.js'
@@ -64,6 +65,12 @@ export interface PoolFacts {
 export function onlyReads(name: AnyOperationName | undefined): boolean {
   const known: Readonly<Record<string, { readonly method: string }>> = operations
   return name !== undefined && known[name]?.method === 'GET'
+}
+
+/** Returns whether an operation may write, documented or of an extension. */
+export function mayWrite(name: AnyOperationName, { extensions = noExtensions }: InitialState): boolean {
+  const extension = extensions.operations.find(({ id }) => id === name)
+  return extension ? extension.method !== 'GET' : !onlyReads(name)
 }
 
 /** Returns the requests at which something may happen: the first few of each operation, and the last. */

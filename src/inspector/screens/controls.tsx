@@ -87,6 +87,7 @@ const presets: readonly (readonly [string, object])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429 with Retry-After', { status: 429, retry_after: '2s', times: 1 }],
   ['Slow: 2 seconds', { delay: '2s' }],
+  ['Performed, but answered 503', { performed: true, status: 503, times: 1 }],
   ['Connection reset', { reset: true, times: 1 }],
   ['Truncated body', { truncate: 40, times: 1 }],
   ['Malformed JSON', { malformed: true, times: 1 }],

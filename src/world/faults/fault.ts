@@ -39,6 +39,13 @@ const selection = () => ({
     .describe('The probability that it disturbs a matching request, 0 to 1.'),
 })
 
+const deed = () => ({
+  performed: z
+    .literal(true)
+    .optional()
+    .describe('The operation happens, whatever the answer: at once, with the `delay` after it.'),
+})
+
 type Settings = { [Name in KindName]: z.ZodOptional<ReturnType<Kinds[Name]['schema']>> }
 
 function settings(): Settings {
@@ -51,7 +58,7 @@ function settings(): Settings {
 
 /** Creates the schema of a fault rule: which requests it matches, and what it does to their answers. */
 export const faultSchema = once(() =>
-  z.strictObject({ ...selection(), ...settings() }).check(({ value, issues }) => {
+  z.strictObject({ ...selection(), ...deed(), ...settings() }).check(({ value, issues }) => {
     const problem = problemWith(effectsOf(value))
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
   }),
@@ -83,9 +90,9 @@ export function disturb(fault: Fault, answer: Answer): Answer {
   }, answer)
 }
 
-/** Returns whether a fault answers instead of the operation, which is then not performed. */
-export function replacesOperation(fault: Fault): boolean {
-  return effectsOf(fault).some((name) => (kinds[name] as FaultKind).replacesOperation)
+/** Returns whether a fault answers instead of the operation, which then happens only if it is `performed`. */
+export function replacesAnswer(fault: Fault): boolean {
+  return effectsOf(fault).some((name) => (kinds[name] as FaultKind).replacesAnswer)
 }
 
 /** Returns whether the client receives the unchanged answer, possibly late. */

@@ -20,8 +20,8 @@ export interface FaultKind<Schema extends z.ZodType = z.ZodType> {
   readonly schema: () => Schema
   /** Determines the body; such kinds exclude each other. */
   readonly decidesBody?: true
-  /** Answers instead of the operation, which is then not performed. */
-  readonly replacesOperation?: true
+  /** Answers instead of the operation, which then happens only if the rule says so. */
+  readonly replacesAnswer?: true
   /** Does not change the answer, only when it arrives. */
   readonly keepsAnswer?: true
   /** Changes an answer; kinds without it act before there is one. */
@@ -42,7 +42,7 @@ const durationSchema = once(() =>
 const status = defineFaultKind({
   describe: 'The status of the answer.',
   schema: () => z.int().min(200).max(599),
-  replacesOperation: true,
+  replacesAnswer: true,
   apply: (status, answer) => ({ ...answer, status }),
 })
 
@@ -55,7 +55,7 @@ const retryAfter = defineFaultKind({
   },
 })
 
-/** A late answer; the service waits before it performs the operation. */
+/** A late answer; the service waits before the operation happens, or after it with `performed`. */
 const delay = defineFaultKind({
   describe: 'The delay of the answer: a duration, or the minimum and the maximum.',
   schema: () => z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])]),
@@ -66,7 +66,7 @@ const body = defineFaultKind({
   describe: 'The body of the answer: text unchanged, anything else as JSON.',
   schema: () => z.json(),
   decidesBody: true,
-  replacesOperation: true,
+  replacesAnswer: true,
   apply(body, answer) {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return { ...answer, bytes: new TextEncoder().encode(text) }
