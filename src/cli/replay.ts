@@ -30,6 +30,8 @@ export function addReplay(program: Command): void {
     )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
+    .optionsGroup('How it is judged:')
+    .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--json', 'the same as --reporter json')
@@ -59,7 +61,8 @@ const examples = `Examples:
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
 
-Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or an invalid scenario.`
+Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage, an invalid
+scenario, or a run in which nothing was checked.`
 
 function parseUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text

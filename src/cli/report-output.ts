@@ -11,7 +11,7 @@ import {
   type ReportFormat,
   writeFileWhole,
 } from '../reports/index.js'
-import { FailedRun, InputError } from './failure.js'
+import { FailedRun, InputError, ReportedError } from './failure.js'
 import { sanitize, styleFor } from './terminal.js'
 
 /** Where a report goes besides the standard output: a file in some format, or a folder with everything there is. */
@@ -107,7 +107,8 @@ async function appendStepSummary(report: Report): Promise<void> {
   }
 }
 
-/** Fails the run if its report says so. @throws FailedRun */
-export function failUnlessPassed({ passed }: Pick<Report, 'passed'>): void {
+/** Fails the run if its report says so. @throws FailedRun, ReportedError if nothing was checked */
+export function failUnlessPassed({ passed, isEmpty }: Pick<Report, 'passed' | 'isEmpty'>): void {
+  if (isEmpty) throw new ReportedError()
   if (!passed) throw new FailedRun()
 }

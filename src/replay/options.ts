@@ -33,6 +33,8 @@ export interface ReplayOptions
   readonly ready?: string | undefined
   /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */
   readonly readyTimeout?: number | undefined
+  /** Whether a run passes in which nothing failed and the agent did nothing. */
+  readonly allowEmpty?: boolean | undefined
   /** The file that reliances of answers and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
   readonly trace?: string | undefined
   /** The scenario, already loaded. @internal */

@@ -30,7 +30,7 @@ import {
   readyTimeoutOf,
   waitForAgent,
 } from './readiness.js'
-import { allPassed, type CommandOutcome, type ReplayReport, wasPlayed } from './report.js'
+import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './report.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
@@ -251,6 +251,7 @@ class ReplaySession {
     const { simulator } = server
     const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
     const interrupted = this.#stopped.aborted
+    const results = { verdicts, waiting, command, timeline, interrupted }
     return {
       format: 'agent-mailbox-sim/replay-report',
       version: 1,
@@ -261,17 +262,20 @@ class ReplaySession {
       clock: this.#mode,
       started_at: formatInstant(initialState.start),
       ended_at: simulator.clock.now(),
-      passed: !interrupted && allPassed({ verdicts, command, timeline }),
-      interrupted,
-      verdicts,
-      waiting,
-      command,
-      timeline,
+      ...judge(results, this.#tookPart(command)),
+      ...results,
       requests: this.#requests,
       deliveries: simulator.deliveries.list().length,
       reliances: simulator.reliances(),
       wall_ms: Math.round(this.#elapsed()),
     }
+  }
+
+  /** Returns whether the agent did anything that could be judged; one outside of this process may, unseen. */
+  #tookPart(command: CommandOutcome | null): boolean {
+    if (!command || this.#parts.options.allowEmpty || this.#requests > 0) return true
+    const deliveries = this.#parts.server.simulator.deliveries.list()
+    return deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))
   }
 
   /** Returns the results, without judging what an agent could still have done that was waiting as it was told. */

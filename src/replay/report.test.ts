@@ -20,6 +20,7 @@ const changed = {
     differences: ['display_name: expected "Busy", found "Support"'],
   },
 }
+const unheard = { requests: 0, deliveries: 0 }
 const unplayed = { name: 'bounce', at: '2026-01-05T09:02:00.000Z', problem: 'There is no such message.' }
 
 const runs: readonly [name: string, run: ReplayReport][] = [
@@ -37,6 +38,15 @@ const runs: readonly [name: string, run: ReplayReport][] = [
   ['never began', report({ verdicts: [failedResult()], command: command(notStarted) })],
   ['had no command', report({ verdicts: [failedResult()], command: null, clock: 'frozen' })],
   ['could not be played as written', report({ passed: false, timeline: { played: [unplayed], left: 0 } })],
+  ['sent no request', report({ verdicts: [failedResult()], ...unheard })],
+  [
+    'checked nothing, without expectations',
+    report({ verdicts: [], ...unheard, passed: false, not_judged: 'nothing-checked' }),
+  ],
+  [
+    'checked nothing, although its expectations hold',
+    report({ ...unheard, passed: false, not_judged: 'nothing-checked' }),
+  ],
   [
     'was interrupted',
     report({
@@ -66,4 +76,6 @@ it('counts what failed, and a command that did not start as an error', () => {
   const problemsOf = (run: ReplayReport) => replayReport(run).suite.cases.map(({ problem }) => problem?.is)
   expect(problemsOf(report({ verdicts: twoResults }))).toEqual([undefined, 'failure', undefined, undefined])
   expect(problemsOf(report({ command: command(notStarted) }))).toEqual(['error'])
+  const empty = report({ ...unheard, passed: false, not_judged: 'nothing-checked' })
+  expect(problemsOf(empty)).toEqual(['error', undefined, undefined, undefined])
 })

@@ -42,6 +42,13 @@ export interface CommandOutcome {
   readonly output: string
 }
 
+/**
+ * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready in time; the
+ * story ended while the agent waited as it was told, and nothing else failed; or the agent sent no request and took no
+ * delivery, and nothing failed.
+ */
+export type NotJudged = 'interrupted' | 'not-started' | 'not-ready' | 'waiting' | 'nothing-checked'
+
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport {
   readonly format: 'agent-mailbox-sim/replay-report'
@@ -56,8 +63,10 @@ export interface ReplayReport {
   /** Story time, ISO 8601 UTC. */
   readonly started_at: string
   readonly ended_at: string
-  /** Whether everything passed: every expectation, the command and the timeline, without an interruption. */
+  /** Whether everything passed: every expectation, the command and the timeline, in a run that was judged. */
   readonly passed: boolean
+  /** Why the run says nothing about the agent; null if it was judged. */
+  readonly not_judged: NotJudged | null
   /** Whether the replay was interrupted before the story was over; the results are as of then. */
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
@@ -77,10 +86,28 @@ export interface ReplayReport {
   readonly wall_ms: number
 }
 
-/** Returns whether everything that was judged passed. */
-export function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline'>): boolean {
-  const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
-  return isStoryFine && report.command?.passed !== false
+/** Returns whether a run passed, and why it says nothing about the agent if so; `tookPart` if the agent did anything. */
+export function judge(
+  report: Pick<ReplayReport, 'verdicts' | 'waiting' | 'command' | 'timeline' | 'interrupted'>,
+  tookPart: boolean,
+): Pick<ReplayReport, 'passed' | 'not_judged'> {
+  const not_judged = whyNotJudged(report, tookPart)
+  return { passed: not_judged === null && !hasFailed(report), not_judged }
+}
+
+function whyNotJudged(report: Parameters<typeof judge>[0], tookPart: boolean): NotJudged | null {
+  const { interrupted, command, waiting } = report
+  if (interrupted) return 'interrupted'
+  if (command?.ended === 'not-started' || command?.ended === 'not-ready') return command.ended
+  if (hasFailed(report)) return null
+  if (waiting) return 'waiting'
+  return tookPart ? null : 'nothing-checked'
+}
+
+/** Returns whether anything failed that was judged. */
+function hasFailed(report: Parameters<typeof judge>[0]): boolean {
+  const failed = judgedExpectations(report).some(({ passed }) => !passed)
+  return failed || failedEntries(report).length > 0 || report.command?.passed === false
 }
 
 /** Returns whether the story was played: not if a command was given that did not come up. */
@@ -94,7 +121,10 @@ function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): Expec
 }
 
 /** Returns the results of the expectations that were judged, in the order of the file. */
-function judgedExpectations({ verdicts, waiting }: ReplayReport): ExpectationResult[] {
+function judgedExpectations({
+  verdicts,
+  waiting,
+}: Pick<ReplayReport, 'verdicts' | 'waiting'>): ExpectationResult[] {
   return verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
 }
 
@@ -110,6 +140,7 @@ export function replayReport(report: ReplayReport): Report {
   return {
     document: report,
     passed,
+    isEmpty: report.not_judged === 'nothing-checked',
     headline: headlineOf(report),
     findings,
     ...(command?.output && {
@@ -131,14 +162,33 @@ export function replayReport(report: ReplayReport): Report {
 
 /** Returns the outcome in a line: `refund-request failed: 2 of 6 expectations and the command`. */
 function headlineOf(report: ReplayReport): string {
-  const { scenario, passed, interrupted, verdicts, command } = report
+  const { scenario, passed, interrupted, verdicts, command, not_judged } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
   if (!wasPlayed(report)) return `${scenario} failed: the command could not be started`
-  if (!passed) return `${scenario} failed: ${enumerate(problemsOf(report))}`
+  const silence = isSilent(report) && verdicts.length > 0 ? `${noRequest}; does the agent read it? ` : ''
+  if (not_judged === 'nothing-checked') return `${silence}Nothing was checked: ${whyNothing(report)}`
+  if (!passed) return `${silence}${scenario} failed: ${enumerate(problemsOf(report))}`
   if (verdicts.length === 0)
     return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
-  const all = verdicts.length === 1 ? 'its expectation holds' : `all ${verdicts.length} expectations hold`
-  return `${scenario} passed: ${all}`
+  return `${scenario} passed: ${formatAllHold(verdicts.length)}`
+}
+
+const noRequest = 'No request reached MAILBOX_BASE_URL'
+
+/** Returns whether something was expected of a command that sent no request, and did not pass. */
+function isSilent(report: ReplayReport): boolean {
+  const { passed, command, requests, interrupted, verdicts, not_judged } = report
+  if (passed || interrupted || !command || !wasPlayed(report) || requests > 0) return false
+  return verdicts.length > 0 || not_judged === 'nothing-checked'
+}
+
+function whyNothing({ scenario, verdicts }: ReplayReport): string {
+  if (verdicts.length === 0) return `${scenario} has no expectations, and no request reached MAILBOX_BASE_URL`
+  return `${formatAllHold(verdicts.length)} without an agent`
+}
+
+function formatAllHold(count: number): string {
+  return count === 1 ? 'its expectation holds' : `all ${count} expectations hold`
 }
 
 function describeInterruption(report: ReplayReport): string {
@@ -168,12 +218,22 @@ function enumerate(parts: readonly string[]): string {
 /** Returns the findings in order: expectations, command, timeline. */
 function findingsOf(report: ReplayReport): Finding[] {
   return [
+    ...ofSilence(report),
     // The results say nothing about an agent that never began.
     ...(wasPlayed(report) ? judgedExpectations(report).map((result) => ofExpectation(result, report)) : []),
     ...ofWait(report),
     ...ofCommand(report),
     ...ofTimeline(report),
   ]
+}
+
+function ofSilence(report: ReplayReport): Finding[] {
+  if (!isSilent(report)) return []
+  const address =
+    'The command finds the service there; --env MAIL_URL={base_url} gives it the address under another name.'
+  const details: Detail[] = [['advice', address]]
+  if (report.not_judged === 'nothing-checked') details.push(['', '--allow-empty accepts such a run.'])
+  return [{ kind: 'silence', title: `${noRequest}.`, passed: false, why: '', details }]
 }
 
 function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
@@ -288,7 +348,7 @@ function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[
   const all = isTimelineFine ? [...findings, timeline] : findings
   return all.map(({ kind, title, passed, why, details }) => {
     const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
-    const isError = kind === 'waiting' || (kind === 'command' && !wasPlayed(report))
+    const isError = kind === 'waiting' || kind === 'silence' || (kind === 'command' && !wasPlayed(report))
     const problem = {
       is: isError ? ('error' as const) : ('failure' as const),
       type: kind,

@@ -9,6 +9,8 @@ export interface Report {
   /** The JSON form of the report. */
   readonly document: object
   readonly passed: boolean
+  /** Whether nothing was checked, so that the result says nothing. */
+  readonly isEmpty?: boolean
   /** The outcome in one line. */
   readonly headline: string
   /** Sentences that explain the outcome. */

@@ -46,6 +46,44 @@ describe('replay without a command', () => {
   })
 })
 
+describe('replay to a command that does not use the service', () => {
+  const polling = `const base = process.env.MAILBOX_SIM_URL; await fetch(base + '/health')`
+  const idle = ['--clock', 'frozen', '--', process.execPath, '--input-type=module', '-e', polling]
+  const nothing =
+    /^\S* ?Nothing was checked: question has no expectations, and no request reached MAILBOX_BASE_URL\n/
+  const unheard =
+    /^\S* ?No request reached MAILBOX_BASE_URL; does the agent read it\? question failed: 2 of 2 expectations\n/
+
+  it('is no success of a story without expectations, unless that is accepted', async () => {
+    const { file } = await useStory()
+    const { status, stdout } = await start('replay', file, ...idle).outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: expect.stringMatching(nothing) })
+    const accepted = await start('replay', file, '--allow-empty', ...idle).outcome
+    expect(accepted).toMatchObject({ status: 0, stdout: expect.stringMatching(/^✓ question passed: /) })
+  })
+
+  it('is no success of a story whose expectations hold without an agent', async () => {
+    const { file } = await useStory({ expect: [{ request: 'threads.list', at_most: 3 }] })
+    const { status, stdout } = await start('replay', file, '--reporter', 'markdown', ...idle).outcome
+    expect(status).toBe(2)
+    expect(stdout).toMatch(
+      /^### ❌ No request reached MAILBOX\\_BASE\\_URL; does the agent read it\? Nothing/,
+    )
+    const accepted = await start('replay', file, '--allow-empty', '--json', ...idle).outcome
+    expect(accepted.status).toBe(0)
+    expect(JSON.parse(accepted.stdout)).toMatchObject({ passed: true, not_judged: null, requests: 0 })
+  })
+
+  it('is a failure of a story with expectations, whose first line says why', async () => {
+    const { file, path } = await useStory({})
+    const { status, stdout } = await start('replay', file, '--out', path('report.xml'), ...idle).outcome
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringMatching(unheard) })
+    expect(await readFile(path('report.xml'), 'utf8')).toMatch(/<error type="silence" message="No request/)
+    const json = await start('replay', file, '--json', ...idle).outcome
+    expect(JSON.parse(json.stdout)).toMatchObject({ passed: false, not_judged: null, requests: 0 })
+  })
+})
+
 describe('explore', () => {
   it('finds the reading that breaks a client and shows how to reproduce it', async () => {
     const path = await useFolder()

@@ -50,7 +50,7 @@ describe('replay', () => {
       const authorization = 'Bearer ' + token
       const { status } = await fetch(url + '/world', { headers: token ? { authorization } : {} })
       console.log('status', status, token === undefined ? 'none' : mine === token, 'token', token)`
-    const own = ['--env', 'MINE={control_token}', ...frozen]
+    const own = ['--env', 'MINE={control_token}', '--allow-empty', ...frozen]
     for (const [flags, expected] of [
       [['--control-token', 'open-sesame'], 'status 200 true token ***'],
       [['--host', '0.0.0.0'], 'status 200 true token ***'],
@@ -73,7 +73,7 @@ describe('replay', () => {
   it('distinguishes its flags from those of the command', async () => {
     const { run, start } = await useReplay({ expect: [] })
     const command = ['sh', '-c', 'echo "$0 $@" >&2', '--clock', 'nonsense', '--', '-x']
-    const { status, stderr } = await start([...frozen, '--seed', '8'], command).outcome
+    const { status, stderr } = await start([...frozen, '--seed', '8', '--allow-empty'], command).outcome
     expect(stderr).toContain('\n--clock nonsense -- -x\n')
     expect(status).toBe(0)
     expect((await run(['--seed', '8', '--json'])).stdout).toContain('"seed": 8')

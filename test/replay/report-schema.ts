@@ -46,6 +46,7 @@ export const reportSchema = z.strictObject({
   started_at: instant,
   ended_at: instant,
   passed: z.boolean(),
+  not_judged: z.enum(['interrupted', 'not-started', 'not-ready', 'waiting', 'nothing-checked']).nullable(),
   interrupted: z.boolean(),
   waiting: z
     .strictObject({

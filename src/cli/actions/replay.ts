@@ -15,6 +15,7 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly grace?: number
   readonly ready?: string
   readonly readyTimeout?: number
+  readonly allowEmpty?: true
   readonly json?: true
   readonly keep?: true
 }
@@ -39,10 +40,10 @@ async function replayAndReport(
 ): Promise<void> {
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
-  const { grace, clock, ready, readyTimeout } = flags
+  const { grace, clock, ready, readyTimeout, allowEmpty } = flags
   const options = {
     ...serverOptionsOf(flags),
-    ...{ clock, grace, ready, readyTimeout },
+    ...{ clock, grace, ready, readyTimeout, allowEmpty },
     scenario,
     command: words.length > 0 ? words : undefined,
     variables: flags.env,

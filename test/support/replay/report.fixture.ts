@@ -73,6 +73,7 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     started_at: start,
     ended_at: end,
     passed: parts.verdicts.every(({ passed }) => passed) && parts.command?.passed !== false,
+    not_judged: null,
     interrupted: false,
     requests: 14,
     deliveries: 1,
