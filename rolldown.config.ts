@@ -48,7 +48,7 @@ export default defineConfig({
   checks: { ineffectiveDynamicImport: false },
   plugins: [
     zodInEnglish(),
-    lettersInside('fixtures/letters'),
+    lettersInside(),
     thirdPartyNotices('third-party-notices.txt', ['node_modules/@faker-js/faker']),
   ],
   output: {

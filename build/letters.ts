@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'rolldown'
 import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/scenario/letters/files.js'
@@ -8,11 +8,12 @@ const prefix = 'letters:'
 const shipped = /[\\/]src[\\/]scenario[\\/]letters[\\/]shipped\.ts$/
 
 /**
- * Puts the letters of a folder into bundles as JSON, one module for each part of a language, so that they are not read
- * from YAML at run time: that takes fifty times as long and needs a file system. The names of people are among them, so
- * that generated mail does not load Faker.
+ * Puts the letters of fixtures/letters into bundles as JSON, one module for each part of a language, so that they are not
+ * read from YAML at run time: that takes fifty times as long and needs a file system. The names of people are among them, so
+ * that generated mail does not load Faker. The few small files of fixtures/attachments are in one module with the list.
  */
-export function lettersInside(folder: string): Plugin {
+export function lettersInside(): Plugin {
+  const folder = 'fixtures/letters'
   const read = (name: string) => readFile(`${folder}/${name}`, 'utf8')
   const locales = localesAmong(readdirSync(folder))
   return {
@@ -49,5 +50,11 @@ async function moduleOf(locales: readonly string[], read: ReadText): Promise<str
       return `${locale}: { ${loaders.join(', ')}, faker: () => import('@faker-js/faker/locale/${faker}') }`
     }),
   )
-  return `export const locales = ${JSON.stringify(locales)}\nexport const shippedLetters = { ${entries.join(',\n')} }`
+  const attachments = readdirSync('fixtures/attachments').map((name) => {
+    return [name, readFileSync(`fixtures/attachments/${name}`, 'base64')]
+  })
+  return `
+export const locales = ${JSON.stringify(locales)}
+export const shippedLetters = { ${entries.join(',\n')} }
+export const shippedAttachments = new Map(${JSON.stringify(attachments)})`
 }

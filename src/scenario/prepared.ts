@@ -13,6 +13,7 @@ import type { ReadingsLayer } from '../world/index.js'
 import { MovedBaseBuilder } from './moved-base.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { loadExtensions } from './source/extension-files.js'
+import { modulesFor } from './source/files.js'
 import { findScenario, type ScenarioSource } from './source/find-scenario.js'
 
 /** The scenario that is prepared: the default one. */
@@ -65,7 +66,7 @@ export async function openPrepared(
   { seed, note, extend = [] }: Pick<OpenOptions, 'seed' | 'note' | 'extend'>,
 ): Promise<OpenedScenario | undefined> {
   if (ships !== name) return undefined
-  const { readFile } = await import('node:fs/promises')
+  const { readFile } = modulesFor(name).fs.promises
   const file = new URL(`prepared/${name}.json`, builtFolder)
   const found = await readFile(file, 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error

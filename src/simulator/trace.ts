@@ -1,4 +1,5 @@
 import type { ExtensionGap } from '../contract/extensions.js'
+import { fileSystem } from '../contract/file-system.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType } from '../contract/resources.js'
 import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied } from '../world/index.js'
@@ -92,12 +93,13 @@ async function openTraceFile(
 ): Promise<((line: string) => boolean) | undefined> {
   const path = named ?? environmentVariable(variable)
   if (path === undefined) return undefined
-  const { appendFileSync } = await import('node:fs')
-  const { dirname, resolve } = await import('node:path')
-  // Resolved now, because the program under test may change its working directory.
-  const file = resolve(path)
   const source = named === undefined ? `${variable}: ` : ''
-  const problemOf = (error: unknown): Problem => explain(error, dirname(file))
+  const modules = fileSystem()
+  if (!modules) throw new TraceError(`${source}"${path}" cannot be written, since this runtime has no files.`)
+  const { appendFileSync } = modules.fs
+  // Resolved now, because the program under test may change its working directory.
+  const file = modules.path.resolve(path)
+  const problemOf = (error: unknown): Problem => explain(error, modules.path.dirname(file))
   try {
     appendFileSync(file, '')
   } catch (error) {

@@ -128,7 +128,7 @@ export function wrongUses(files: readonly SourceFile[]): string[] {
   )
 }
 
-/** Returns the Node modules that are loaded with a file. */
+/** Returns the imports of Node modules in a file and in all that it imports, also later. */
 export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const reached = new Set([path])
@@ -136,7 +136,7 @@ export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[
   for (const at of reached) {
     const file = byPath.get(at)
     for (const { kind, target, specifier, place } of file?.imports ?? []) {
-      if (kind !== 'static') continue
+      if (kind === 'type') continue
       if (target !== undefined) reached.add(target)
       else if (specifier.startsWith('node:')) found.push(`${place} imports ${specifier}`)
     }

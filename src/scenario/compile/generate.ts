@@ -1,5 +1,4 @@
-import { once } from '../../contract/once.js'
-import { formatMailbox, sizeOfBase64, toBase64 } from '../../mail/index.js'
+import { formatMailbox, sizeOfBase64 } from '../../mail/index.js'
 import { contentTypeOf } from '../../mail/media-types.js'
 import {
   type BodySource,
@@ -11,8 +10,7 @@ import {
 import { createRandom, parseDuration, type Random } from '../../world/index.js'
 import type { ScenarioGenerate } from '../format/index.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
-import { attachmentFixtures } from '../letters/schema.js'
-import { readShipped } from '../source/files.js'
+import { shippedAttachments } from '../letters/shipped.js'
 import type { Compilation, ComposeBody } from './compilation.js'
 
 const hour = 3_600_000
@@ -39,8 +37,6 @@ interface Mailbox extends Plans {
   readonly recipients: readonly string[]
   /** The prefix of its body keys. */
   readonly bodyKey: string
-  /** The shipped files that the mail carries, in base64, by name. */
-  readonly files: ReadonlyMap<string, string> | undefined
 }
 
 /** A generated thread before its messages. */
@@ -71,7 +67,6 @@ export async function generateThreads(
     sender: formatMailbox({ name: display_name ?? '', address }),
     recipients: [address],
     bodyKey: String(compilation.composers.push(createComposer(plans)) - 1),
-    files: wanted.attachments > 0 ? await loadFixtures() : undefined,
   }
   for (let number = 0; number < wanted.threads; number++) {
     addThread(mailbox, number)
@@ -167,14 +162,14 @@ const none: readonly string[] = []
 
 /** Attaches a fitting file to some of the messages; returns the ids of the attachments. */
 function attach(
-  { compilation, wanted, files }: Mailbox,
+  { compilation, wanted }: Mailbox,
   { thread, random }: Plan,
   index: number,
   message: { readonly id: string; readonly name: string },
 ): readonly string[] {
-  if (files === undefined || !random.chance(wanted.attachments)) return none
+  if (wanted.attachments === 0 || !random.chance(wanted.attachments)) return none
   const choice = thread.attachment(index, random)
-  const content = choice && files.get(choice.fixture)
+  const content = choice && shippedAttachments.get(choice.fixture)
   if (!choice || content === undefined) return none
   const id = compilation.id('attachment', message.name)
   compilation.builder.add('attachment', {
@@ -188,12 +183,6 @@ function attach(
   })
   return [id]
 }
-
-/** Reads the fixture files once, for all messages to share. */
-const loadFixtures = once(async () => {
-  const read = async (name: string) => [name, toBase64(await readShipped(name))] as const
-  return new Map(await Promise.all(attachmentFixtures.map(read)))
-})
 
 /** The maximum length of a thread of one-way mail, which nobody answers. */
 const maxOneWay = 2

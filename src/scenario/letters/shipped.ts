@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Faker } from '@faker-js/faker'
 import { once } from '../../contract/once.js'
@@ -7,7 +7,7 @@ import { localesAmong, parseKinds, parseLanguage } from './files.js'
 import { type PersonNames, personNames } from './language.js'
 import type { KindSource, LanguageSource } from './schema.js'
 
-// The build replaces this module by one with the same exports that contains the letters: build/letters.ts.
+// The build replaces this module by one with the same exports that contains the files: build/letters.ts.
 
 const folder = new URL('fixtures/letters/', packageRoot)
 const read = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8')
@@ -35,4 +35,11 @@ export const shippedLetters: Readonly<Record<string, ShippedLetters>> = Object.f
     }
     return [locale, { language, kinds, names, faker }]
   }),
+)
+
+const attachments = new URL('fixtures/attachments/', packageRoot)
+
+/** The shipped attachments, in base64, by file name. */
+export const shippedAttachments: ReadonlyMap<string, string> = new Map(
+  readdirSync(attachments).map((name) => [name, readFileSync(new URL(name, attachments), 'base64')]),
 )

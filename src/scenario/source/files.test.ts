@@ -1,9 +1,9 @@
-import { symlink, truncate } from 'node:fs/promises'
+import { readFile, symlink, truncate } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { FileError, filesBeside, maxMailFileBytes, readShipped, type ScenarioFiles } from './files.js'
+import { FileError, filesBeside, maxMailFileBytes, type ScenarioFiles } from './files.js'
 
 /** The files beside a scenario in a folder; `noted` has the names that were looked up. */
 const filesIn = (folder: string, ...allowed: string[]): { files: ScenarioFiles; noted: string[] } => {
@@ -35,7 +35,7 @@ it('reads files of any name beside the scenario and notes each', async () => {
 it('prefers shipped files to files beside the scenario unless given a path', async () => {
   const folder = await folderOf({ 'orders.csv': 'own' })
   const { files, noted } = filesIn(folder)
-  const shipped = await textOf(readShipped('orders.csv'))
+  const shipped = await readFile(new URL('../../../fixtures/attachments/orders.csv', import.meta.url), 'utf8')
   expect(shipped).toContain(',')
   expect(await textOf(files.read('orders.csv'))).toBe(shipped)
   expect(noted).toEqual([])

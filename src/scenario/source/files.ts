@@ -1,5 +1,7 @@
+import { fileSystem } from '../../contract/file-system.js'
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
+import { shippedAttachments } from '../letters/shipped.js'
 
 /** The maximum size of a scenario's own file, in bytes. */
 export const maxScenarioBytes = 10 * 1024 * 1024
@@ -74,20 +76,18 @@ export interface FileAccess {
   readonly isConfined?: boolean | undefined
 }
 
-/** Loads Node's modules when a file is first read, so that the library runs without them. */
-const node = once(async () => ({
-  ...(await import('node:fs/promises')),
-  ...(await import('node:url')),
-  ...(await import('node:path')),
-}))
+/** Returns Node's modules for files; `file` is what they are needed for. @throws FileError `unreadable` without them */
+export function modulesFor(file: string): NonNullable<ReturnType<typeof fileSystem>> {
+  const modules = fileSystem()
+  if (modules) return modules
+  throw new FileError('unreadable', file, `cannot be read, since ${noFileSystem}`)
+}
+
+const noFileSystem =
+  'this runtime has no files: give the scenario, an extension or readings as an object, and a mail or an attachment by its content'
 
 /** Returns the URL of a folder in the package. */
 export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot)
-
-const shippedAttachments = (): URL => shippedFolder('fixtures/attachments')
-
-/** Returns the URL of a shipped attachment. Its name is encoded as one step of a path, so that none leads elsewhere. */
-const shippedAttachment = (name: string): URL => new URL(encodeURIComponent(name), shippedAttachments())
 
 /** Reads files by names relative to the scenario's folder, or to the working folder if it is not a file. */
 export function filesBeside(scenario: URL | undefined, { note, allowed }: FileAccess = {}): ScenarioFiles {
@@ -115,9 +115,7 @@ export function createResolver(beside: URL | undefined, { note, allowed, isConfi
  */
 export function shippedFiles(): ScenarioFiles {
   return filesBy(async (name) => {
-    const names = await (await node()).readdir(shippedAttachments())
-    if (names.includes(name)) return shippedAttachment(name)
-    const known = names.toSorted().join(', ')
+    const known = [...shippedAttachments.keys()].toSorted().join(', ')
     const reason = `is not a shipped file; this scenario may name ${known}, and has other content in itself`
     throw new FileError('missing', name, reason)
   })
@@ -127,14 +125,14 @@ export function shippedFiles(): ScenarioFiles {
 function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioFiles {
   return {
     async read(name, maxBytes = maxMailFileBytes) {
-      if (/[/\\]/.test(name)) return readWithin(await resolve(name), name, maxBytes, where)
-      const shipped = await readShipped(name).catch(() => undefined)
-      const around = `${where} or among the shipped ones`
-      return shipped ?? readWithin(await resolve(name), name, maxBytes, around)
+      const shipped = shippedAttachments.get(name)
+      if (shipped !== undefined) return Uint8Array.from(atob(shipped), (byte) => byte.charCodeAt(0))
+      const around = /[/\\]/.test(name) ? where : `${where} or among the shipped ones`
+      return readWithin(await resolve(name), name, maxBytes, around)
     },
     async *lines(name) {
       const url = await resolve(name)
-      const file = await reading(name, 'file', where, async () => (await node()).open(url))
+      const file = await reading(name, 'file', where, () => modulesFor(name).fs.promises.open(url))
       try {
         yield* file.readLines()
       } finally {
@@ -143,8 +141,8 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
     },
     async list(folder) {
       const url = await resolve(folder)
-      const entries = await reading(folder, 'folder', where, async () =>
-        (await node()).readdir(url, { withFileTypes: true }),
+      const entries = await reading(folder, 'folder', where, () =>
+        modulesFor(folder).fs.promises.readdir(url, { withFileTypes: true }),
       )
       const start = folder.replace(/[/\\]+$/, '')
       return entries
@@ -156,11 +154,6 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
         }))
     },
   }
-}
-
-/** Reads a shipped attachment. @throws FileError */
-export function readShipped(name: string): Promise<Uint8Array> {
-  return readWithin(shippedAttachment(name), name, maxMailFileBytes)
 }
 
 /** Checks that a file may be read; `name` is its name in messages. @throws FileError `outside` */
@@ -176,7 +169,7 @@ function createFileCheck(scenario: URL | undefined, allowed: readonly string[] =
   const find = once(() => readableFolders(scenario, allowed))
   return async (file, name) => {
     const { project, isInside, real } = await find()
-    const path = (await node()).fileURLToPath(file)
+    const path = modulesFor(name).url.fileURLToPath(file)
     if (isInside(path) && isInside(await real(path))) return
     const how = isInside(path) ? 'leads by a link out of' : 'is outside'
     const remedy = 'allow a folder with --allow-files or the option allowFiles'
@@ -186,7 +179,7 @@ function createFileCheck(scenario: URL | undefined, allowed: readonly string[] =
 
 /** Returns whether the scenario in a file may read another file; both are paths. */
 export async function mayRead(scenario: string, file: string, allowed: readonly string[]): Promise<boolean> {
-  const { pathToFileURL } = await node()
+  const { pathToFileURL } = modulesFor(file).url
   const check = createFileCheck(pathToFileURL(scenario), allowed)
   return check(pathToFileURL(file), file).then(
     () => true,
@@ -195,14 +188,15 @@ export async function mayRead(scenario: string, file: string, allowed: readonly 
 }
 
 async function readableFolders(scenario: URL, allowed: readonly string[]) {
-  const { realpath, resolve, dirname, sep, fileURLToPath } = await node()
+  const { fs, path: paths, url } = modulesFor(scenario.href)
+  const { resolve, dirname, sep } = paths
   // A missing file is resolved by its nearest existing folder.
   const real = (path: string): Promise<string> => {
-    return realpath(path).catch(() => (path === dirname(path) ? path : real(dirname(path))))
+    return fs.promises.realpath(path).catch(() => (path === dirname(path) ? path : real(dirname(path))))
   }
-  const project = await projectOf(dirname(fileURLToPath(scenario)))
+  const project = projectOf(dirname(url.fileURLToPath(scenario)))
   const roots = [project, ...allowed.map((path) => resolve(path))]
-  const shipped = resolve(fileURLToPath(packageRoot), 'fixtures')
+  const shipped = resolve(url.fileURLToPath(packageRoot), 'fixtures')
   const folders = [...roots, ...(await Promise.all(roots.map(real))), shipped]
   const isInside = (path: string): boolean => {
     return folders.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
@@ -214,14 +208,10 @@ async function readableFolders(scenario: URL, allowed: readonly string[]) {
 const projectMarks = ['.git', 'package.json', 'pyproject.toml', 'go.mod', 'Cargo.toml', 'pom.xml', 'Gemfile']
 
 /** Returns the nearest project root at or above a folder, below the home folder; or else the folder itself. */
-async function projectOf(folder: string): Promise<string> {
-  const [{ dirname, join }, { homedir }, { existsSync }] = await Promise.all([
-    import('node:path'),
-    import('node:os'),
-    import('node:fs'),
-  ])
-  for (let at = folder; at !== homedir() && at !== dirname(at); at = dirname(at)) {
-    if (projectMarks.some((mark) => existsSync(join(at, mark)))) return at
+function projectOf(folder: string): string {
+  const { fs, os, path } = modulesFor(folder)
+  for (let at = folder; at !== os.homedir() && at !== path.dirname(at); at = path.dirname(at)) {
+    if (projectMarks.some((mark) => fs.existsSync(path.join(at, mark)))) return at
   }
   return folder
 }
@@ -234,7 +224,7 @@ export async function readText(url: URL, name: string): Promise<string> {
 /** Reads a regular file of at most `limit` bytes. @throws FileError */
 export function readWithin(url: URL, name: string, limit: number, where?: string): Promise<Uint8Array> {
   return reading(name, 'file', where, async () => {
-    const { readFile, stat } = await node()
+    const { readFile, stat } = modulesFor(name).fs.promises
     const found = await stat(url)
     if (!found.isFile()) {
       throw new FileError(
@@ -277,12 +267,13 @@ async function reading<T>(
  * `file:` URL.
  */
 async function resolveName(name: string, beside: URL | undefined): Promise<URL> {
-  const { resolve, dirname, fileURLToPath, pathToFileURL } = await node()
+  const { path: paths, url } = modulesFor(name)
+  const { fileURLToPath, pathToFileURL } = url
   let path = name
   try {
     if (name.startsWith('file:')) path = fileURLToPath(name)
   } catch {
     // Not a valid file URL on this machine, so it is a path.
   }
-  return pathToFileURL(resolve(beside ? dirname(fileURLToPath(beside)) : '.', path))
+  return pathToFileURL(paths.resolve(beside ? paths.dirname(fileURLToPath(beside)) : '.', path))
 }

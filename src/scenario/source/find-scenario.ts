@@ -1,6 +1,7 @@
+import { fileSystem } from '../../contract/file-system.js'
 import { didYouMean } from '../../contract/text.js'
 import { scenarioError } from '../problems/problem.js'
-import { FileError, maxScenarioBytes, type NoteFile, readWithin, shippedFolder } from './files.js'
+import { FileError, maxScenarioBytes, modulesFor, type NoteFile, readWithin, shippedFolder } from './files.js'
 
 /** The content of a scenario's file, not yet parsed. */
 export interface ScenarioSource {
@@ -19,11 +20,11 @@ export interface ScenarioSource {
 export async function findScenario(nameOrPath: string, note?: NoteFile): Promise<ScenarioSource> {
   if (nameOrPath === '') throw scenarioError('not-found', '""', await notFound('""', false))
   const isName = /^[a-z0-9-]+$/.test(nameOrPath)
-  const { pathToFileURL } = await import('node:url')
-  const url = isName ? new URL(`${nameOrPath}.yaml`, shippedFolder('scenarios')) : pathToFileURL(nameOrPath)
   const name = isName ? `scenarios/${nameOrPath}.yaml` : nameOrPath
-  note?.(url)
   try {
+    const { pathToFileURL } = modulesFor(name).url
+    const url = isName ? new URL(`${nameOrPath}.yaml`, shippedFolder('scenarios')) : pathToFileURL(nameOrPath)
+    note?.(url)
     const bytes = await readWithin(url, name, maxScenarioBytes)
     return {
       name,
@@ -39,10 +40,9 @@ export async function findScenario(nameOrPath: string, note?: NoteFile): Promise
   }
 }
 
-/** Lists the names of the scenarios that ship with the package. */
+/** Lists the names of the scenarios that ship with the package; none where their files cannot be read. */
 export async function shippedScenarios(): Promise<string[]> {
-  const { readdir } = await import('node:fs/promises')
-  const files = await readdir(shippedFolder('scenarios'))
+  const files = (await fileSystem()?.fs.promises.readdir(shippedFolder('scenarios'))) ?? []
   return files
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -5))
