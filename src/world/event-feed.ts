@@ -1,3 +1,4 @@
+import { encodeJson } from '../contract/json.js'
 import { RingBuffer } from './ring-buffer.js'
 import { formatInstant } from './time.js'
 
@@ -46,6 +47,16 @@ export interface StoredWorldEvent {
   readonly content: { show(): unknown }
 }
 
+/** An event, or a gap, as it is sent. */
+export interface EncodedEvent extends Pick<WorldEvent, 'seq'> {
+  readonly type: WorldEventType | EventFeedGap['type']
+  /** All of it, as one line of JSON in UTF-8. */
+  readonly json: Uint8Array
+}
+
+/** The most bytes of encoded events that a feed keeps for its other listeners. */
+const maxEncoded = 16 * 1024 * 1024
+
 /** Called after each event, when the feed ends, and with `true` before `clear` drops the events. */
 type Listener = (clearing: boolean) => void
 
@@ -53,15 +64,24 @@ type Listener = (clearing: boolean) => void
 export class EventFeed {
   readonly #world: string
   readonly #onDefect: (error: unknown) => void
+  readonly #secretCount: () => number
   readonly #listeners = new Set<Listener>()
   readonly #kept = new RingBuffer<StoredWorldEvent>()
+  /** Events that were sent, by number: usually, all listeners get the same ones within a short time. */
+  readonly #encoded = new Map<number, Uint8Array>()
+  #encodedBytes = 0
+  /** The number of known secrets when they were encoded: with another one known, more of them is masked. */
+  #encodedSecrets = 0
   #latest = 0
   #closed = false
 
-  /** `onDefect` is called with the errors that listeners throw. */
-  constructor(world: string, onDefect: (error: unknown) => void) {
+  /**
+   * `onDefect` is called with the errors that listeners throw; `secretCount` returns how many secrets are masked in events.
+   */
+  constructor(world: string, onDefect: (error: unknown) => void, secretCount = () => 0) {
     this.#world = world
     this.#onDefect = onDefect
+    this.#secretCount = secretCount
   }
 
   /** The number of the latest event; 0 before the first. */
@@ -107,16 +127,40 @@ export class EventFeed {
     return { seq, type, at: formatInstant(at), world: this.#world, data: content.show() }
   }
 
+  /** Returns the event of a number as JSON in UTF-8, rendered once for all listeners; undefined if it is not kept. */
+  encodedAt(seq: number): Uint8Array | undefined {
+    const secrets = this.#secretCount()
+    if (secrets !== this.#encodedSecrets) this.#forgetEncoded()
+    this.#encodedSecrets = secrets
+    const known = this.#encoded.get(seq)
+    if (known) return known
+    const event = this.at(seq)
+    if (!event) return undefined
+    const encoded = encodeJson(event)
+    this.#encoded.set(seq, encoded)
+    this.#encodedBytes += encoded.length
+    for (const [oldest, { length }] of this.#encoded) {
+      if (this.#encodedBytes <= maxEncoded) break
+      this.#encoded.delete(oldest)
+      this.#encodedBytes -= length
+    }
+    return encoded
+  }
+
   /** Adds a listener; returns a function that removes it. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#forgetEncoded()
+    }
   }
 
   /** Drops all events; the numbers continue. */
   clear(): void {
     this.#notify(true)
     this.#kept.clear()
+    this.#forgetEncoded()
   }
 
   /** Ends the feed and removes its listeners; its events can still be read. */
@@ -125,6 +169,12 @@ export class EventFeed {
     this.#closed = true
     this.#notify(false)
     this.#listeners.clear()
+    this.#forgetEncoded()
+  }
+
+  #forgetEncoded(): void {
+    this.#encoded.clear()
+    this.#encodedBytes = 0
   }
 
   #notify(clearing: boolean): void {
@@ -153,6 +203,20 @@ export class EventFeedReader {
 
   /** Returns the next event, or the gap before it; undefined if all events have been read. */
   next(): WorldEvent | EventFeedGap | undefined {
+    const next = this.#advance()
+    return next && ('missed' in next ? next : this.#feed.at(this.#seq))
+  }
+
+  /** Returns what `next` does, as it is sent. */
+  nextEncoded(): EncodedEvent | undefined {
+    const next = this.#advance()
+    if (!next) return undefined
+    const json = 'missed' in next ? encodeJson(next) : this.#feed.encodedAt(this.#seq)
+    return { seq: this.#seq, type: next.type, json: json as Uint8Array }
+  }
+
+  /** Moves on to the next event, or to the end of the gap before it. */
+  #advance(): StoredWorldEvent | EventFeedGap | undefined {
     const { oldest, latest } = this.#feed
     if (this.#seq > latest || this.#seq + 1 < oldest) {
       const missed = this.#seq > latest ? null : oldest - 1 - this.#seq
@@ -161,7 +225,7 @@ export class EventFeedReader {
     }
     while (this.#seq < this.#feed.latest) {
       const kept = this.#feed.keptAt(++this.#seq) as StoredWorldEvent
-      if (!this.#types || this.#types.has(kept.type)) return this.#feed.at(this.#seq)
+      if (!this.#types || this.#types.has(kept.type)) return kept
     }
     return undefined
   }

@@ -41,6 +41,39 @@ describe('EventFeed', () => {
     expect(feed.after(0)[0]?.data).toBe('shown')
   })
 
+  it('renders an entry once as JSON while somebody listens, within limits', () => {
+    let secrets = 0
+    const feed = new EventFeed(
+      'world_1',
+      () => undefined,
+      () => secrets,
+    )
+    const shown: string[] = []
+    const publishLong = (name: string): void => {
+      const show = () => {
+        shown.push(name)
+        return 'x'.repeat(7_000_000)
+      }
+      feed.publish('command', at, { show })
+    }
+    const read = (): string => {
+      const reader = new EventFeedReader(feed, 0)
+      for (let next = reader.nextEncoded(); next; next = reader.nextEncoded());
+      return shown.splice(0).join(' ')
+    }
+    const stop = feed.subscribe(() => undefined)
+    publishLong('a')
+    publishLong('b')
+    expect([read(), read()]).toEqual(['a b', ''])
+    secrets++
+    expect([read(), read()]).toEqual(['a b', ''])
+    publishLong('c')
+    expect([read(), read()]).toEqual(['c', 'a b c'])
+    stop()
+    expect(feed.encodedAt(3)).toBeDefined()
+    expect(shown).toEqual(['c'])
+  })
+
   it('lets subscribers read entries before they are dropped', () => {
     const feed = open()
     const reader = new EventFeedReader(feed, 0)

@@ -4,8 +4,13 @@ import { secretsInUrl } from './masker.js'
 import type { DeliveryFormat } from './webhooks/delivery-format.js'
 import { secretOf } from './webhooks/delivery-request.js'
 
+/** Secrets that are masked; each may occur more than once. */
+export interface KnownSecrets extends Iterable<string> {
+  readonly size: number
+}
+
 /** The API keys, tokens and other secrets that a world has had since it began, including those of deleted rows. */
-export class WorldSecrets {
+export class WorldSecrets implements KnownSecrets {
   readonly #seed: number
   readonly #found: () => ReadonlySet<string>
   readonly #noted = new Set<string>()
@@ -22,6 +27,11 @@ export class WorldSecrets {
   *[Symbol.iterator](): IterableIterator<string> {
     yield* this.#found()
     yield* this.#noted
+  }
+
+  /** Grows with each further secret. */
+  get size(): number {
+    return this.#found().size + this.#noted.size
   }
 
   /** Notes the secrets of a subscription that a command creates, changes or deletes. */

@@ -1,6 +1,7 @@
 import type { Extensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import type { Masker } from './masker.js'
+import type { KnownSecrets } from './secrets.js'
 import type { Relied } from './settle.js'
 import type { DeliveryRecord } from './webhooks/delivery.js'
 import { capturing, type DeliveryTransport } from './webhooks/transport.js'
@@ -17,7 +18,7 @@ export interface ObservedWorld {
 /** What a world needs from the program around it. */
 export interface WorldHost {
   /** Returns the secrets of other worlds that must be masked as well. */
-  readonly furtherSecrets: () => Iterable<string>
+  readonly furtherSecrets: () => KnownSecrets
   /** Called with the errors that listeners to the feed throw. */
   readonly onDefect: (error: unknown) => void
   /** Sends the deliveries that no receiver in this process takes. */
@@ -36,7 +37,7 @@ export interface WorldHost {
 
 /** The host of a world without a simulator; errors of listeners become uncaught exceptions. */
 export const defaultHost: WorldHost = {
-  furtherSecrets: () => [],
+  furtherSecrets: () => new Set(),
   transport: capturing,
   base: () => '',
   onDelivery: () => undefined,

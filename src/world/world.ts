@@ -17,6 +17,7 @@ import type { LogReplay } from './log-replay.js'
 import { Masker } from './masker.js'
 import { IdSource } from './random.js'
 import { chooseReadings, type ReadingChoices } from './readings.js'
+import type { KnownSecrets } from './secrets.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
@@ -59,7 +60,7 @@ export class World {
     this.#host = host
     this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
     this.journal = new Journal(id, this.masker)
-    this.feed = new EventFeed(id, host.onDefect)
+    this.feed = new EventFeed(id, host.onDefect, () => this.secrets.size + host.furtherSecrets().size)
     const { onLogged } = host
     this.log = onLogged && new WorldLog(() => onLogged(id))
     this.#suspended = onLogged !== undefined
@@ -125,7 +126,7 @@ export class World {
   }
 
   /** The API keys, tokens and other secrets this world has had since it began, including those of deleted rows. */
-  get secrets(): Iterable<string> {
+  get secrets(): KnownSecrets {
     return this.#state.secrets
   }
 

@@ -104,6 +104,17 @@ describe('GET /_sim/events', () => {
     ])
   })
 
+  it('masks what has become a token since another client got the event', async () => {
+    const { controlUrl, simulator } = await serveDesk(quiet)
+    await simulator.mail.receive({ to: 'support', text: 'The word is open-sesame-4711' })
+    const early = await follow(controlUrl, '?after=0&types=command')
+    expect((await early.have(1))[0]?.data.data.text).toBe('The word is open-sesame-4711')
+    const authToken = 'open-sesame-4711'
+    simulator.webhooks.create({ url: 'http://127.0.0.1/', events: ['message.bounced'], authToken })
+    const late = await follow(controlUrl, '?after=0&types=command')
+    expect((await late.have(1))[0]?.data.data.text).toBe('The word is ***')
+  })
+
   it('filters by type', async () => {
     const { url, controlUrl, simulator } = await serveDesk()
     const follower = await follow(controlUrl, '?types=exchange,reset')

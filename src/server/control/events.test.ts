@@ -12,8 +12,8 @@ class Client extends EventEmitter {
   room = Number.POSITIVE_INFINITY
   ended = false
 
-  write(text: string): boolean {
-    this.got.push(text)
+  write(text: string | Uint8Array): boolean {
+    this.got.push(Buffer.from(text).toString())
     return --this.room > 0
   }
 
@@ -39,8 +39,7 @@ class Client extends EventEmitter {
   }
 }
 
-function open(onDefect = vi.fn()): { feed: EventFeed; client: Client; done: Promise<void> } {
-  const feed = new EventFeed('world_1', onDefect)
+function open(feed = new EventFeed('world_1', vi.fn())) {
   const client = new Client()
   const done = streamEvents(client as unknown as ServerResponse, feed, new EventFeedReader(feed, 0))
   return { feed, client, done }
@@ -88,6 +87,18 @@ describe('streamEvents', () => {
     client.drain(100)
     await turn()
     expect(client.read.slice(5)).toEqual(['6', '7', '8', '9', '10', '11'])
+  })
+
+  it('renders an event once for all its clients, now and later', async () => {
+    const { feed, client } = open()
+    const others = Array.from({ length: 5 }, () => open(feed).client)
+    const show = vi.fn(() => ({ text: 'Hello' }))
+    publish(feed, 20, show)
+    await turn()
+    const late = open(feed).client
+    for (const other of [...others, late]) expect(other.got).toEqual(client.got)
+    expect(client.read).toHaveLength(20)
+    expect(show).toHaveBeenCalledTimes(20)
   })
 
   it('sends a comment every 15 seconds unless the client is blocked', async () => {

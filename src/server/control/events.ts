@@ -3,11 +3,9 @@ import { z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
 import {
   type EventFeed,
-  type EventFeedGap,
   EventFeedReader,
   type Pause,
   startPause,
-  type WorldEvent,
   type WorldEventType,
   worldEventTypes,
   yieldToEventLoop,
@@ -89,14 +87,15 @@ export function streamEvents(
   // `blocked` while the client has not read everything that was written.
   let [blocked, waking, closed] = [false, false, false]
   let heartbeatPause: Pause | undefined
-  const send = (text: string): void => {
+  const send = (text: string | Uint8Array): void => {
     if (!response.write(text)) blocked = true
   }
   const write = (): void => {
     while (!blocked && !closed) {
-      const next = reader.next()
-      if (next) send(formatEvent(next))
-      else break
+      const next = reader.nextEncoded()
+      if (!next) break
+      const head = Buffer.from(`id: ${next.seq}\nevent: ${next.type}\ndata: `)
+      send(Buffer.concat([head, next.json, Buffer.from('\n\n')]))
     }
     if (!blocked && !closed && feed.closed) response.end()
   }
@@ -136,8 +135,4 @@ export function streamEvents(
     write()
     void keepAlive()
   })
-}
-
-function formatEvent(event: WorldEvent | EventFeedGap): string {
-  return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
