@@ -51,7 +51,7 @@ export function requestKey({ method, path, query, request }: ExchangeWithRequest
 }
 
 /** Returns whether an answer asks the client to retry, or did not arrive completely. */
-function isFailure({ status, fault }: ExchangeWithRequest): boolean {
+export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' | 'fault'>): boolean {
   const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
   return status >= 500 || status === 429 || isDamaged !== undefined
 }

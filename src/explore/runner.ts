@@ -4,7 +4,7 @@ import { counted } from '../contract/text.js'
 import { clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/command-output.js'
 import { runCommand } from '../processes/run-command.js'
-import { AskedWaits } from '../replay/asked-waits.js'
+import { ClientWaits } from '../replay/client-waits.js'
 import { RunError } from '../replay/errors.js'
 import type { ReplayOptions } from '../replay/options.js'
 import {
@@ -136,7 +136,7 @@ export class Runner {
       onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
     })
     // A limit would never end on a clock that stands still.
-    const waits = new AskedWaits(server.simulator, { passes: clock === 'frozen' })
+    const waits = new ClientWaits(server.simulator, { passes: clock === 'frozen' })
     const shown = (text: string): string => {
       return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)
     }

@@ -19,7 +19,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../world/index.js'
-import { type AskedWait, AskedWaits, describeWait } from './asked-waits.js'
+import { type AskedWait, ClientWaits, describeWait } from './client-waits.js'
 import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
 import {
@@ -75,6 +75,9 @@ const defaultGrace = 30_000
 /** The milliseconds of wall time that it continues at least, since agents wait in wall time. */
 const leastGrace = 3_000
 
+/** The most milliseconds of wall time that its end waits for an agent that had to repeat requests. */
+const longestEnd = 15_000
+
 /** How often the clock is checked, in milliseconds of wall time: an agent may have advanced it or changed its mode. */
 const pollInterval = 200
 
@@ -93,11 +96,13 @@ class ReplaySession {
   readonly #elapsed = stopwatch()
   readonly #timers = new Timers()
   readonly #mode: ClockMode
+  /** The milliseconds of wall time that the agent has at the end. */
+  readonly #leastGrace: number
   /** When the story is over, in milliseconds since the epoch. */
   readonly #end: number
   /** Aborted when the story is interrupted. */
   readonly #stopped: AbortSignal
-  readonly #waits: AskedWaits
+  readonly #waits: ClientWaits
   /** The wait that the agent was in when the story ended. */
   #waiting: AskedWait | null = null
   #requests = 0
@@ -108,8 +113,9 @@ class ReplaySession {
     this.#checker = new ExpectationChecker(server.simulator)
     this.#mode = options.clock ?? (options.command ? '10x' : 'frozen')
     const grace = options.grace ?? Math.max(defaultGrace, leastGrace * speedOf(this.#mode))
+    this.#leastGrace = Math.min(leastGrace, grace / (speedOf(this.#mode) || 1))
     this.#end = initialState.start + storyLength(initialState, grace)
-    this.#waits = new AskedWaits(server.simulator, { passes: this.#mode === 'frozen' })
+    this.#waits = new ClientWaits(server.simulator, { passes: this.#mode === 'frozen' })
     this.#stopped = options.signal ?? new AbortController().signal
   }
 
@@ -168,6 +174,7 @@ class ReplaySession {
       watcher?.begun?.(ready)
       // On a frozen clock, the command alone decides when it is over.
       await this.#runClock(this.#mode === 'frozen' ? Number.POSITIVE_INFINITY : this.#end, over)
+      await this.#awaitRepeats(over)
       if (!over.aborted) {
         this.#waiting = this.#waits.pending
         watcher?.ending?.()
@@ -227,6 +234,19 @@ class ReplaySession {
       )
     }
     if (clock.mode !== 'frozen') clock.setMode('frozen')
+  }
+
+  /**
+   * At the end, gives an agent the wall time that it has waited before it repeated requests, and lets it repeat those that
+   * failed just now. The clock stands still meanwhile, unless the agent waits by advancing it.
+   */
+  async #awaitRepeats(signal: AbortSignal): Promise<void> {
+    const elapsed = stopwatch()
+    while (!signal.aborted && this.#now() <= this.#end) {
+      const left = Math.max(this.#waits.waited - elapsed(), this.#waits.left(this.#leastGrace))
+      if (left <= 0 || elapsed() + left > longestEnd) return
+      await this.#timers.wait(Math.min(pollInterval, left), signal)
+    }
   }
 
   /** Plays the rest of the story at once, and waits for deliveries that are under way. */

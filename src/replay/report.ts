@@ -17,7 +17,7 @@ import {
 } from '../reports/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { harText, type PlayedEntry, type RelianceSummary } from '../world/index.js'
-import { type AskedWait, describeWait } from './asked-waits.js'
+import { type AskedWait, describeWait } from './client-waits.js'
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {

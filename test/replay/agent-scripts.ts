@@ -15,6 +15,7 @@ const prelude = `
   }
   const advance = (time) =>
     fetch(sim + '/clock', { method: 'POST', headers, body: JSON.stringify({ advance: time }) })
+  const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
   const untilTheEnd = () => new Promise(() => setInterval(() => undefined, 1e6))
   const receive = (port, onDelivery) => new Promise((resolve) => {
     createServer((request, response) => {

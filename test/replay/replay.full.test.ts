@@ -65,6 +65,26 @@ describe('a story played against an agent', () => {
     expect(report.ended_at).toBe('2026-01-05T09:05:00.000Z')
   })
 
+  it.each([
+    ['as it was told', { status: 503, retry_after: 2 }],
+    ['by itself', { status: 503 }],
+    ['after an answer that it cannot read', { malformed: true as const }],
+  ])('waits at its end for an agent that waits %s before it repeats a request', async (_, answer) => {
+    const scenario = story({
+      timeline: [{ after: '0s', fault: { operation: 'threads.list', times: 1, ...answer } }],
+    })
+    // The end of the story is less than two seconds of wall time away.
+    const script = `
+      const list = () => ask('/mail/threads?agent=support')
+      await list().then(({ threads }) => threads.length).catch(() => pause(2)).then(list)
+      await ask('/identities/support', { display_name: 'Busy' })
+      await untilTheEnd()
+    `
+    const report = await play(script, { scenario, clock: '100x', grace: 170_000 })
+    expect(passedOf(report)).toEqual([true, true])
+    expect(report).toMatchObject({ waiting: null, ended_at: '2026-01-05T09:02:50.000Z' })
+  })
+
   it('fails with a failing agent and shows its last lines without keys and ports', async () => {
     const report = await play(scripts.failing, { scenario: story({ expect: [] }) })
     expect(report).toMatchObject({ passed: false, verdicts: [] })
