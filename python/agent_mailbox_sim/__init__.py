@@ -359,10 +359,14 @@ class Mailbox:
         to: Union[str, Sequence[str], None] = None,
         *,
         sender: Optional[str] = None,
+        cc: Union[str, Sequence[str], None] = None,
+        bcc: Union[str, Sequence[str], None] = None,
+        reply_to: Union[str, Sequence[str], None] = None,
         subject: Optional[str] = None,
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Iterable[Attachment] = (),
+        headers: Optional[Mapping[str, str]] = None,
         in_reply_to: Optional[str] = None,
         thread_id: Optional[str] = None,
         eml: Union[bytes, str, Path, None] = None,
@@ -378,13 +382,17 @@ class Mailbox:
             answer: Json = self._call("POST", "/messages", content, query={"to": recipients})
             return answer
         return self._write(
-            to=to if to is None or isinstance(to, str) else list(to),
+            to=to,
+            cc=cc,
+            bcc=bcc,
+            reply_to=reply_to,
             subject=subject,
             text=text,
             html=html,
+            headers=headers,
             in_reply_to=in_reply_to,
             thread_id=thread_id,
-            attachments=[file.to_json() for file in attachments] or None,
+            attachments=attachments,
             **{"from": sender},
         )
 
@@ -393,21 +401,31 @@ class Mailbox:
         sender: str,
         to: Union[str, Sequence[str]],
         *,
+        cc: Union[str, Sequence[str], None] = None,
+        bcc: Union[str, Sequence[str], None] = None,
+        reply_to: Union[str, Sequence[str], None] = None,
         subject: Optional[str] = None,
         text: Optional[str] = None,
         html: Optional[str] = None,
+        attachments: Iterable[Attachment] = (),
+        headers: Optional[Mapping[str, str]] = None,
         in_reply_to: Optional[str] = None,
         thread_id: Optional[str] = None,
     ) -> Json:
         """Sends mail from an agent, as if a person had written it in the same mailbox; ``sender`` is its handle."""
         return self._write(
             direction="outbound",
-            to=to if isinstance(to, str) else list(to),
+            to=to,
+            cc=cc,
+            bcc=bcc,
+            reply_to=reply_to,
             subject=subject,
             text=text,
             html=html,
+            headers=headers,
             in_reply_to=in_reply_to,
             thread_id=thread_id,
+            attachments=attachments,
             **{"from": sender},
         )
 
@@ -576,8 +594,13 @@ class Mailbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _write(self, **mail: Any) -> Json:
-        answer: Json = self._call("POST", "/messages", {key: value for key, value in mail.items() if value is not None})
+    def _write(self, *, attachments: Iterable[Attachment], **mail: Any) -> Json:
+        for field in ("to", "cc", "bcc", "reply_to"):
+            if mail[field] is not None and not isinstance(mail[field], str):
+                mail[field] = list(mail[field])
+        files = [file.to_json() for file in attachments] or None
+        given = {**mail, "headers": mail["headers"] and dict(mail["headers"]), "attachments": files}
+        answer: Json = self._call("POST", "/messages", {key: value for key, value in given.items() if value is not None})
         return answer
 
     def _call(

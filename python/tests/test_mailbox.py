@@ -62,8 +62,23 @@ def test_each_test_has_a_world_of_its_own(mailbox: Mailbox, mailbox_server: Mail
 def test_a_mail_as_a_file(mailbox: Mailbox) -> None:
     mailbox.receive("support", eml=b"From: Bo <bo@example.com>\r\nSubject: From a file\r\n\r\nHello\r\n")
     thread = mailbox.assert_thread(subject="From a file")
-    mailbox.send("support", "bo@example.com", thread_id=thread["id"], text="Hello, Bo")
+    mailbox.send(
+        "support",
+        "bo@example.com",
+        cc=("ann@example.com", "Cy <cy@example.com>"),
+        bcc="audit@example.com",
+        reply_to="help@example.com",
+        headers={"X-Order": "249"},
+        attachments=[Attachment("a.txt", b"\x00\xff", "text/plain")],
+        thread_id=thread["id"],
+        text="Hello, Bo",
+    )
     assert mailbox.assert_thread(subject="From a file")["message_count"] == 2
+    sent = mailbox.conversation(thread["id"])["messages"][-1]
+    headers = {field["name"]: field["value"] for field in sent["headers"]}
+    assert headers["Cc"] == "ann@example.com, Cy <cy@example.com>"
+    assert [headers["Bcc"], headers["Reply-To"], headers["X-Order"]] == ["audit@example.com", "help@example.com", "249"]
+    assert [file["size_bytes"] for file in sent["attachments"]] == [2]
 
 
 @pytest.mark.mailbox(scenario="refund-request", readings={"threads.total": "page-size"})

@@ -22,7 +22,7 @@ interface ComposedFile {
 /** Formats a message as a file in RFC 5322 and MIME format, with CRLF line ends; equal input gives equal bytes. */
 export function composeEml({ headers, text, html, attachments }: ComposedMail): string {
   const kept = headers.filter(([name]) => !/^(content-|mime-version$)/i.test(name))
-  const fields = kept.map(([name, value]) => `${name}: ${encodeHeader(value)}`)
+  const fields = kept.map(([name, value]) => `${name}: ${encodeHeader(value, addressField.test(name))}`)
   return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments)].join('\r\n')
 }
 
@@ -70,17 +70,29 @@ function multipart(kind: 'alternative' | 'mixed', parts: readonly string[]): str
   return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\n${joined}\r\n--${boundary}--\r\n`
 }
 
+const addressField = /^(from|sender|to|cc|bcc|reply-to)$/i
+
 /** Encodes non-ASCII text as encoded words of at most 75 characters (RFC 2047 2). */
-function encodeHeader(value: string): string {
-  const line = value.replace(/\r?\n[ \t]*/g, ' ')
+function encodeHeader(value: string, hasAddresses: boolean): string {
+  const line = value.replace(/[\r\n]+[ \t]*/g, ' ')
   if (/^[\x20-\x7e]*$/.test(line)) return fold(line)
+  // In a quoted name, encoded words would not be decoded (RFC 2047 5).
+  const unquoted = hasAddresses ? line.replace(/"((?:[^"\\]|\\.)*)"/g, encodeQuoted) : line
   // Only the words that contain non-ASCII characters: addresses next to them must stay readable.
-  return line.replace(/[^\s<>@,;:"]*\P{ASCII}[^<>@,;:"]*/gu, (words) => {
+  const encoded = unquoted.replace(/[^\s<>@,;:"]*\P{ASCII}[^<>@,;:"]*/gu, (words) => {
     const trimmed = words.trimEnd()
-    const chunks = chunksOf(trimmed.toWellFormed(), 10)
-    const encoded = chunks.map((chunk) => `=?utf-8?B?${encodeUtf8(chunk)}?=`).join('\r\n ')
-    return `${encoded}${words.slice(trimmed.length)}`
+    return `${encodedWords(trimmed)}${words.slice(trimmed.length)}`
   })
+  return fold(encoded)
+}
+
+function encodeQuoted(quoted: string, inner: string): string {
+  return /\P{ASCII}/u.test(inner) ? encodedWords(inner.replace(/\\(.)/g, '$1')) : quoted
+}
+
+function encodedWords(text: string): string {
+  const chunks = chunksOf(text.toWellFormed())
+  return chunks.map((chunk) => `=?utf-8?B?${encodeUtf8(chunk)}?=`).join(' ')
 }
 
 /** Folds a field at spaces where a line would be longer than RFC 5322 2.1.1 recommends. */
@@ -88,12 +100,23 @@ function fold(line: string): string {
   return line.length <= 60 ? line : line.replace(/(\S.{0,58}\S) (?=\S)/g, '$1\r\n ')
 }
 
-function chunksOf(text: string, size: number): string[] {
-  const characters = [...text]
-  const count = Math.ceil(characters.length / size)
-  return Array.from({ length: count }, (_, index) =>
-    characters.slice(index * size, (index + 1) * size).join(''),
-  )
+/** The most bytes of an encoded word, whose base64 and marks then take 72 characters. */
+const wordBytes = 45
+
+/** Splits a text between characters, into as few encoded words as possible: some readers put a blank between them. */
+function chunksOf(text: string): string[] {
+  const chunks = ['']
+  let left = wordBytes
+  for (const character of text) {
+    const size = new TextEncoder().encode(character).length
+    left -= size
+    if (left < 0) {
+      chunks.push('')
+      left = wordBytes - size
+    }
+    chunks[chunks.length - 1] += character
+  }
+  return chunks
 }
 
 function encodeUtf8(text: string): string {

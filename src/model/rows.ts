@@ -75,6 +75,8 @@ export const rowSchemas = {
       in_reply_to: z.string().nullable(),
       /** The RFC 5322 header fields with which it was received; null if they follow from the other fields. */
       headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
+      /** Header fields beside, or in place of, those that follow from the other fields; absent if there are none. */
+      further_headers: z.array(z.tuple([z.string(), z.string()])).optional(),
       created_at: instant(),
       ordinal: ordinal(),
     }),

@@ -8,6 +8,7 @@ import {
   MailLimitError,
   type ParsedMail,
   parseEml,
+  parseMailbox,
   parseMailboxList,
   toBase64,
 } from '../mail/index.js'
@@ -27,6 +28,14 @@ export interface FileInput {
 }
 
 interface MailInput {
+  /** Handles or addresses, like `to`; their agents receive a copy. */
+  readonly cc?: string | readonly string[] | undefined
+  /** Like `cc`, but only the sender's own copy shows them. */
+  readonly bcc?: string | readonly string[] | undefined
+  /** The addresses that answers go to instead of the sender. */
+  readonly replyTo?: string | readonly string[] | undefined
+  /** Further header fields by name, such as `X-Order` or `Auto-Submitted`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly subject?: string | undefined
   readonly text?: string | undefined
   readonly html?: string | undefined
@@ -61,6 +70,10 @@ export interface SendInput extends MailInput {
 
 const sendOptions = defineOptions<SendInput>(
   () => ({
+    cc: option.either(option.text(), option.list()),
+    bcc: option.either(option.text(), option.list()),
+    replyTo: option.either(option.text(), option.list()),
+    headers: option.object(),
     subject: option.text(),
     text: option.text(),
     html: option.text(),
@@ -111,15 +124,16 @@ export class Mail {
   async receive(input: ReceiveInput): Promise<StoredMail> {
     checkMail('mail.receive', input, receiveOptions)
     const eml = input.eml === undefined ? undefined : readEml(input.eml)
-    const names = input.to === undefined ? recipientsOf(eml) : [input.to].flat()
+    const to = input.to === undefined ? recipientsOf(eml) : [input.to].flat()
+    const names = [...to, ...[input.cc ?? [], input.bcc ?? []].flat()]
     const recipients = names.map((name) => this.#recipient(name))
     const agents = [...new Set(recipients.flatMap(({ identity }) => identity ?? []))]
     if (agents.length === 0) throw this.#noRecipient(names, eml)
-    const to = (eml?.to ?? recipients).map(({ address }) => address)
+    const addressees = (eml?.to ?? recipients.slice(0, to.length)).map(({ address }) => address)
     const from = senderOf(input.from, eml)
     const commands = agents.map((identity) => {
-      const mail = commandFields(identity, input, eml)
-      return { type: 'receive-message' as const, from, to, ...mail }
+      const mail = this.#commandFields(identity, input, eml)
+      return { type: 'receive-message' as const, from, to: addressees, ...mail }
     })
     const { world } = this.#view
     // No agent receives the mail if one of them refuses it.
@@ -136,8 +150,8 @@ export class Mail {
     checkMail('mail.send', input, sendOptions)
     const { identity } = this.#recipient(input.from)
     if (!identity) throw this.#noRecipient([input.from])
-    const to = [input.to].flat().map((name) => this.#recipient(name).address)
-    const mail = commandFields(identity, input, undefined)
+    const to = this.#mailboxes(input.to) ?? []
+    const mail = this.#commandFields(identity, input, undefined)
     return this.#show(this.#view.world.apply({ type: 'send-message', to, ...mail }))
   }
 
@@ -185,6 +199,37 @@ export class Mail {
       )
     }
     return { address, identity: store.identityBy('mailboxAnywhere', address) }
+  }
+
+  /** Returns the mailboxes that handles and addresses name, with their display names. */
+  #mailboxes(list: string | readonly string[] | undefined): string[] | undefined {
+    if (list === undefined) return undefined
+    return [list].flat().map((one) => {
+      const { address } = this.#recipient(one)
+      const { name = '' } = parseMailbox(one) ?? {}
+      return name === '' ? address : formatMailbox({ name, address })
+    })
+  }
+
+  #commandFields(identity: IdentityRow, input: MailInput, eml: ParsedMail | undefined): MailFields {
+    const { cc, bcc, replyTo, headers } = input
+    return {
+      identity_id: identity.id,
+      cc: this.#mailboxes(cc),
+      bcc: this.#mailboxes(bcc),
+      reply_to: this.#mailboxes(replyTo),
+      further_headers: headers && Object.entries(headers),
+      subject: input.subject ?? eml?.subject,
+      text: input.text ?? eml?.text ?? null,
+      html: input.html ?? eml?.html ?? null,
+      attachments: [...filesOf(eml), ...(input.attachments ?? []).map(fileOf)],
+      thread_id: input.thread,
+      in_reply_to: input.inReplyTo ?? eml?.inReplyTo ?? null,
+      references: eml ? furtherReferences(eml) : [],
+      message_id: eml?.messageId ?? null,
+      headers: eml ? eml.headers.map(([name, value]) => [name, value]) : null,
+      at: input.at,
+    }
   }
 
   #noRecipient(names: readonly string[], eml?: ParsedMail): CommandError {
@@ -236,22 +281,6 @@ function senderOf(from: string | undefined, eml: ParsedMail | undefined): string
 }
 
 type MailFields = Omit<CommandOf<'receive-message'>, 'type' | 'from' | 'to'>
-
-function commandFields(identity: IdentityRow, input: MailInput, eml: ParsedMail | undefined): MailFields {
-  return {
-    identity_id: identity.id,
-    subject: input.subject ?? eml?.subject,
-    text: input.text ?? eml?.text ?? null,
-    html: input.html ?? eml?.html ?? null,
-    attachments: [...filesOf(eml), ...(input.attachments ?? []).map(fileOf)],
-    thread_id: input.thread,
-    in_reply_to: input.inReplyTo ?? eml?.inReplyTo ?? null,
-    references: eml ? furtherReferences(eml) : [],
-    message_id: eml?.messageId ?? null,
-    headers: eml ? eml.headers.map(([name, value]) => [name, value]) : null,
-    at: input.at,
-  }
-}
 
 type FileFields = NonNullable<MailFields['attachments']>[number]
 

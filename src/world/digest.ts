@@ -29,12 +29,13 @@ export function digestOf(world: World): string {
 function contentsOf(store: MailboxStore, row: Rows[ModelName]): object {
   if (!('body_key' in row)) return row
   const { text, html } = store.bodyOf(row)
-  return { ...row, body_key: undefined, text, html }
+  return { ...row, body_key: null, text, html }
 }
 
 /** Returns the fields as JSON, sorted by name, so that equal rows have equal texts. */
 function sortedFields(content: object): string {
-  return JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const fields = Object.entries(content).filter(([, value]) => value !== undefined)
+  return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The parts of an initial state that its fingerprint covers. */

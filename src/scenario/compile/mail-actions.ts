@@ -1,6 +1,6 @@
 import { expectedOneOf } from '../../contract/text.js'
 import { parseMailboxList } from '../../mail/index.js'
-import { type CommandOf, formatInstant, whyNoRecipient } from '../../world/index.js'
+import { type CommandOf, formatInstant, headerOfRow, whyNoRecipient } from '../../world/index.js'
 import type { ScenarioAction } from '../format/index.js'
 import { noIdentity, quoted } from '../problems/problem.js'
 import type { ThreadWanted } from '../resolve/lookups.js'
@@ -112,10 +112,11 @@ export function send(context: ActionContext, mail: ScenarioAction<'send'>): Comp
         ? parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
         : (await texts.fillAll(stated, fieldAt(own, 'to'))).flatMap((text) => {
             const named = names.agent(text)
-            return named ? [named.address] : texts.addresses(text, [...own.path, 'to'])
+            return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])
           })
     const named = destinationOf(compilation, receipt, own.name)
-    compilation.sent.set(named.ids.message, { to, headers: content.headers })
+    const header = headerOfRow({ ...content, to, direction: 'outbound' })
+    compilation.sent.set(named.ids.message, header)
     return { commands: [{ type: 'send-message', to, ...content, ...named }] }
   }
 }
@@ -135,15 +136,11 @@ function destinationOf(compilation: Compilation, { owner, thread }: Receipt, nam
 }
 
 /** Returns the fields of a mail in a command. */
-function contentOf({ subject, text, html, files, message_id, in_reply_to, references, headers }: MergedMail) {
+function contentOf({ from: _, to: __, subject, files, headers, ...content }: MergedMail) {
   return {
+    ...content,
     ...(subject !== undefined && { subject }),
-    text,
-    html,
     attachments: files,
-    in_reply_to,
-    references,
-    message_id,
     headers: headers === null ? null : headers.map(([field, value]): [string, string] => [field, value]),
   }
 }

@@ -14,6 +14,7 @@ import {
   type MessageRow,
   type ThreadFacts,
 } from '../../model/index.js'
+import { headerOfRow } from '../../world/index.js'
 import type { ScenarioMessage } from '../format/index.js'
 import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
@@ -23,21 +24,28 @@ import type { Compilation } from './compilation.js'
 export type MergedMail = ReturnType<typeof mergeMail>
 
 /** The fields that the scenario itself states, templates filled in. */
-type MailWords = Partial<Record<'from' | 'subject' | 'text' | 'html', string>>
+type MailWords = Partial<
+  Record<'from' | 'subject' | 'text' | 'html', string> &
+    Record<'cc' | 'bcc' | 'reply_to', string[]> & { further_headers: [string, string][] }
+>
 
 /** Merges the fields that a scenario states over those of its files. */
-export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed) {
+export function mergeMail(
+  { from, subject, text, html, ...header }: MailWords,
+  { eml, files = [] }: Enclosed,
+) {
   const inMail = (eml?.attachments ?? []).map(
     ({ filename, contentType, contentId, content }): FileToAttach => {
       return { filename, content_type: contentType, content_id: contentId, content }
     },
   )
   return {
-    from: words.from ?? (eml && formatMailbox(eml.from)),
+    ...header,
+    from: from ?? (eml && formatMailbox(eml.from)),
     to: eml?.to.map(({ address }) => address),
-    subject: words.subject ?? eml?.subject,
-    text: words.text ?? eml?.text ?? null,
-    html: words.html ?? eml?.html ?? null,
+    subject: subject ?? eml?.subject,
+    text: text ?? eml?.text ?? null,
+    html: html ?? eml?.html ?? null,
     files: [...inMail, ...files],
     message_id: eml?.messageId ?? null,
     in_reply_to: eml?.inReplyTo ?? null,
@@ -48,8 +56,8 @@ export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed) {
 
 /** Returns the mail of a message or an entry; the stream of each field fills in its templates. */
 export async function mailOf(
-  { texts, enclosed }: Compilation,
-  message: Pick<ScenarioMessage, 'subject' | 'text' | 'html'>,
+  { texts, names, enclosed }: Compilation,
+  message: Pick<ScenarioMessage, 'subject' | 'text' | 'html' | 'cc' | 'bcc' | 'reply_to' | 'headers'>,
   place: Place,
   from?: string,
 ): Promise<MergedMail> {
@@ -58,6 +66,17 @@ export async function mailOf(
   for (const field of ['subject', 'text', 'html'] as const) {
     const template = message[field]
     if (template !== undefined) words[field] = await texts.fill(template, fieldAt(place, field))
+  }
+  for (const field of ['cc', 'bcc', 'reply_to'] as const) {
+    const templates = message[field]
+    if (templates === undefined) continue
+    const own = fieldAt(place, field)
+    const filled = await texts.fillAll(templates, own)
+    words[field] = filled.flatMap((text) => names.agent(text)?.address ?? texts.mailboxes(text, own.path))
+  }
+  for (const [name, template] of Object.entries(message.headers ?? {})) {
+    const value = await texts.fill(template, fieldAt(fieldAt(place, 'headers'), name))
+    words.further_headers = [...(words.further_headers ?? []), [name, value.replace(/\s*[\r\n\0]+\s*/g, ' ')]]
   }
   return mergeMail(words, enclosed.get(message) ?? {})
 }
@@ -93,7 +112,7 @@ export function messageRow(compilation: Compilation, mail: MergedMail, place: Me
     attachment_ids,
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to,
-    headers: mail.headers,
+    ...headerOfRow({ ...mail, direction: own.direction, to: own.to }),
   }
 }
 

@@ -70,9 +70,19 @@ export class Texts {
   }
 
   addresses(text: string, path: Path): string[] {
+    return this.#mailboxesIn(text, path).map(({ address }) => address)
+  }
+
+  /** Returns the mailboxes in a text, those without a name as bare addresses. */
+  mailboxes(text: string, path: Path): string[] {
+    const mailboxes = this.#mailboxesIn(text, path)
+    return mailboxes.map((mailbox) => (mailbox.name === '' ? mailbox.address : formatMailbox(mailbox)))
+  }
+
+  #mailboxesIn(text: string, path: Path) {
     const mailboxes = parseMailboxList(text)
     if (mailboxes.length === 0) this.problem(path, noAddress(text))
-    return mailboxes.map(({ address }) => address)
+    return mailboxes
   }
 
   address(text: string, path: Path): string | undefined {

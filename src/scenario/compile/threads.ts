@@ -72,9 +72,8 @@ async function writtenRecipients(
   place: Place,
 ): Promise<string[] | undefined> {
   if (to === undefined) return undefined
-  const recipients = (await texts.fillAll(to, place)).flatMap((text) => parseMailboxList(text))
-  if (recipients.length === 0) texts.problem(place.path, 'expected at least one email address')
-  return recipients.map(({ address }) => address)
+  const filled = await texts.fillAll(to, place)
+  return filled.flatMap((text) => texts.mailboxes(text, place.path))
 }
 
 /** Returns the default recipient: the agent or, for outbound mail, the latest outside sender. */

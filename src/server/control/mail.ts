@@ -16,6 +16,8 @@ const attachment = z.strictObject({
   content: z.string().describe('The file in base64.'),
 })
 
+const addresses = () => z.union([z.string().min(1), z.array(z.string().min(1))])
+
 const newMail = z
   .strictObject({
     direction: z.enum(['inbound', 'outbound']).default('inbound'),
@@ -27,6 +29,13 @@ const newMail = z
       .min(1)
       .optional()
       .describe('`Ann <ann@example.com>`; for outbound mail, the handle of the agent, which is required.'),
+    cc: addresses().optional().describe('Handles or addresses; their agents receive inbound mail too.'),
+    bcc: addresses().optional().describe("Like `cc`, but only the sender's own copy shows them."),
+    reply_to: addresses().optional().describe('Where answers go instead of the sender.'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Further header fields by name, such as `X-Order` or `Auto-Submitted`.'),
     subject: z.string().optional().describe('For a reply, `Re:` and the subject of its thread by default.'),
     text: z.string().nullish().describe('The plain-text body.'),
     html: z.string().nullish().describe('The HTML body.'),
@@ -121,8 +130,24 @@ function receiveEml(mail: Mail, eml: Uint8Array, recipients: string | undefined)
 }
 
 function addMail(mail: Mail, { direction, from, to, ...body }: NewMail): Promise<StoredMail> {
-  const { subject, text, html, attachments = [], in_reply_to, thread_id, at } = body
+  const {
+    cc,
+    bcc,
+    reply_to,
+    headers,
+    subject,
+    text,
+    html,
+    attachments = [],
+    in_reply_to,
+    thread_id,
+    at,
+  } = body
   const content = {
+    cc,
+    bcc,
+    replyTo: reply_to,
+    headers,
     subject,
     text: text ?? undefined,
     html: html ?? undefined,

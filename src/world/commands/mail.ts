@@ -1,10 +1,11 @@
 import { z } from '../../contract/schema.js'
-import { formatMailbox, sizeOfBase64 } from '../../mail/index.js'
+import { formatMailbox, parseMailbox, sizeOfBase64 } from '../../mail/index.js'
 import {
   type AttachmentRow,
   type Direction,
   factsOfEmptyThread,
   factsWithMessage,
+  type HeaderField,
   type IdentityRow,
   type MessageRow,
   rowSchemas,
@@ -12,6 +13,7 @@ import {
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { hashText, idOf } from '../random.js'
+import { type AddressedMail, recipientsOf, withFields } from '../rendering/header-fields.js'
 import { parseInstant } from '../time.js'
 import { type CommandContext, defineCommand, existing, unknownId } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
@@ -54,7 +56,7 @@ export const sendMessage = defineCommand({
     const identity = existing(world, 'identity', command.identity_id)
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
     const added = addMail(world, { ...command, direction: 'outbound', from })
-    for (const recipient of command.to) {
+    for (const recipient of recipientsOf(added.message)) {
       if (!world.bounces(recipient)) continue
       const { agent_handle: agentHandle } = identity
       const { event_delay: delay } = command
@@ -72,9 +74,36 @@ const attachmentSchema = () =>
     content: z.base64(),
   })
 
+const mailboxes = () => {
+  const error = 'expected an address such as ann@example.com or "Ann <ann@example.com>"'
+  return z.array(z.string().refine((text) => parseMailbox(text) !== undefined, { error })).optional()
+}
+
+/** The header fields that follow from other fields of a mail. */
+const derivedHeader =
+  /^(message-id|date|from|to|cc|bcc|reply-to|subject|in-reply-to|references|mime-version|content-.*)$/i
+
+/** Returns what is wrong with the name of a further header field; undefined if nothing is. */
+export function headerNameProblem(name: string): string | undefined {
+  if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header field such as X-Order`
+  return derivedHeader.test(name) ? `${name} follows from the other fields of a mail` : undefined
+}
+
+const headerField = () =>
+  z.tuple([
+    z.string().refine((name) => headerNameProblem(name) === undefined, {
+      error: ({ input }) => headerNameProblem(String(input)),
+    }),
+    z.string().regex(/^[^\r\n\0]*$/, 'expected one line'),
+  ])
+
 /** The fields of both commands that add a message. */
 const mailFields = () => ({
   identity_id: z.string(),
+  /** Mailboxes, with or without a display name. Only the sender's own copy shows `bcc`. */
+  cc: mailboxes(),
+  bcc: mailboxes(),
+  reply_to: mailboxes(),
   subject: z.string().optional(),
   text: rowSchemas.message().shape.text.default(null),
   html: rowSchemas.message().shape.html.default(null),
@@ -85,7 +114,10 @@ const mailFields = () => ({
   in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
   references: z.array(z.string()).default([]),
   message_id: rowSchemas.message().shape.message_id.default(null),
+  /** The complete header, as received; null if it follows from the other fields. */
   headers: rowSchemas.message().shape.headers.default(null),
+  /** Header fields beside those that the other fields give. */
+  further_headers: z.array(headerField()).optional(),
   /** ISO 8601; now by default. */
   at: z.string().optional(),
   ...eventFields(),
@@ -128,7 +160,6 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
     thread_id: thread.id,
     direction: mail.direction,
     from: mail.from,
-    to: mail.to,
     subject: mail.subject ?? (found ? replySubject(found.subject) : ''),
     text: mail.text,
     html: mail.html,
@@ -136,7 +167,7 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
     attachment_ids: attachments.map(({ id }) => id),
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to ?? latestIn(thread, mail),
-    headers: mail.headers,
+    ...headerOfRow(mail),
     created_at: createdAt,
   }
   const isFirst = regrouping.isFirst ? { subject: message.subject } : {}
@@ -146,6 +177,33 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
   world.store.put('thread', updated)
   if (regrouping.known) world.store.noteMailsOf(thread.id, regrouping.known)
   return { message, thread: updated }
+}
+
+/** The parts of a mail that say whom it goes to and what its header shows. */
+type MailHeader = Pick<MessageRow, 'direction' | 'to' | 'headers'> &
+  Partial<Pick<Mail, 'cc' | 'bcc' | 'reply_to' | 'further_headers'>>
+
+/** Returns the recipients and the header fields of a mail as its row has them: `to` without display names. */
+export function headerOfRow({ headers, ...mail }: MailHeader): AddressedMail {
+  const { direction, to, cc, bcc, reply_to, further_headers = [] } = mail
+  const bare = to.map(addressIn)
+  const lists = [
+    ['To', to.some((one, index) => one !== bare[index]) ? to : []],
+    ['Cc', cc],
+    ['Bcc', direction === 'outbound' ? bcc : []],
+    ['Reply-To', reply_to],
+  ] as const
+  const fields = lists.flatMap(([name, list = []]): HeaderField[] => {
+    return list.length === 0 ? [] : [[name, list.join(', ')]]
+  })
+  const further = [...fields, ...further_headers]
+  if (headers) return { to: bare, headers: withFields(headers, further) }
+  return { to: bare, headers, ...(further.length > 0 && { further_headers: further }) }
+}
+
+/** Returns the address in a mailbox with a display name; any other text unchanged. */
+function addressIn(mailbox: string): string {
+  return mailbox.includes('<') ? (parseMailbox(mailbox)?.address ?? mailbox) : mailbox
 }
 
 /** @throws CommandError `conflict` */

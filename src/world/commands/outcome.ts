@@ -1,9 +1,10 @@
 import type { EventType } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { listOf } from '../../contract/text.js'
-import { parseMailbox, parseMailboxList, sameAddress } from '../../mail/index.js'
+import { parseMailbox, sameAddress } from '../../mail/index.js'
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
+import { type AddressedMail, recipientsOf } from '../rendering/header-fields.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 import { eventFields } from './mail.js'
 
@@ -74,9 +75,6 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
   )
 }
 
-/** The parts of a mail that name its recipients. */
-export type AddressedMail = Pick<MessageRow, 'to' | 'headers'>
-
 /** Returns the recipient that a text means, in the mail's spelling; a mail without recipients allows any. */
 export function recipientNamed(mail: AddressedMail, text: string): string | undefined {
   const wanted = parseMailbox(text)?.address ?? text
@@ -89,10 +87,4 @@ export function whyNoRecipient(mail: AddressedMail, text: string): string | unde
   if (recipientNamed(mail, text) !== undefined) return undefined
   const recipients = recipientsOf(mail)
   return `has no recipient "${text}"; it goes to ${listOf(recipients)}`
-}
-
-/** Returns the addressees of a mail, and those who get a copy according to its headers. */
-function recipientsOf({ to, headers }: AddressedMail): string[] {
-  const copies = (headers ?? []).flatMap(([name, value]) => (/^b?cc$/i.test(name) ? [value] : []))
-  return [...to, ...copies.flatMap(parseMailboxList).map(({ address }) => address)]
 }

@@ -1,4 +1,4 @@
-import { messageIdsIn } from '../../mail/index.js'
+import { messageIdsIn, parseMailboxList } from '../../mail/index.js'
 import type { HeaderField, MailboxStore, MessageRow } from '../../model/index.js'
 import { formatMailDate } from '../time.js'
 
@@ -8,7 +8,7 @@ type MessagesByName = Pick<MailboxStore, 'messageNamed'>
 /** Returns the RFC 5322 header fields of a message: its own, or else those that follow from its row. */
 export function headerFieldsOf(row: MessageRow, store: MessagesByName): readonly HeaderField[] {
   if (row.headers) return row.headers
-  return [
+  const fields: HeaderField[] = [
     ['Message-ID', row.message_id ?? generatedId(row)],
     ['Date', formatMailDate(row.created_at)],
     ['From', row.from],
@@ -17,6 +17,43 @@ export function headerFieldsOf(row: MessageRow, store: MessagesByName): readonly
     ...replyFieldsOf(row, store),
     ['MIME-Version', '1.0'],
   ]
+  return withFields(fields, row.further_headers)
+}
+
+/** Returns header fields with further ones, which replace those of the same name. */
+export function withFields(
+  fields: readonly HeaderField[],
+  further: readonly HeaderField[] = [],
+): HeaderField[] {
+  const replaced = new Set(further.map(([name]) => name.toLowerCase()))
+  return [...fields.filter(([name]) => !replaced.has(name.toLowerCase())), ...further]
+}
+
+/** The bare addresses in the address fields of a message; nobody but its sender sees `bcc`. */
+export interface MessageAddresses {
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly reply_to: readonly string[]
+}
+
+/** The parts of a message that have its addresses. */
+export type AddressedMail = Pick<MessageRow, 'to' | 'headers' | 'further_headers'>
+
+/** Returns the addresses of a message, whether it was received with header fields of its own or not. */
+export function addressesOf({ to, headers, further_headers }: AddressedMail): MessageAddresses {
+  const fields = headers ?? further_headers ?? []
+  const inField = (wanted: string): string[] => {
+    const lists = fields.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []))
+    return lists.flatMap(parseMailboxList).map(({ address }) => address)
+  }
+  return { to, cc: inField('cc'), bcc: inField('bcc'), reply_to: inField('reply-to') }
+}
+
+/** Returns the addresses of everybody to whom a message goes. */
+export function recipientsOf(mail: AddressedMail): string[] {
+  const { to, cc, bcc } = addressesOf(mail)
+  return [...to, ...cc, ...bcc]
 }
 
 /** Returns the Message-ID in the header fields of a message: null if it was received without one. */
