@@ -70,10 +70,6 @@ export interface SendInput extends MailInput {
 
 const sendOptions = defineOptions<SendInput>(
   () => ({
-    cc: option.either(option.text(), option.list()),
-    bcc: option.either(option.text(), option.list()),
-    replyTo: option.either(option.text(), option.list()),
-    headers: option.object(),
     subject: option.text(),
     text: option.text(),
     html: option.text(),
@@ -81,6 +77,10 @@ const sendOptions = defineOptions<SendInput>(
     inReplyTo: option.text(),
     thread: option.text(),
     at: option.text(),
+    cc: option.either(option.text(), option.list()),
+    bcc: option.either(option.text(), option.list()),
+    replyTo: option.either(option.text(), option.list()),
+    headers: option.object(),
     to: option.either(option.text(), option.list()),
     from: option.text(),
   }),
