@@ -48,11 +48,14 @@ export interface BaseUrl {
   readonly pattern: string
 }
 
+/** Where the service is simulated by default, and below which links are if it is simulated at any origin. */
+export const defaultBaseUrl = 'http://mailbox.test'
+
 /** Parses a base URL, or `*` for any origin. @throws TypeError when it is neither */
 export function parseBaseUrl(baseUrl: string): BaseUrl {
   if (baseUrl === '*') return { origin: undefined, prefix: '', pattern: '*' }
   if (!URL.canParse(baseUrl) || !/^https?:/.test(baseUrl)) {
-    throw new TypeError(`baseUrl "${baseUrl}" is neither "*" nor an http(s) URL such as http://mailbox.test.`)
+    throw new TypeError(`baseUrl "${baseUrl}" is neither "*" nor an http(s) URL such as ${defaultBaseUrl}.`)
   }
   const url = new URL(baseUrl)
   const prefix = url.pathname.replace(/\/+$/, '')

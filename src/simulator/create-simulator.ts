@@ -3,6 +3,7 @@ import { checkOptions } from '../contract/options.js'
 import { expectedOneOf, shorten } from '../contract/text.js'
 import {
   bearerKey,
+  defaultBaseUrl,
   type ExchangeListener,
   ExtensionFailure,
   editableFields,
@@ -41,14 +42,15 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 
 /** Creates a simulator from options that the caller has checked, since it accepts further ones. */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const baseUrl = parseBaseUrl(options.baseUrl ?? 'http://mailbox.test')
+  const baseUrl = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
   const clock = parseClockMode(options.clock ?? 'frozen')
   const start = options.start ?? (await options.state?.recordedStart())
   const loader = new ScenarioLoader({ ...options, start })
   const { onDefect = logDefect, onDelivery } = options
   const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
   const initialState = await loader.loadFirst()
-  const base = (await options.address?.()) ?? (baseUrl.origin === undefined ? '' : baseUrl.pattern)
+  const base =
+    (await options.address?.()) ?? (baseUrl.origin === undefined ? defaultBaseUrl : baseUrl.pattern)
   const host = {
     onDefect: (error) => onDefect(error, undefined),
     transport: options.transport ?? transportTo(options.receiver),

@@ -20,7 +20,7 @@ export class ResourceView {
   readonly #base: string
 
   /** @param base the address below which stored files are served */
-  constructor(world: World, base: string) {
+  constructor(world: World, base = world.base) {
     this.world = world
     this.#base = base
   }

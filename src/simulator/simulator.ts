@@ -108,7 +108,7 @@ export class Simulator {
     const { baseUrl, world } = dependencies
     this.#dependencies = dependencies
     this.baseUrl = baseUrl.pattern
-    const view = new ResourceView(world, baseUrl.origin === undefined ? '' : baseUrl.pattern)
+    const view = new ResourceView(world)
     this.mail = new Mail(view)
     this.identities = new Identities(view)
     this.threads = new Threads(view)

@@ -23,7 +23,7 @@ export interface WorldHost {
   readonly onDefect: (error: unknown) => void
   /** Sends the deliveries that no receiver in this process takes. */
   readonly transport: DeliveryTransport
-  /** Returns the base URL of stored files in deliveries. */
+  /** Returns the base URL of stored files, as deliveries and controls show them. */
   readonly base: () => string
   /**
    * Called with the id of a world that has new entries for its log. With it, a world does nothing before `start` or

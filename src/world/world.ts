@@ -80,6 +80,11 @@ export class World {
     return this.initialState.extensions ?? noExtensions
   }
 
+  /** The base URL of stored files, as deliveries and controls show them. */
+  get base(): string {
+    return this.#host.base()
+  }
+
   get store(): MailboxStore {
     return this.#state.store
   }

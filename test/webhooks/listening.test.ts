@@ -179,6 +179,28 @@ describe('a delivery to the address of the service itself', () => {
   })
 })
 
+describe('the links of a delivery', () => {
+  it.each([
+    ['*', 'http://mailbox.test'],
+    ['https://mail.test/sub', 'https://mail.test/sub'],
+  ])('at %s are absolute, and those that controls show', async (baseUrl, base) => {
+    const sim = await open({ baseUrl, readings: { 'events.data': 'flat-full' } })
+    const fetched: [string, string][] = []
+    sim.webhooks.on(hook, async (request) => {
+      const [{ url }] = (await request.json()).data.attachments
+      const response = await fetch(url, { headers: { authorization: `Bearer ${sim.apiKey}` } })
+      fetched.push([url, await response.text()])
+    })
+    sim.webhooks.create({ url: hook, events: ['message.received'] })
+    const attachments = [{ filename: 'a.txt', content: btoa('hello') }]
+    const { message } = await sim.mail.receive({ to: 'support', text: 'See below.', attachments })
+    await sim.waitFor({ delivery: 'message.received', message: message.id, status: 'any', attempts: 1 })
+    const url = message.attachments[0]?.url
+    expect(url).toMatch(`${base}/attachments/`)
+    expect(fetched).toEqual([[url, 'hello']])
+  })
+})
+
 describe('the receiver of a delivery', () => {
   it('is that of the world before any MSW handler', async () => {
     const sim = await open()

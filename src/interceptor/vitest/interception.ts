@@ -1,5 +1,5 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { createHandlersReceiver, parseBaseUrl } from '../../handlers/index.js'
+import { createHandlersReceiver, defaultBaseUrl, parseBaseUrl } from '../../handlers/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
@@ -28,7 +28,7 @@ export class Interception {
 
   /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, ReadingError, ClockError, TypeError */
   async open(options: MailboxTestOptions): Promise<OpenMailbox> {
-    const pool = await this.#pool(options.baseUrl ?? 'http://mailbox.test')
+    const pool = await this.#pool(options.baseUrl ?? defaultBaseUrl)
     const source = await pool.source(options)
     this.#checkServer(options.server)
     const mailbox = source.open()
