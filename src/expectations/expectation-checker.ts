@@ -90,6 +90,7 @@ export class ExpectationChecker {
 
   *#unread(): IterableIterator<NumberedEvent> {
     const { feed } = this.#mailbox.events
+    this.#seq = Math.max(this.#seq, feed.oldest - 1)
     while (this.#seq < feed.latest) {
       const seq = ++this.#seq
       const kept = feed.keptAt(seq)

@@ -112,6 +112,11 @@ export class JournalView {
     return this.#world.journal.entries(filter)
   }
 
+  /** Returns how many entries after a number are no longer kept; null if it is none of this journal. @internal */
+  missed(what: 'exchanges' | 'commands', since?: number): number | null {
+    return this.#world.journal.missed(what, since)
+  }
+
   /** Returns changes, oldest first, with tokens masked. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
     checkOptions('journal.commands', filter, entryOptions)

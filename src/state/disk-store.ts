@@ -3,12 +3,14 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
+import { wallTime } from '../world/wall-time.js'
 import { explainCreating, explainOpening, loadLevel, restore } from './level.js'
 import {
   type Batch,
   type Claim,
   checksum,
   type LogStore,
+  numberBefore,
   numberOf,
   type ReadLog,
   restartsLog,
@@ -78,7 +80,8 @@ export class DiskStore implements LogStore {
   }
 
   async claim(id: string): Promise<Claim> {
-    return { ...(await this.#batches(id)), epoch: 1, isNew: false, isShared: false }
+    const before = numberBefore(wallTime())
+    return { ...(await this.#batches(id)), epoch: 1, isNew: false, isShared: false, before }
   }
 
   async isOwner(): Promise<boolean> {

@@ -29,6 +29,16 @@ export interface Claim extends ReadLog {
   readonly isNew: boolean
   /** Whether another process may still answer reads of the world until its lease expires. */
   readonly isShared: boolean
+  /** The number after which this owner numbers events and exchanges; greater than those of all earlier owners. */
+  readonly before: number
+}
+
+/**
+ * Returns the number after which an owner that claims a world at that instant, in milliseconds since the epoch, numbers its
+ * events: with a hundred for each millisecond, no owner gets as far as the next one begins.
+ */
+export function numberBefore(instant: number): number {
+  return instant * 100
 }
 
 /** A batch of entries, and its position in a log. */

@@ -27,8 +27,8 @@ interface Owned {
 /** Milliseconds by which two machines may measure the length of a lease differently. */
 const leaseMargin = 100
 
-/** Milliseconds after which the time of a clock at a speed is logged again. */
-const timeInterval = 1000
+/** Milliseconds after which the time of a clock at a speed is logged again, and the owner of a followed world is checked. */
+const interval = 1000
 
 /** Attempts to own a world for one request: it may be lost again, or a take-over may outlast the lease. */
 const maxAttempts = 5
@@ -68,7 +68,7 @@ export class LoggedWorlds implements Persistence {
     const stored = await this.#store.start()
     if (stored) checkStart(this.#store.name, stored, start)
     await this.#store.open(start)
-    void this.#logTimes()
+    void this.#tend()
     // A store with one user: the world's clock resumes at once, not with the first request.
     if (this.#store.lease < Number.POSITIVE_INFINITY) return
     await this.#ensureOwned(kept.worlds.first.id).catch((error: StateError) => {
@@ -162,12 +162,18 @@ export class LoggedWorlds implements Persistence {
     await this.#store.close()
   }
 
-  /** Logs the time of clocks that run at a speed, so that the end of this process loses little of it. */
-  async #logTimes(): Promise<void> {
+  /**
+   * Logs the time of clocks that run at a speed, so that the end of this process loses little of it, and drops worlds that
+   * have moved while somebody follows their events here, which no request may tell.
+   */
+  async #tend(): Promise<void> {
     for (;;) {
-      await new Timers().wait(timeInterval, undefined, true)
+      await new Timers().wait(interval, undefined, true)
       if (this.#closed) return
-      for (const { writer } of this.#owned.values()) writer.world.logTime()
+      for (const [id, { writer }] of this.#owned) {
+        writer.world.logTime()
+        if (writer.world.feed.followed) void this.confirm(id)
+      }
     }
   }
 
@@ -271,8 +277,8 @@ export class LoggedWorlds implements Persistence {
     }
     this.#owned.set(id, owned)
     this.#epochs.set(id, claim.epoch)
-    if (replay) world.recover(replay)
-    else world.start()
+    if (replay) world.recover(replay, claim.before)
+    else world.start(claim.before)
     return true
   }
 

@@ -6,6 +6,7 @@ import {
   type Claim,
   checksum,
   type LogStore,
+  numberBefore,
   numberOf,
   type ReadLog,
   restartsLog,
@@ -93,11 +94,14 @@ export class RedisStore implements LogStore {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
       const isOthers = top !== undefined && epochOf(top[0]) !== ownEpoch && top[1][0] !== fields.released
       if (isOthers && !isAwaited()) return undefined
-      const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
+      // The first epoch is above those of a deleted log of that name, whose last owner may not know of the deletion yet.
+      const now = await this.#time()
+      const epoch = top ? epochOf(top[0]) + 1 : now
       if (!(await this.#add(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
       const isShared = top !== undefined && top[1][0] !== fields.released
-      return { ...readLog(entries), epoch, sequence: 0, isNew: top === undefined, isShared }
+      const log = readLog(entries)
+      return { ...log, epoch, sequence: 0, isNew: top === undefined, isShared, before: numberBefore(now) }
     }
   }
 
@@ -201,8 +205,8 @@ export class RedisStore implements LogStore {
     return [...found]
   }
 
-  /** Returns an epoch above those of a deleted log of that name, whose last owner may not know of the deletion yet. */
-  async #firstEpoch(): Promise<number> {
+  /** Returns the time of the server, the same for all owners, in milliseconds since the epoch. */
+  async #time(): Promise<number> {
     const [seconds, microseconds] = ((await this.#send(['TIME'])) as string[]).map(Number) as [number, number]
     return seconds * 1000 + Math.floor(microseconds / 1000)
   }

@@ -20,7 +20,7 @@ export type WorldEventType = (typeof worldEventTypes)[number]
 
 /** An event of a world. */
 export interface WorldEvent {
-  /** Counts up from 1; resets do not restart it. */
+  /** Counts up from 1, or with a state from above the numbers of earlier servers; resets do not restart it. */
   readonly seq: number
   readonly type: WorldEventType
   /** The world's time, ISO 8601 UTC. */
@@ -35,7 +35,7 @@ export interface EventFeedGap {
   readonly type: 'gap'
   /** The number of the latest dropped event. */
   readonly seq: number
-  /** How many were dropped; null if the reader's number belongs to another feed. */
+  /** How many were dropped; null if the reader's number belongs to another feed, such as that of an earlier owner. */
   readonly missed: number | null
 }
 
@@ -72,7 +72,9 @@ export class EventFeed {
   #encodedBytes = 0
   /** The number of known secrets when they were encoded: with another one known, more of them is masked. */
   #encodedSecrets = 0
+  #before = 0
   #latest = 0
+  #suspended = false
   #closed = false
 
   /**
@@ -84,7 +86,12 @@ export class EventFeed {
     this.#secretCount = secretCount
   }
 
-  /** The number of the latest event; 0 before the first. */
+  /** The number before that of its first event. */
+  get before(): number {
+    return this.#before
+  }
+
+  /** The number of the latest event; `before` if there was none. */
   get latest(): number {
     return this.#latest
   }
@@ -97,6 +104,16 @@ export class EventFeed {
   /** Whether the world was closed, so that no further events follow. */
   get closed(): boolean {
     return this.#closed
+  }
+
+  /** Whether nothing happens any more in this process, but perhaps elsewhere; readers should leave. */
+  get suspended(): boolean {
+    return this.#suspended
+  }
+
+  /** Whether there are listeners. */
+  get followed(): boolean {
+    return this.#listeners.size > 0
   }
 
   /** Publishes an event at the world's time; `size` is an estimate of the memory it takes, in bytes. */
@@ -163,6 +180,20 @@ export class EventFeed {
     this.#forgetEncoded()
   }
 
+  /** Notifies listeners that another process may continue the world. */
+  suspend(): void {
+    this.#suspended = true
+    this.#notify(false)
+  }
+
+  /** Goes on after a number that is greater than all numbers so far, here and in other processes. */
+  continueAfter(seq: number): void {
+    this.clear()
+    this.#suspended = false
+    this.#before = Math.max(seq, this.#latest)
+    this.#latest = this.#before
+  }
+
   /** Ends the feed and removes its listeners; its events can still be read. */
   close(): void {
     if (this.#closed) return
@@ -194,11 +225,11 @@ export class EventFeedReader {
   readonly #types: ReadonlySet<WorldEventType> | undefined
   #seq: number
 
-  /** Starts after the event of a number; with `types`, skips all other types. */
+  /** Starts after the event of a number, or with 0 at the beginning; with `types`, skips all other types. */
   constructor(feed: EventFeed, after: number, types?: ReadonlySet<WorldEventType>) {
     this.#feed = feed
     this.#types = types
-    this.#seq = after
+    this.#seq = after === 0 ? feed.before : after
   }
 
   /** Returns the next event, or the gap before it; undefined if all events have been read. */
@@ -217,9 +248,10 @@ export class EventFeedReader {
 
   /** Moves on to the next event, or to the end of the gap before it. */
   #advance(): StoredWorldEvent | EventFeedGap | undefined {
-    const { oldest, latest } = this.#feed
-    if (this.#seq > latest || this.#seq + 1 < oldest) {
-      const missed = this.#seq > latest ? null : oldest - 1 - this.#seq
+    const { before, oldest, latest } = this.#feed
+    const isForeign = this.#seq > latest || this.#seq < before
+    if (isForeign || this.#seq + 1 < oldest) {
+      const missed = isForeign ? null : oldest - 1 - this.#seq
       this.#seq = oldest - 1
       return { type: 'gap', seq: this.#seq, missed }
     }

@@ -126,8 +126,10 @@ export class Journal {
   readonly #showing: ShowingOptions
   readonly #exchanges = new RingBuffer<JournalEntry>()
   readonly #commands = new RingBuffer<RecordedCommand>()
-  #exchangeCount = 0
-  #commandCount = 0
+  /** The number before those of the first exchange and of the first command. */
+  #before = 0
+  #latestExchange = 0
+  #latestCommand = 0
 
   /** `bodyCharacters` is the number of characters of a body that are shown. */
   constructor(world: string, masker = new Masker(), bodyCharacters = 65_536) {
@@ -136,7 +138,7 @@ export class Journal {
 
   /** Adds an exchange. */
   record(recorded: RecordedExchange): JournalEntry {
-    const entry = new JournalEntry(++this.#exchangeCount, recorded, this.#showing)
+    const entry = new JournalEntry(++this.#latestExchange, recorded, this.#showing)
     this.#exchanges.push(entry, entry.size)
     return entry
   }
@@ -144,7 +146,7 @@ export class Journal {
   /** Adds a command; returns an estimate of the memory it takes, in bytes. */
   recordCommand(at: number, command: Command): number {
     const size = sizeOf(command)
-    this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command }, size)
+    this.#commands.push({ seq: ++this.#latestCommand, at: formatInstant(at), command }, size)
     return size
   }
 
@@ -163,6 +165,28 @@ export class Journal {
   /** Returns the kept commands, the oldest first. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
     return select(this.#commands, filter, () => true)
+  }
+
+  /**
+   * Returns how many entries after a number, by default since the beginning, are no longer kept; null if the number belongs
+   * to another journal, such as that of an earlier owner of the world.
+   */
+  missed(what: 'exchanges' | 'commands', since = 0): number | null {
+    const [kept, latest] = {
+      exchanges: [this.#exchanges, this.#latestExchange] as const,
+      commands: [this.#commands, this.#latestCommand] as const,
+    }[what]
+    const from = since === 0 ? this.#before : since
+    if (from < this.#before || from > latest) return null
+    return Math.max(0, latest - kept.size - from)
+  }
+
+  /** Goes on after a number that is greater than all numbers so far, here and in other processes. */
+  continueAfter(seq: number): void {
+    this.clear()
+    this.#before = Math.max(seq, this.#latestExchange, this.#latestCommand)
+    this.#latestExchange = this.#before
+    this.#latestCommand = this.#before
   }
 
   get usage(): JournalUsage {

@@ -223,9 +223,9 @@ export class World {
     this.#state.recorder.logBeginning(() => ({ type: 'snapshot', snapshot: this.snapshot() }))
   }
 
-  /** Starts a world whose log is empty. */
-  start(): void {
-    this.#suspended = false
+  /** Starts a world whose log is empty; its events and exchanges are numbered after `seq`. */
+  start(seq = 0): void {
+    this.#resume(seq)
     this.#begin(this.initialState)
   }
 
@@ -239,10 +239,16 @@ export class World {
     this.#state.recorder.logTime()
   }
 
-  /** Resumes at the end of the world's log. */
-  recover(replay: LogReplay): void {
-    this.#suspended = false
+  /** Resumes at the end of the world's log; its events and exchanges are numbered after `seq`. */
+  recover(replay: LogReplay, seq = 0): void {
+    this.#resume(seq)
     this.#begin(this.initialState, replay.recorded, true)
+  }
+
+  #resume(seq: number): void {
+    this.#suspended = false
+    this.feed.continueAfter(seq)
+    this.journal.continueAfter(seq)
   }
 
   /** Stops the clock and the deliveries and refuses changes: another process resumes the world. */
@@ -250,6 +256,7 @@ export class World {
     this.#generation++
     this.#suspended = true
     this.#state.stop()
+    this.feed.suspend()
   }
 
   /** Deletes the recorded exchanges, commands and events. */

@@ -17,7 +17,7 @@ const seqsOf = (exchanges: readonly Shown[]) => exchanges.map(({ seq }) => seq)
 describe('GET /_sim/journal', () => {
   it('returns the requests with their answers, without those to the control API', async () => {
     const server = await serveDesk()
-    expect(await ask(server, 'GET', '/journal')).toEqual({ status: 200, body: { exchanges: [] } })
+    expect(await ask(server, 'GET', '/journal')).toEqual({ status: 200, body: { exchanges: [], missed: 0 } })
     await get(server, 'webhooks?agent=support&x=1&x=2')
     await get(server, 'thread')
     const { exchanges } = (await ask(server, 'GET', '/journal')).body
@@ -87,11 +87,15 @@ describe('DELETE /_sim/journal', () => {
     await get(server, 'mail/threads')
     await ask(server, 'POST', '/identities', { body: { handle: 'eva' } })
     expect((await ask(server, 'DELETE', '/journal')).status).toBe(204)
-    expect((await ask(server, 'GET', '/journal')).body).toEqual({ exchanges: [] })
-    expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [] })
+    expect((await ask(server, 'GET', '/journal')).body).toEqual({ exchanges: [], missed: 1 })
+    expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [], missed: 1 })
     expect((await ask(server, 'GET', '/reliances')).body).toEqual({ reliances: [] })
     await get(server, 'mail/threads')
     expect(seqsOf((await ask(server, 'GET', '/journal')).body.exchanges)).toEqual([2])
+    const missedSince = async (seq: number) => (await ask(server, 'GET', `/journal?since=${seq}`)).body.missed
+    expect([await missedSince(0), await missedSince(1), await missedSince(2)]).toEqual([1, 0, 0])
+    // The number is of another journal.
+    expect(await missedSince(3)).toBe(null)
   })
 })
 

@@ -203,7 +203,7 @@ describe('POST /_sim/reset', () => {
     expect((await ask(server, 'GET', '/clock')).body).toEqual({ now: before.start, mode: 'frozen' })
     expect((await ask(server, 'GET', '/faults')).body).toEqual({ faults: [] })
     expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
-    expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [] })
+    expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [], missed: 1 })
     expect((await ask(server, 'GET', '/world', { world })).body.counts.messages).toBe(3)
     expect((await ask(server, 'GET', '/faults', { world })).body.faults).toHaveLength(1)
   })

@@ -1,57 +1,12 @@
 import { startServer } from 'agent-mailbox-sim/server'
-import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
-
-/** A received event. */
-interface Received {
-  readonly id: string
-  readonly event: string
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it looks for.
-  readonly data: any
-}
-
-/** Follows the events of a server until the test ends. */
-class Follower {
-  readonly events: Received[] = []
-  /** Resolves when the stream has ended. */
-  readonly ended: Promise<void>
-
-  constructor(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    const parsed = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    this.ended = this.#read(parsed).catch(() => undefined)
-  }
-
-  async #read(parsed: ReadableStream<EventSourceMessage>): Promise<void> {
-    for await (const { id = '', event = '', data } of parsed) {
-      this.events.push({ id, event, data: JSON.parse(data) })
-    }
-  }
-
-  /** Waits for a number of events. */
-  async have(count: number): Promise<readonly Received[]> {
-    await vi.waitUntil(() => this.events.length >= count, { timeout: 25_000, interval: 5 })
-    return this.events
-  }
-}
-
-async function follow(
-  controlUrl: string,
-  query = '',
-  headers: Record<string, string> = {},
-): Promise<Follower> {
-  const control = new AbortController()
-  onTestFinished(() => control.abort())
-  const answer = await fetch(`${controlUrl}/events${query}`, { headers, signal: control.signal })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
-  expect(answer.headers.get('cache-control')).toBe('no-store')
-  return new Follower(answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
-}
+import { follow, type ReceivedEvent } from './event-stream.js'
 
 /** A desk without subscriptions. */
 const quiet = { scenario: { ...desk, webhooks: [] } }
 
-const idsOf = (events: readonly Received[]): number[] => events.map(({ id }) => Number(id))
+const idsOf = (events: readonly ReceivedEvent[]): number[] => events.map(({ id }) => Number(id))
 
 describe('GET /_sim/events', () => {
   it('streams everything that happens from then on', async () => {

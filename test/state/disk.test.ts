@@ -5,6 +5,7 @@ import { expect, it, describe as suite, vi } from 'vitest'
 import { openState, openStore } from '../../src/state/index.js'
 import type { ClockMode } from '../../src/world/time.js'
 import { ask } from '../server/control-client.js'
+import { follow } from '../server/event-stream.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf, desk, openDesk } from './open-desk.js'
@@ -57,6 +58,33 @@ suite('serve --state-dir', () => {
     const last = await openDesk(directory)
     expect((await descriptionOf(last, fork.api_key)).status).toBe(401)
     await last.close()
+  })
+
+  it('tells readers of events and the journal that a restart is between their last number and the next', async () => {
+    const directory = await folderOf()
+    const server = await openDesk(directory)
+    const follower = await follow(server.controlUrl)
+    await describe(server, 'before')
+    const [exchange] = await follower.have(1)
+    const { seq } = (await ask(server, 'GET', '/journal')).body.exchanges[0]
+    await server.close()
+    await follower.ended
+
+    const again = await openDesk(directory)
+    // More than before, so that numbers from 1 would have passed the earlier ones.
+    for (let count = 0; count < 5; count++) await describe(again, `number ${count}`)
+    const back = await follow(again.controlUrl, '?types=exchange', { 'last-event-id': exchange?.id ?? '' })
+    const [gap, ...exchanges] = await back.have(6)
+    expect(gap).toMatchObject({ event: 'gap', data: { missed: null } })
+    expect(exchanges).toHaveLength(5)
+    const fromStart = await follow(again.controlUrl, '?after=0&types=exchange')
+    expect(await fromStart.have(5)).toEqual(exchanges)
+    for (const what of ['journal', 'journal/commands']) {
+      const { body } = await ask(again, 'GET', `/${what}?since=${seq}`)
+      expect([what, body.missed, (body.exchanges ?? body.commands).length]).toEqual([what, null, 5])
+      expect((await ask(again, 'GET', `/${what}?since=0`)).body.missed).toBe(0)
+    }
+    await again.close()
   })
 
   it('gives each of several worlds that are created at once its own id and key', async () => {

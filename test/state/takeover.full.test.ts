@@ -6,6 +6,7 @@ import { beforeEach, expect, it, describe as suite } from 'vitest'
 import { openStore } from '../../src/state/index.js'
 import { startReceiver } from '../deliveries/receiver.js'
 import { ask } from '../server/control-client.js'
+import { follow } from '../server/event-stream.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf } from './open-desk.js'
@@ -109,6 +110,38 @@ suite('a world taken over by another server', () => {
     while (entries() < before + 2) await sleep(20)
     await first.kill()
     expect((await nowOf(second)) > begun).toBe(true)
+  })
+
+  needsStore(`ends the streams of its events, and tells that some may be missing ${suffix}`, async () => {
+    const { nodes } = await startAll(2)
+    const [first, second] = nodes as [Started, Started]
+    const { body: fork } = await ask(controlOf(first), 'POST', '/worlds', { body: {} })
+    for (const { id, key } of [
+      { id: 'world_1', key: 'desk-key' },
+      { id: fork.id, key: fork.api_key },
+    ]) {
+      const follower = await follow(controlOf(first).controlUrl, `?world=${id}`)
+      const read = (server: Started) => patiently(() => descriptionOf(server, key, 'ann'))
+      await read(first)
+      const [seen] = await follower.have(1)
+      for (let count = 0; count < 3; count++) await read(second)
+      await follower.ended
+      const query = `?world=${id}&types=exchange`
+      const back = await follow(controlOf(second).controlUrl, query, { 'last-event-id': seen?.id ?? '' })
+      const [gap, ...exchanges] = await back.have(4)
+      expect(gap).toMatchObject({ event: 'gap', data: { missed: null } })
+      expect(exchanges).toHaveLength(3)
+      const path = `/journal?since=${seen?.data.data.seq}`
+      expect((await ask(controlOf(second), 'GET', path, { world: id })).body.missed).toBe(null)
+      // The former owner continues with greater numbers.
+      await read(first)
+      const last = exchanges.at(-1)
+      const home = await follow(controlOf(first).controlUrl, query, { 'last-event-id': last?.id ?? '' })
+      expect(await home.have(2)).toMatchObject([
+        { event: 'gap', data: { missed: null } },
+        { event: 'exchange' },
+      ])
+    }
   })
 
   needsStore(`is not taken back for abandoned requests ${suffix}`, async () => {

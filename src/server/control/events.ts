@@ -77,7 +77,7 @@ const retry = 1000
 /**
  * Writes the events of a feed to one client as Server-Sent Events, as fast as the client reads. Unwritten events stay in
  * the feed; events that the feed drops meanwhile are reported as a gap. Resolves when the client has disconnected; ends
- * the response when the world is closed or the client has ended its side of the connection.
+ * the response when the world is closed or has moved to another server, or the client has ended its side of the connection.
  */
 export function streamEvents(
   response: ServerResponse,
@@ -97,7 +97,7 @@ export function streamEvents(
       const head = Buffer.from(`id: ${next.seq}\nevent: ${next.type}\ndata: `)
       send(Buffer.concat([head, next.json, Buffer.from('\n\n')]))
     }
-    if (!blocked && !closed && feed.closed) response.end()
+    if (!blocked && !closed && (feed.closed || feed.suspended)) response.end()
   }
   const writeSoon = async (): Promise<void> => {
     if (waking) return

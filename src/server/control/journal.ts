@@ -1,7 +1,7 @@
 import { operationName } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { harText, unknownOperation } from '../../world/index.js'
+import { harText, type JournalEntry, unknownOperation } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices } from './readings.js'
 import { defineRoute, sendList, sendText } from './route.js'
@@ -46,6 +46,14 @@ const archive = z.object({
     .describe('HTTP Archive 1.2; fields that begin with `_` are extensions.'),
 })
 
+const missed = z
+  .int()
+  .min(0)
+  .nullable()
+  .describe(
+    'How many entries after `since` are no longer kept; null if `since` is no number of this journal, as after a restart.',
+  )
+
 const exchangeFilter = z.object({ operation: operationName().optional(), ...part })
 
 /** Routes of the journal. */
@@ -58,13 +66,15 @@ export const journalRoutes = [
         .optional()
         .describe('`false` omits headers and bodies, which makes the answer much smaller.'),
     }),
-    answer: z.object({ exchanges: z.array(exchange) }),
+    answer: z.object({ exchanges: z.array(exchange), missed }),
     stream({ simulator, query }, _request, response) {
       checkOperation(simulator, query.operation)
       const { journal } = simulator
-      return sendList(response, 'exchanges', journal.entries(query), (entry) => {
+      const missed = journal.missed('exchanges', query.since)
+      const show = (entry: JournalEntry): object => {
         return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
-      })
+      }
+      return sendList(response, 'exchanges', journal.entries(query), show, { missed })
     },
   }),
   defineRoute('POST /journal/{seq}/repeat', {
@@ -107,9 +117,10 @@ export const journalRoutes = [
   defineRoute('GET /journal/commands', {
     summary: 'Lists the latest 10,000 changes to the world, regardless of their cause, oldest first.',
     query: z.object(part),
-    answer: z.object({ commands: z.array(command) }),
+    answer: z.object({ commands: z.array(command), missed }),
     stream({ simulator: { journal }, query }, _request, response) {
-      return sendList(response, 'commands', journal.commands(query), (recorded) => recorded)
+      const missed = journal.missed('commands', query.since)
+      return sendList(response, 'commands', journal.commands(query), (recorded) => recorded, { missed })
     },
   }),
 ]

@@ -83,14 +83,17 @@ export function defineRoute<Body = undefined, Query = undefined>(
   return { method, path, ...operation }
 }
 
-/** Sends `{"<name>":[…]}` piece by piece. */
+/** Sends `{"<name>":[…]}` piece by piece, followed by further fields. */
 export function sendList<Item>(
   response: ServerResponse,
   name: string,
   items: readonly Item[],
   show: (item: Item) => object,
+  further: object = {},
 ): Promise<void> {
-  return sendText(response, jsonList([`{${JSON.stringify(name)}:[`, ']}'], items, show))
+  const fields = JSON.stringify(further).slice(1)
+  const end = fields === '}' ? ']}' : `],${fields}`
+  return sendText(response, jsonList([`{${JSON.stringify(name)}:[`, end], items, show))
 }
 
 /** Sends JSON that is formatted piece by piece. */
