@@ -1,8 +1,5 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
-import { clientEnvironment } from '../processes/client-environment.js'
-import { runCommand } from '../processes/run-command.js'
-import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
@@ -19,6 +16,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../world/index.js'
+import { startAgent } from './agent.js'
 import { type AskedWait, ClientWaits, describeWait } from './client-waits.js'
 import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
@@ -75,7 +73,7 @@ const defaultGrace = 30_000
 /** The milliseconds of wall time that it continues at least, since agents wait in wall time. */
 const leastGrace = 3_000
 
-/** The most milliseconds of wall time that its end waits for an agent that had to repeat requests. */
+/** The most milliseconds of wall time that its end waits for an agent. */
 const longestEnd = 15_000
 
 /** How often the clock is checked, in milliseconds of wall time: an agent may have advanced it or changed its mode. */
@@ -174,11 +172,7 @@ class ReplaySession {
       watcher?.begun?.(ready)
       // On a frozen clock, the command alone decides when it is over.
       await this.#runClock(this.#mode === 'frozen' ? Number.POSITIVE_INFINITY : this.#end, over)
-      await this.#awaitRepeats(over)
-      if (!over.aborted) {
-        this.#waiting = this.#waits.pending
-        watcher?.ending?.()
-      }
+      if (!over.aborted) watcher?.ending?.()
     }
     const outcome = await agent.stop(this.#stopped.aborted ? 'interrupted' : 'story-over')
     if (outcome.ended === 'by-itself') this.#checker.noteClient('ended')
@@ -221,7 +215,7 @@ class ReplaySession {
     return free
   }
 
-  /** Lets time pass exactly until the end, or until the signal; then the clock stands still. */
+  /** Lets time pass exactly until the end, or until the signal; then the clock stands still, and the agent finishes. */
   async #runClock(end: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts.server.simulator
     if (Number.isFinite(end)) clock.stopAt(end)
@@ -234,19 +228,25 @@ class ReplaySession {
       )
     }
     if (clock.mode !== 'frozen') clock.setMode('frozen')
+    await this.#awaitAgent(signal)
   }
 
   /**
-   * At the end, gives an agent the wall time that it has waited before it repeated requests, and lets it repeat those that
-   * failed just now. The clock stands still meanwhile, unless the agent waits by advancing it.
+   * At the end, gives an agent the wall time that it has waited before it repeated requests, lets it repeat those that
+   * failed just now, and answer deliveries. The clock stands still meanwhile, unless the agent waits by advancing it.
    */
-  async #awaitRepeats(signal: AbortSignal): Promise<void> {
+  async #awaitAgent(signal: AbortSignal): Promise<void> {
     const elapsed = stopwatch()
+    const { deliveries } = this.#parts.server.simulator
+    const isDelivering = (): boolean => {
+      return deliveries.list().some(({ attempts }) => attempts.some((one) => one.duration_ms === null))
+    }
     while (!signal.aborted && this.#now() <= this.#end) {
       const left = Math.max(this.#waits.waited - elapsed(), this.#waits.left(this.#leastGrace))
-      if (left <= 0 || elapsed() + left > longestEnd) return
-      await this.#timers.wait(Math.min(pollInterval, left), signal)
+      if ((left <= 0 && !isDelivering()) || elapsed() + left > longestEnd) break
+      await this.#timers.wait(left > 0 ? Math.min(pollInterval, left) : pollInterval, signal)
     }
+    if (!signal.aborted) this.#waiting = this.#waits.pending
   }
 
   /** Plays the rest of the story at once, and waits for deliveries that are under way. */
@@ -321,60 +321,6 @@ class ReplaySession {
 function changedReadings({ readings }: InitialState): Record<string, string> {
   const defaults: Readonly<Record<string, string>> = profileReadings('default')
   return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
-}
-
-type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
-
-/** An agent that runs as a command. */
-interface Agent {
-  /** Aborted when the command has ended, for whatever reason. */
-  readonly gone: AbortSignal
-  /**
-   * Stops the command if it still runs, waits until all of its processes have ended, and returns the outcome. `problem`
-   * is the reason why it is stopped, if there is one.
-   */
-  stop(reason: StopReason, problem?: string): Promise<CommandOutcome>
-}
-
-/** Starts a command with the addresses and credentials of the service and its control API in its environment. */
-function startAgent(
-  command: readonly string[],
-  server: RunningServer,
-  { watcher, kill, variables }: ReplayOptions,
-): Agent {
-  const stopping = new AbortController()
-  const gone = new AbortController()
-  const env = clientEnvironment(server, variables)
-  const ending = runCommand(command, {
-    env,
-    onLines: (lines, stream) => {
-      const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
-      // Masked as one text, since a secret may span several lines.
-      watcher?.wrote?.(masker.text(lines.join('\n')).split('\n'), stream)
-    },
-    signal: stopping.signal,
-    kill,
-  }).finally(() => gone.abort())
-  const shown = (text: string): string => hideRunDetails(text, server, command)
-  return {
-    gone: gone.signal,
-    async stop(reason, stopProblem) {
-      stopping.abort()
-      const { ended, status, signal, notes, output, ...end } = await ending
-      const problem = ended === 'stopped' ? (stopProblem ?? null) : end.problem
-      return {
-        command: hideSecretArguments(command, server),
-        status,
-        signal,
-        // It is never `time-limit`: this command has none.
-        ended: ended === 'stopped' ? reason : (ended as CommandOutcome['ended']),
-        passed: problem === null,
-        problem: problem && shown(problem),
-        notes: notes.map(shown),
-        output: problem === null ? '' : shown(output),
-      }
-    },
-  }
 }
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */

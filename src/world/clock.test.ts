@@ -226,13 +226,21 @@ const scripts = `
   frozen: after 1000 a; wall 999; |; wall 1; wall 5000; timers
   |, a 0/1000, 0 timers
 
-  waits for a tenth at ten times the speed
-  10x: after 1000 a; wall 99; |; wall 1; wall 5000; timers
-  |, a 1000/100, 0 timers
+  waits as long on the wall at ten times the speed
+  10x: after 1000 a; wall 999; |; wall 1; wall 5000; timers
+  |, a 10000/1000, 0 timers
 
-  waits twice as long at half the speed
-  0.5x: after 1000 a; wall 1999; |; wall 1; wall 5000; timers
-  |, a 1000/2000, 0 timers
+  waits as long on the wall at half the speed
+  0.5x: after 1000 a; wall 999; |; wall 1; wall 5000; timers
+  |, a 500/1000, 0 timers
+
+  waits on the wall after a running advance
+  10x: after 1000 a; wall 100; advance 600; wall 299; |; wall 1
+  arrived 1600/100 | a 4600/400
+
+  runs what waits in an advance after its mode has changed
+  frozen: after 1000 a; wall 100; mode 10x; wall 100; mode frozen; after 900 b; advance 1000; timers
+  a 1800/200, b 1900/200, arrived 2000/200, 0 timers
 
   runs what waits in an advance
   real frozen 10x: after 60000 a; advance 59999; |; advance 9999; wall 99999; timers
@@ -271,7 +279,7 @@ const scripts = `
   arrived 0/10, 0 timers
 
   is not held while it runs
-  10x: hold 60000; after 1000 a; wall 100
+  10x: hold 60000; at 1000 a; wall 100
   a 1000/100
 
   follows changes of its mode

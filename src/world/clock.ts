@@ -23,10 +23,13 @@ export interface ClockState {
 export class Clock {
   readonly #time = new TimeSource()
   readonly #timers = new Timers(this.#time)
+  readonly #outsideTimers = new Timers({ speed: 1, elapsed: () => this.#time.outside })
+  readonly #timeouts = new Set<Timeout>()
   readonly #inFlight = new WorkInFlight()
   readonly #scheduler = new Scheduler()
   readonly #beganAt: number
   #advances = 0
+  #isAdvancing = false
   #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Called after the clock was advanced or its mode was set, with the instant before. */
@@ -74,7 +77,9 @@ export class Clock {
   setMode(mode: ClockMode): void {
     this.#assertRunning()
     const from = this.now()
+    const isOther = mode !== this.mode
     this.#time.set(from, mode)
+    if (isOther) this.#placeTimeouts()
     this.#timers.rearm()
     this.#arm()
     this.onMoved?.(from)
@@ -105,27 +110,35 @@ export class Clock {
   }
 
   /**
-   * Schedules a task for the end of a duration, which passes as in `wait`: on a frozen clock also in wall time. An advance
-   * runs the task at its instant. Returns a function that cancels it.
+   * Schedules a task for the end of a duration of programs outside of the world: at every speed of the clock it passes in
+   * wall time, and an advance skips it. An advance runs the task at its instant. Returns a function that cancels it.
    */
   after(duration: number, task: Task): () => void {
+    if (this.#stopped) return () => undefined
     const ended = new AbortController()
-    const perform: Task = () => {
-      cancel()
-      return task()
+    const timeout: Timeout = {
+      due: this.#time.outside + duration,
+      perform: () => {
+        cancel()
+        return task()
+      },
+      unschedule: undefined,
     }
-    const unschedule = this.schedule(this.now() + duration, perform)
     const cancel = (): void => {
-      unschedule()
+      timeout.unschedule?.()
+      this.#timeouts.delete(timeout)
       // A reason, since without one the platform creates an error with a stack trace.
       ended.abort('cancelled')
     }
-    const wait = this.#stopped ? undefined : this.#timers.wait(duration, ended.signal, true)
-    const scheduler = this.#scheduler
+    this.#timeouts.add(timeout)
+    this.#place(timeout, duration)
+    const { signal } = ended
     const performInTurn = async (): Promise<void> => {
-      if (!ended.signal.aborted) await perform()
+      if (!signal.aborted) await timeout.perform()
     }
-    void wait?.then(() => (ended.signal.aborted ? undefined : scheduler.takeTurn(performInTurn)))
+    void this.#outsideTimers.wait(duration, signal, true).then(() => {
+      return signal.aborted ? undefined : this.#scheduler.takeTurn(performInTurn)
+    })
     return cancel
   }
 
@@ -137,10 +150,10 @@ export class Clock {
     return this.#inFlight.hold(limit)
   }
 
-  /** Starts a stopwatch on this clock, in milliseconds; on a frozen clock, wall time counts as well. */
+  /** Starts a stopwatch for programs outside of the world, in milliseconds: of wall time, and of what advances skip. */
   measure(): () => number {
-    const from = this.#time.elapsed()
-    return () => Math.round(this.#time.elapsed() - from)
+    const from = this.#time.outside
+    return () => Math.round(this.#time.outside - from)
   }
 
   /**
@@ -181,6 +194,7 @@ export class Clock {
     this.#time.stop()
     this.#scheduler.end()
     this.#timers.end()
+    this.#outsideTimers.end()
     this.#inFlight.end()
     this.#arm()
   }
@@ -201,11 +215,15 @@ export class Clock {
       if (!(Math.abs(target) <= lastInstant)) {
         throw new ClockError('malformed', `A clock cannot go beyond ${formatInstant(lastInstant)}.`)
       }
+      this.#isAdvancing = true
+      if (this.#time.speed !== 0) this.#placeTimeouts()
       try {
         const quiet = () => this.#inFlight.quiet()
         if (await scheduler.runUntil(target, this.#arrive, quiet)) this.#arrive(target)
       } finally {
+        this.#isAdvancing = false
         if (!scheduler.ended) {
+          if (this.#time.speed !== 0) this.#placeTimeouts()
           this.#arm()
           this.onMoved?.(from)
         }
@@ -216,6 +234,18 @@ export class Clock {
   readonly #arrive = (instant: number): void => {
     this.#time.moveTo(instant)
     this.#timers.rearm()
+    this.#outsideTimers.rearm()
+  }
+
+  #placeTimeouts(): void {
+    for (const one of this.#timeouts) this.#place(one, Math.max(0, Math.round(one.due - this.#time.outside)))
+  }
+
+  /** Schedules a timeout where only advances move the clock; where it runs, wall time alone ends it. */
+  #place(timeout: Timeout, left: number): void {
+    timeout.unschedule?.()
+    const isMoved = this.#time.speed === 0 || this.#isAdvancing
+    timeout.unschedule = isMoved ? this.#scheduler.add(this.now() + left, timeout.perform) : undefined
   }
 
   #assertRunning(): void {
@@ -251,6 +281,14 @@ export class Clock {
   }
 }
 
+/** A task that wall time brings, or an advance that skips it. */
+interface Timeout {
+  /** When it is due, on `TimeSource.outside`. */
+  readonly due: number
+  readonly perform: Task
+  unschedule: (() => void) | undefined
+}
+
 /**
  * An instant that moves forward at the speed of a mode, and the duration that has passed. It follows the machine's monotonic clock, so setting the
  * machine's time changes nothing.
@@ -267,6 +305,7 @@ class TimeSource {
   /** The duration that had passed at `#since`. */
   #elapsed = 0
   #ahead = 0
+  #skipped = 0
 
   get mode(): ClockMode {
     return this.#mode
@@ -286,6 +325,11 @@ class TimeSource {
   /** Returns the duration that has passed, by itself or by moving the instant; while frozen, wall time passes. */
   elapsed(): number {
     return this.#elapsed + (performance.now() - this.#since) * (this.#speed || 1)
+  }
+
+  /** Milliseconds of wall time, and of what moving the instant has skipped. */
+  get outside(): number {
+    return performance.now() + this.#skipped
   }
 
   /** Milliseconds by which it is ahead of the machine's time, as that was when the mode was set. */
@@ -313,9 +357,11 @@ class TimeSource {
   /** Moves forward to an instant unless it has passed. */
   moveTo(instant: number): void {
     const before = this.now()
+    const skipped = Math.max(0, instant - before)
     this.#limit = Math.max(this.#limit, instant)
-    this.#elapsed = this.elapsed() + Math.max(0, instant - before)
-    this.#ahead += Math.max(0, instant - before)
+    this.#elapsed = this.elapsed() + skipped
+    this.#ahead += skipped
+    this.#skipped += skipped
     this.#from = Math.max(before, instant)
     this.#since = performance.now()
   }

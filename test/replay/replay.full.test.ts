@@ -194,6 +194,25 @@ describe('an agent that receives deliveries', () => {
     expect(report.deliveries).toBe(1)
   })
 
+  it('has as long to answer on a fast clock as in life', async () => {
+    const port = await freePort()
+    const scenario = {
+      ...subscribed(port),
+      readings: { 'events.timeout': '5s' as const },
+      expect: [
+        { delivery: 'message.received', status: 'succeeded', times: 1 } as const,
+        { invariant: 'answers-deliveries' } as const,
+      ],
+    }
+    const slow = (seconds: number) => `
+      createServer((_, response) => void pause(${seconds}).then(() => response.end())).listen(${port}, '127.0.0.1')
+      await untilTheEnd()
+    `
+    const options = { clock: '100x', grace: 5_000, scenario } as const
+    expect(passedOf(await play(slow(0.5), options))).toEqual([true, true])
+    expect(passedOf(await play(slow(60), options))).toEqual([false, false])
+  })
+
   it('is awaited at a URL even if it sends requests before', async () => {
     const port = await freePort()
     const slow = `

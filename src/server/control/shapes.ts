@@ -70,7 +70,9 @@ const attempt = z.object({
     .number()
     .min(0)
     .nullable()
-    .describe("How long the receiver took, in the world's time; null while the attempt is in flight."),
+    .describe(
+      'How long the receiver took, in wall time and in time that an advance skipped; null while the attempt is in flight.',
+    ),
   request: z.object({ headers, body: z.string().describe('The same for every attempt.') }),
   response: z
     .object({

@@ -92,7 +92,7 @@ export class NetworkTransport implements DeliveryTransport {
         connections: maxConnections,
         keepAliveTimeout: keepAlive,
         keepAliveMaxTimeout: keepAlive,
-        // Timeouts are on the world's clock.
+        // Attempts have timeouts of their own.
         headersTimeout: 0,
         bodyTimeout: 0,
       })

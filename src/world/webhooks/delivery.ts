@@ -60,7 +60,7 @@ export interface DeliveryAttempt {
   readonly cause: AttemptCause
   /** The world's time at which it began, ISO 8601 UTC. */
   readonly at: string
-  /** How long the receiver took, in milliseconds of the world's time; null while it is in flight. */
+  /** How long the receiver took, in milliseconds of wall time and of what an advance skipped; null while it is in flight. */
   readonly duration_ms: number | null
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
   /** The receiver's answer; the body is truncated to 4 KiB, and null if there was none or it is not text. */
@@ -165,7 +165,7 @@ type EndedAttempt = WrittenDelivery['attempts'][number]
  */
 export type ReceiverAnswer = NonNullable<EndedAttempt['answer']>
 
-/** An attempt as it is recorded; its duration is in the world's time, null while it is in flight. */
+/** An attempt as it is recorded; its duration is null while it is in flight. */
 export type RecordedAttempt = Omit<EndedAttempt, 'duration_ms'> & { readonly duration_ms: number | null }
 
 /** The result of an attempt. */

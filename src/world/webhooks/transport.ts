@@ -40,7 +40,7 @@ export interface AttemptOptions {
   readonly onDefect: (error: unknown) => void
 }
 
-/** Sends a request and waits for the answer until the timeout on the world's clock. Never rejects. */
+/** Sends a request and waits for the answer until the timeout, in wall time unless an advance skips it. Never rejects. */
 export function sendWithTimeout(
   request: OutgoingRequest,
   { clock, timeout, send, controller, onDefect }: AttemptOptions,
