@@ -1,6 +1,16 @@
 import type { RequestHandler } from 'msw'
 import type { Receiver } from '../world/index.js'
 
+/** A handler of MSW 2 or MSW 3. TypeScript takes their classes for unrelated, so no other type fits both. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers are passed on to one of them.
+export type MswHandler = any
+
+/** A server of MSW 2 or MSW 3, as `setupServer` returns it. */
+export interface MswServer {
+  use(...handlers: MswHandler[]): void
+  listHandlers(): readonly MswHandler[]
+}
+
 /** A handler as MSW lists it; some kinds do not handle requests. */
 type ListedHandler = RequestHandler | { readonly kind: string }
 

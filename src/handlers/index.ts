@@ -6,7 +6,12 @@ export {
   type OperationInput,
 } from './extensions/define-extension.js'
 export { type Carrier, endingHeader } from './faults.js'
-export { createHandlersReceiver, withoutPassthrough } from './handlers-receiver.js'
+export {
+  createHandlersReceiver,
+  type MswHandler,
+  type MswServer,
+  withoutPassthrough,
+} from './handlers-receiver.js'
 export { findFilteredAgent } from './identity-lookup.js'
 export { isReply, type Served, sentReply } from './reply.js'
 export { type BaseUrl, bearerKey, defaultBaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'

@@ -75,6 +75,9 @@ export class ServiceHandler extends MswHandler {
     const response = responseOf(isRepeated && !isReply(served) ? copyOf(served) : served, request)
     return { handler: this, request, requestId, response }
   }
+
+  /** Releases nothing; MSW 3 calls this when the handler leaves a server. */
+  dispose(): void {}
 }
 
 /** Copies a response, without its body if the client is reading that already. */

@@ -2,7 +2,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
 import { checkOptions, defineOptions, option } from '../contract/options.js'
-import { createHandlersReceiver } from '../handlers/index.js'
+import { createHandlersReceiver, type MswHandler, type MswServer } from '../handlers/index.js'
 import { noteStray } from '../handlers/request-handler.js'
 import { openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
@@ -23,7 +23,12 @@ const listenOptions = defineOptions<ListenOptions>(() => ({
 /** A simulator whose handlers intercept the requests of this process. */
 export type ListeningSimulator = Simulator & {
   /** MSW's server, to add handlers of your own. */
-  readonly server: SetupServer
+  readonly server: ListeningServer
+}
+
+/** MSW's server, which takes handlers of MSW 2 and of MSW 3. */
+interface ListeningServer extends Omit<SetupServer, 'use' | 'resetHandlers' | 'listHandlers'>, MswServer {
+  resetHandlers(...handlers: MswHandler[]): void
 }
 
 /**
@@ -75,7 +80,7 @@ function warnOfAnother(): void {
  * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici. Returns a function that
  * stops this, to be called once the server is closed. @internal
  */
-export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () => void {
+export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
   const stop = interceptUndici(server)
   subscribe(listening, warnOfAnother)

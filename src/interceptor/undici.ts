@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { SetupServer } from 'msw/node'
-import { createHandlersReceiver, withoutPassthrough } from '../handlers/index.js'
+import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../handlers/index.js'
 import { isForService } from '../handlers/request-handler.js'
 import type { Receiver } from '../world/index.js'
 
@@ -50,7 +49,7 @@ const dispatcherKeys = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'
  * because MSW does not intercept them. Requests through another dispatcher are refused. Returns a function that stops
  * this.
  */
-export function interceptUndici({ listHandlers }: Pick<SetupServer, 'listHandlers'>): () => void {
+export function interceptUndici({ listHandlers }: Pick<MswServer, 'listHandlers'>): () => void {
   const isIntercepted = (origin: unknown, path: unknown) => {
     const url = `${origin}${path}`
     return URL.canParse(url) && isForService(listHandlers(), url)

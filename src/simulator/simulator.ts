@@ -3,7 +3,7 @@ import type { Extensions } from '../contract/extensions.js'
 import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { ExchangeMatch } from '../expectations/requests.js'
-import type { BaseUrl, Service } from '../handlers/index.js'
+import type { BaseUrl, MswHandler, Service } from '../handlers/index.js'
 import type { MailboxStore } from '../model/index.js'
 import {
   type ClockMode,
@@ -124,10 +124,10 @@ export class Simulator {
   }
 
   /**
-   * MSW handlers of the service, for any `setupServer` or `setupWorker`; forks share them.
+   * MSW handlers of the service, for any `setupServer` or `setupWorker` of MSW 2 or MSW 3; forks share them.
    * @throws TypeError for the simulator of a server
    */
-  get handlers(): HttpHandler[] {
+  get handlers(): MswHandler[] {
     const { handlers } = this.#dependencies
     if (handlers) return handlers
     throw new TypeError('A server answers over HTTP only; for MSW handlers, use createSimulator().')

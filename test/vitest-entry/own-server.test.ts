@@ -1,43 +1,115 @@
+import { createSimulator } from 'agent-mailbox-sim'
+import { listen } from 'agent-mailbox-sim/node'
 import { expect, mailboxTest } from 'agent-mailbox-sim/vitest'
-import { HttpResponse, http } from 'msw'
-import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import * as msw2 from 'msw'
+import * as node2 from 'msw/node'
+import * as msw3 from 'msw-3'
+import * as node3 from 'msw-3/node'
+import { afterAll, afterEach, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { listThreads } from './agent.js'
 
-const server = setupServer(http.get('https://model.test/answer', () => HttpResponse.text('42')))
 const desk = {
   scenario: 'desk',
   identities: [{ handle: 'support', threads: [{ messages: [{ text: 'One' }] }] }],
 }
-const test = mailboxTest({ scenario: desk, server })
+const hook = 'http://agent.test/hook'
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
-afterEach(() => server.resetHandlers())
-afterAll(() => server.close())
+const releases = [
+  { msw: 'MSW 2', ...(msw2 as unknown as typeof msw3), ...(node2 as unknown as typeof node3) },
+  { msw: 'MSW 3', ...msw3, ...node3 },
+]
 
-describe('a mailbox behind an MSW server of the test', () => {
+/** Refuses requests without a handler; each release has its own name for it. */
+const strict: object = { onUnhandledRequest: 'error', onUnhandledFrame: 'error' }
+
+/** What MSW 3 uses of Node 22. */
+const laterFeatures: readonly (readonly [object, string, unknown])[] = [
+  [Promise, 'withResolvers', withResolvers],
+  [Set.prototype, 'intersection', intersection],
+  [Set.prototype, 'difference', difference],
+]
+
+function withResolvers<Value>() {
+  let settle: object = {}
+  const promise = new Promise<Value>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  return { promise, ...settle }
+}
+
+function intersection<Value>(this: Set<Value>, other: Set<Value>): Set<Value> {
+  return new Set([...this].filter((value) => other.has(value)))
+}
+
+function difference<Value>(this: Set<Value>, other: Set<Value>): Set<Value> {
+  return new Set([...this].filter((value) => !other.has(value)))
+}
+
+beforeAll(() => {
+  const missing = laterFeatures.filter(([owner, name]) => !(name in owner))
+  for (const [owner, name, value] of missing)
+    Object.defineProperty(owner, name, { value, configurable: true })
+  return () => {
+    for (const [owner, name] of missing) Reflect.deleteProperty(owner, name)
+  }
+})
+
+describe.each(releases)('a server of $msw', ({ http, HttpResponse, setupServer }) => {
+  const server = setupServer(http.get('https://model.test/answer', () => HttpResponse.text('42')))
+  const test = mailboxTest({ scenario: desk, server })
+
+  beforeAll(() => server.listen(strict))
+  afterEach(() => server.resetHandlers())
+  afterAll(() => server.close())
+
   for (const time of ['first', 'second']) {
-    test(`works beside other handlers, the ${time} time`, async ({ mailbox }) => {
+    test(`answers for the mailbox beside others, the ${time} time`, async ({ mailbox }) => {
       expect((await listThreads(mailbox)).total).toBe(1)
       expect(await (await fetch('https://model.test/answer')).text()).toBe('42')
     })
   }
 
-  test('sends its deliveries to the handlers of the test', async ({ mailbox }) => {
-    const url = 'http://agent.test/hook'
+  test('receives the deliveries of the mailbox', async ({ mailbox }) => {
     const bodies: unknown[] = []
     server.use(
-      http.post(url, async ({ request }) => {
+      http.post(hook, async ({ request }) => {
         bodies.push(await request.json())
         return new HttpResponse()
       }),
     )
-    mailbox.webhooks.create({ url, events: ['message.received'] })
+    mailbox.webhooks.create({ url: hook, events: ['message.received'] })
     mailbox.webhooks.create({ url: 'http://nobody.test/hook', events: ['message.received'] })
     const { message } = await mailbox.mail.receive({ to: 'support', text: 'Any news?' })
-    await mailbox.waitFor({ delivery: 'message.received', url }, { timeout: '20s' })
+    await mailbox.waitFor({ delivery: 'message.received', url: hook }, { timeout: '20s' })
     expect(bodies).toMatchObject([{ event: 'message.received', data: { message_id: message.id } }])
     expect(mailbox).toHaveDelivered('message.received', { times: 1 })
     await mailbox.waitFor({ delivery: 'message.received', url: /nobody/, status: 'captured' })
+  })
+})
+
+describe.each(releases)('$msw', ({ http, HttpResponse, setupServer }) => {
+  it('answers with the handlers of a simulator, until its server is closed', async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    const server = setupServer(...simulator.handlers)
+    server.listen(strict)
+    onTestFinished(() => server.close())
+    expect((await listThreads(simulator)).total).toBe(1)
+    const onError = vi.spyOn(console, 'error').mockReturnValue()
+    server.resetHandlers(http.get(simulator.baseUrl, () => HttpResponse.text('42')))
+    expect(onError).not.toHaveBeenCalled()
+    expect(await (await fetch(simulator.baseUrl)).text()).toBe('42')
+  })
+
+  it('has handlers that a listening simulator and its extensions take', async () => {
+    const ping = http.get('/api/v1/ping', () => HttpResponse.text('pong'))
+    const simulator = await listen({ scenario: desk, extend: [ping] })
+    onTestFinished(() => simulator.close())
+    simulator.server.use(http.post(hook, () => new HttpResponse(null, { status: 202 })))
+    const headers = { authorization: `Bearer ${simulator.apiKey}` }
+    expect(await (await fetch(`${simulator.baseUrl}/api/v1/ping`, { headers })).text()).toBe('pong')
+    simulator.webhooks.create({ url: hook, events: ['message.received'] })
+    await simulator.mail.receive({ to: 'support', text: 'Any news?' })
+    const { attempts } = await simulator.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
+    expect(attempts).toMatchObject([{ response: { status: 202 } }])
   })
 })

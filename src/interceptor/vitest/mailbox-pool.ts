@@ -1,5 +1,5 @@
-import type { SetupServer } from 'msw/node'
 import { defineOptions, option } from '../../contract/options.js'
+import type { MswServer } from '../../handlers/index.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
 import { type SimulatorOptions, worldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
@@ -105,8 +105,8 @@ export interface MailboxTestOptions
    */
   readonly isolation?: 'fork' | 'reset' | undefined
   /**
-   * Your own MSW server, already listening. MSW lets only one server at a time intercept requests, so a server that tests
-   * use for other services must also answer for the mailbox. Its handlers receive the webhook deliveries.
+   * Your own server of MSW 2 or MSW 3, already listening. MSW lets only one server at a time intercept requests, so a
+   * server that tests use for other services must also answer for the mailbox. Its handlers receive the webhook deliveries.
    */
-  readonly server?: Pick<SetupServer, 'use' | 'listHandlers'> | undefined
+  readonly server?: MswServer | undefined
 }
