@@ -59,6 +59,34 @@ export default defineExtension(({ operation, gap, z }) => {
     concerns: ['webhooks.get', 'webhooks.update'],
   })
 
+  const creating = ['messages.send', 'messages.reply', 'identities.create', 'webhooks.create']
+  const keys = gap({
+    id: 'common.idempotency',
+    question: 'What happens to a second request with the same Idempotency-Key?',
+    readings: {
+      ignored: 'The key has no effect: it is performed again.',
+      replayed: 'For 24 hours it gets the answer of the first, and has no effect.',
+    },
+    worst: 'ignored',
+    advice:
+      'Send a key with whatever must not happen twice, and the same key when you repeat it; if that may be ignored, look for the result of the first request before you repeat it.',
+    evidence: 'Resend documents the header, with keys that last for 24 hours; many services do not know it.',
+    concerns: creating,
+  })
+  const keyMismatch = gap({
+    id: 'common.idempotency-mismatch',
+    question: 'What if the request under the same Idempotency-Key has another body?',
+    readings: {
+      ignored: 'The difference is not noticed: it gets the answer of the first.',
+      conflict: 'Refused with 409.',
+      unprocessable: 'Refused with 422.',
+    },
+    worst: 'ignored',
+    advice: 'Make a new key for each thing to be done, and repeat a request with exactly its body.',
+    evidence: 'Resend answers 409; the IETF draft on the header field suggests 422.',
+    concerns: creating,
+  })
+
   const outgoing = {
     to: z.union([z.string(), z.array(z.string()).min(1)]).transform((to) => [to].flat()),
     text: z.string().optional(),
@@ -66,6 +94,18 @@ export default defineExtension(({ operation, gap, z }) => {
   }
   const events = z.array(z.enum(['message.received', 'message.delivered', 'message.bounced'])).min(1)
   const webhookUrl = z.url({ protocol: /^https?$/ })
+
+  // Whether a request gets the answer of an earlier one with its Idempotency-Key.
+  const idempotency = ({ settle, refuse }: Context, { isSame }: { isSame: boolean }): boolean => {
+    const answersAgain = settle(keys, { ignored: () => false, replayed: () => true })
+    if (!answersAgain || isSame) return answersAgain
+    const reason = 'An earlier request with this Idempotency-Key had another body.'
+    return settle(keyMismatch, {
+      ignored: () => true,
+      conflict: () => refuse(409, reason),
+      unprocessable: () => refuse(422, reason),
+    })
+  }
 
   // Each of these decides before it changes anything: settle() evaluates every branch.
   const answerSent = ({ settle, render, reply }: Context, sending: () => ReturnType<Context['send']>) => {
@@ -158,6 +198,7 @@ export default defineExtension(({ operation, gap, z }) => {
         thread_id: z.string().optional(),
         ...outgoing,
       }),
+      idempotency,
       perform(context) {
         const { body, world, send, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
@@ -175,6 +216,7 @@ export default defineExtension(({ operation, gap, z }) => {
       status: 201,
       response: 'Message',
       body: z.object({ ...outgoing, to: outgoing.to.optional() }),
+      idempotency,
       perform(context) {
         const { params, body, world, send, notFound } = context
         const message = world.message(params.message_id) ?? notFound('message', params.message_id)
@@ -217,6 +259,7 @@ export default defineExtension(({ operation, gap, z }) => {
         description: z.string().optional(),
       }),
       response: 'Identity',
+      idempotency,
       perform(context) {
         const { body, organization, apply, render } = context
         const agent_handle = body.agent_handle.replace(/^@/, '')
@@ -253,6 +296,7 @@ export default defineExtension(({ operation, gap, z }) => {
         auth_token: z.string().min(1).nullable().optional(),
       }),
       response: 'Webhook',
+      idempotency,
       perform(context) {
         const { body, organization, apply, render } = context
         const agent_handle = body.agent_handle?.replace(/^@/, '') ?? null

@@ -51,6 +51,8 @@ export interface ExtensionOperation {
   readonly body?: z.ZodType | undefined
   /** The shape of a successful answer. */
   readonly response?: z.ZodType | ResourceName | undefined
+  /** Decides whether a request is answered like an earlier one with the same `Idempotency-Key`. */
+  readonly idempotency?: ((context: never, earlier: { readonly isSame: boolean }) => boolean) | undefined
   /** Answers a request; only the handlers know the type of its context. */
   readonly perform: (context: never) => unknown
 }

@@ -70,12 +70,23 @@ function describeMismatches(
 }
 
 /** Formats an exchange as a line: `GET /api/v1/mail/threads?agent=support 200`. */
-export function formatExchange({ method, path, query, status, fault }: ExchangeWithRequest): string {
+export function formatExchange({
+  method,
+  path,
+  query,
+  status,
+  fault,
+  replayed,
+}: ExchangeWithRequest): string {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
   )
   const disturbed = fault === null ? '' : `, disturbed by ${fault.id}`
-  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${disturbed}`
+  const again =
+    replayed === null
+      ? ''
+      : `, the answer of ${replayed === 0 ? 'an earlier request' : `request ${replayed}`}`
+  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${again}${disturbed}`
 }
 
 /** Describes an exchange as the nearest match. */

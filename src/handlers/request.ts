@@ -1,5 +1,14 @@
 import type { AnyOperationName } from '../contract/operations.js'
-import type { Destination, HeaderFields, RecordedExchange, Renderer, Settle, World } from '../world/index.js'
+import type {
+  CommandCause,
+  Destination,
+  HeaderFields,
+  KeyedRequest,
+  RecordedExchange,
+  Renderer,
+  Settle,
+  World,
+} from '../world/index.js'
 import type { Reply } from './reply.js'
 import { RequestError, reject } from './request-error.js'
 
@@ -177,18 +186,20 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
   readonly answered: Reply | undefined
   /** The operation, once it is known; null if the request is for none. */
   operation: AnyOperationName | null
-  /** Whether an extension changed the world. */
-  changes: boolean
+  /** The numbers of the commands that it has applied. */
+  readonly commands: number[]
+  /** The earlier request whose answer it was given, since both have the same `Idempotency-Key`. */
+  replayed: KeyedRequest | undefined
 }
 
 /** Answers one kind of request. @throws RequestError */
 export type Resolver = (context: RequestContext) => Reply | Promise<Reply>
 
 /** Returns the `apply` of a request, which refuses commands once its world was reset. @throws RequestError */
-export function applyWithin(generation: number, world: World): World['apply'] {
+export function applyWithin(generation: number, world: World, cause: CommandCause): World['apply'] {
   return (command) => {
     checkGeneration(generation, world)
-    return world.apply(command)
+    return world.apply(command, cause)
   }
 }
 

@@ -1,8 +1,5 @@
 import type { Extensions } from '../contract/extensions.js'
-import type { Readings } from '../contract/gaps.js'
-import type { AnyOperationName } from '../contract/operations.js'
 import {
-  createSettle,
   createSilentSettle,
   keepsAnswer,
   type Persistence,
@@ -10,13 +7,13 @@ import {
   type RecordedExchange,
   type RecordedFault,
   Reliances,
-  RenderCache,
-  Renderer,
   StateError,
   type World,
   type Worlds,
   withChoices,
 } from '../world/index.js'
+import { type Evaluation, Evaluator } from './evaluator.js'
+import { firstAnswered } from './extensions/idempotency.js'
 import {
   type Carrier,
   type Disturbance,
@@ -29,22 +26,17 @@ import {
 } from './faults.js'
 import type { RoutedRequest } from './named-agent.js'
 import { performOperation } from './operation.js'
-import { jsonReply, type Reply, type Served, sameReply, withCors } from './reply.js'
+import { jsonReply, type Reply, type Served } from './reply.js'
 import {
-  applyWithin,
-  asRequest,
   type BaseUrl,
   bearerKey,
-  checkGeneration,
   type ReceivedRequest,
   RequestBody,
-  type RequestContext,
   type RequestUrl,
   type Resolver,
   requestOf,
   type ServiceRequest,
 } from './request.js'
-import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
 import { locate, type RequestTarget, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'
@@ -71,15 +63,6 @@ export type ExchangeListener = (exchange: RecordedExchange, world: World) => voi
 /** When a request arrived: in the world's time, and on the machine's monotonic clock. */
 type Times = Required<Pick<RecordedExchange, 'at' | 'receivedMs'>>
 
-/** A reply and what it relied on. */
-interface Evaluation {
-  readonly reply: Reply
-  readonly reliances: Reliances
-  readonly operation: AnyOperationName | null
-  /** Whether an extension changed the world. */
-  readonly changes: boolean
-}
-
 /** Serves requests: selects the world, evaluates the request, applies faults to the answer, and records the exchange. */
 export class Service {
   readonly worlds: Worlds
@@ -87,13 +70,14 @@ export class Service {
   readonly #options: ServiceOptions
   readonly #observing: boolean
   readonly #routes = new WeakMap<Extensions, Routes>()
-  readonly #rendered = new RenderCache()
+  readonly #evaluator: Evaluator
 
   constructor(options: ServiceOptions) {
     this.worlds = options.worlds
     this.baseUrl = options.baseUrl
     this.#options = options
     this.#observing = options.observing ?? true
+    this.#evaluator = new Evaluator(this.#observing, options.onDefect)
   }
 
   /**
@@ -148,7 +132,7 @@ export class Service {
     const relied = Object.fromEntries(reliances.map(({ gap, reading }) => [gap, reading]))
     const readings = withChoices(present, { ...relied, ...choices }, extensions.gaps)
     const resolver = fault ? resolverUnder(fault, operation, received.resolver) : received.resolver
-    const { reply } = await this.#evaluate({ ...received, resolver }, readings, {})
+    const { reply } = await this.#evaluator.evaluate({ ...received, resolver }, readings, {})
     return fault ? disturbReply(fault, reply)[1] : reply
   }
 
@@ -163,11 +147,11 @@ export class Service {
     const disturbance = selected.gone ? undefined : this.#disturbanceOf(received)
     if (disturbance) return this.#answerDisturbed(received, disturbance, times)
     const { readings } = world
-    const evaluated = this.#evaluate(received, readings)
+    const evaluated = this.#evaluator.evaluate(received, readings)
     // Awaited only if it is a promise: nothing can change the world between the evaluations of a list.
     const evaluation = evaluated instanceof Promise ? await evaluated : evaluated
     if (this.#observing) {
-      const confirming = this.#confirm(received, readings, evaluation)
+      const confirming = this.#evaluator.confirm(received, readings, evaluation)
       if (confirming) await confirming
       this.#record(received, evaluation, evaluation.reply, null, times)
     }
@@ -245,14 +229,14 @@ export class Service {
       resolver: resolverUnder(fault, operation?.id ?? null, original.resolver),
     }
     const received = performed ? original : disturbed
-    const evaluation = await this.#evaluate(received, readings)
+    const evaluation = await this.#evaluator.evaluate(received, readings)
     const isReplaced = disturbed.resolver !== received.resolver
-    const { reply } = isReplaced ? await this.#evaluate(disturbed, readings, {}) : evaluation
+    const { reply } = isReplaced ? await this.#evaluator.evaluate(disturbed, readings, {}) : evaluation
     const [answer, recorded] = disturbReply(fault, reply)
     if (this.#observing) {
       // What a request changes may depend on a reading, even if its answer never arrives.
       const isRelevant = keepsAnswer(fault) || (performed && !isRead(request))
-      if (isRelevant) await this.#confirm(received, readings, evaluation)
+      if (isRelevant) await this.#evaluator.confirm(received, readings, evaluation)
       const { reliances } = isRelevant ? evaluation : { reliances: new Reliances() }
       this.#record(received, { ...evaluation, reliances }, recorded, fault, times)
     }
@@ -261,81 +245,9 @@ export class Service {
     return disturbedResponse(answer, { clock: world.clock, carrier, signal: request.signal })
   }
 
-  /** Evaluates a request under some readings; a rehearsal changes nothing and does not use the cache of rendered rows. */
-  #evaluate(
-    { request, url, body, key, selected, resolver, generation }: ReceivedRequest,
-    readings: Readings,
-    first?: Partial<Evaluation>,
-  ): Evaluation | Promise<Evaluation> {
-    const { world } = selected
-    const reliances = new Reliances()
-    const rehearsal = first !== undefined
-    const settle =
-      this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
-    const cache = rehearsal ? undefined : this.#rendered
-    // Listed one by one, because spreading `received` would take as long as the rest of an answer.
-    const context: RequestContext = {
-      request,
-      url,
-      body,
-      key,
-      selected,
-      settle,
-      render: new Renderer(cache, world.store, readings, url.base, reliances.note),
-      apply: rehearsal ? world.rehearse.bind(world) : applyWithin(generation, world),
-      rehearsal,
-      // An extension that has changed the world would see its own changes.
-      answered: first?.changes ? first.reply : undefined,
-      operation: null,
-      changes: false,
-    }
-    const finish = (reply: Reply): Evaluation => {
-      const { operation, changes } = context
-      return { reply: withCors(reply, request.headers, settle), reliances, operation, changes }
-    }
-    try {
-      checkGeneration(generation, world)
-      const reply = resolver(context)
-      if (!(reply instanceof Promise)) return finish(reply)
-      const checked = reply.finally(() => checkGeneration(generation, world))
-      return checked.catch((error) => this.#errorReply(error, context)).then(finish)
-    } catch (error) {
-      return finish(this.#errorReply(error, context))
-    }
-  }
-
-  /** Confirms possible reliances, by evaluating the request again under each other reading. */
-  #confirm(
-    received: ReceivedRequest,
-    readings: Readings,
-    evaluation: Evaluation,
-  ): Promise<unknown> | undefined {
-    const { reply, reliances } = evaluation
-    const pending = reliances.possible().flatMap(({ gap, reading }) => {
-      const confirm = (other: Evaluation): void => {
-        if (!sameReply(reply, other.reply)) reliances.confirm(gap, reading)
-      }
-      const other = this.#evaluate(received, { ...readings, [gap]: reading }, evaluation)
-      if (other instanceof Promise) return [other.then(confirm)]
-      confirm(other)
-      return []
-    })
-    return pending.length === 0 ? undefined : Promise.all(pending)
-  }
-
-  #errorReply(error: unknown, { settle, request }: RequestContext): Reply {
-    if (error instanceof RequestError) return errorReply(error, settle)
-    this.#options.onDefect(error, asRequest(request))
-    if (error instanceof ExtensionFailure) {
-      return errorReply(new RequestError('disturbed', error.message, { status: 500 }), settle)
-    }
-    const message = 'The simulator failed; its log has the stack trace. Please report it.'
-    return jsonReply(500, { error: { code: 'simulator_defect', message } })
-  }
-
   #record(
     { request, url, body, selected: { world }, generation }: ReceivedRequest,
-    { reliances, operation }: Evaluation,
+    { reliances, operation, commands, replayed }: Evaluation,
     reply: Reply,
     fault: RecordedFault | null,
     { at, receivedMs }: Times,
@@ -358,6 +270,8 @@ export class Service {
       responseBody: reply.body,
       reliances: reliances.list(),
       fault,
+      commands,
+      replayed: replayed && (() => firstAnswered(replayed, world)),
       nearMiss:
         operation === null
           ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)

@@ -19,6 +19,7 @@ export function digestOf(world: World): string {
   const { scenario, seed } = world.initialState
   add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
   add({ ...world.readings })
+  for (const answer of world.answers.state) add({ ...answer })
   for (const model of modelNames) {
     for (const row of world.store.all(model)) add({ model, ...contentsOf(world.store, row) })
   }

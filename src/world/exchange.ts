@@ -31,6 +31,11 @@ export interface Exchange {
   readonly reliances: readonly Reliance[]
   /** The fault rule that disturbed the answer, with its id. */
   readonly fault: RecordedFault | null
+  /**
+   * The number of the earlier exchange with the same `Idempotency-Key`, whose answer it was given; 0 if that is no longer
+   * in the journal, null for an answer of its own.
+   */
+  readonly replayed: number | null
   /** The operation that an unmatched request came closest to, and why it did not match. */
   readonly near_miss: string | null
 }
@@ -63,6 +68,10 @@ export interface RecordedExchange {
   readonly responseBody: RecordedBody | null
   readonly reliances: readonly Reliance[]
   readonly fault: RecordedFault | null
+  /** The numbers of the commands that the request applied. */
+  readonly commands?: readonly number[]
+  /** Returns the number of the exchange whose answer it was given; absent for an answer of its own. */
+  readonly replayed?: (() => number) | undefined
   readonly nearMiss: string | null
 }
 

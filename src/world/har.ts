@@ -63,7 +63,8 @@ export function harText(entries: readonly JournalEntry[]): Generator<string> {
 function harEntry(entry: JournalEntry) {
   const { recorded, showing } = entry
   const { masker, bodyCharacters } = showing
-  const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = entry.showWithoutBodies()
+  const { seq, at, world, operation, duration_ms, reliances, fault, replayed, near_miss } =
+    entry.showWithoutBodies()
   const request = requestOf(recorded, masker, bodyCharacters)
   const response = responseOf(recorded, masker, bodyCharacters)
   const comment = [near_miss, ...commentsOn(recorded, request, response)].filter(Boolean).join('; ')
@@ -80,6 +81,7 @@ function harEntry(entry: JournalEntry) {
     _operation: operation,
     _reliances: reliances,
     _fault: fault,
+    ...(replayed !== null && { _replayed: replayed }),
     _nearMiss: near_miss,
   }
 }

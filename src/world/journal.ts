@@ -23,6 +23,20 @@ export interface RecordedCommand {
   readonly command: Command
 }
 
+/** A command as the journal keeps it. */
+interface KeptCommand extends RecordedCommand {
+  /** The id of the message that it added, if any. */
+  readonly message: string | null
+  /** The memory it takes, in estimated bytes. */
+  readonly size: number
+}
+
+/** The request that applies commands. */
+export interface CommandCause {
+  /** The numbers of the commands that it has applied. */
+  readonly commands: number[]
+}
+
 /** Selects entries of a journal. */
 export interface EntryFilter {
   /** Only entries after this sequence number. */
@@ -98,7 +112,7 @@ export class JournalEntry {
     { world, masker }: ShowingOptions,
     contents: Contents,
   ): ExchangeFacts & Contents {
-    const { at, operation, method, path, search, status, durationMs, reliances, fault, nearMiss } =
+    const { at, operation, method, path, search, status, durationMs, reliances, fault, replayed, nearMiss } =
       this.recorded
     return {
       seq: this.seq,
@@ -113,6 +127,7 @@ export class JournalEntry {
       ...contents,
       reliances,
       fault: masker.content(fault) as RecordedFault | null,
+      replayed: replayed?.() ?? null,
       near_miss: nearMiss === null ? null : masker.url(nearMiss),
     }
   }
@@ -125,7 +140,7 @@ export class JournalEntry {
 export class Journal {
   readonly #showing: ShowingOptions
   readonly #exchanges = new RingBuffer<JournalEntry>()
-  readonly #commands = new RingBuffer<RecordedCommand>()
+  readonly #commands = new RingBuffer<KeptCommand>()
   /** The number before those of the first exchange and of the first command. */
   #before = 0
   #latestExchange = 0
@@ -143,11 +158,12 @@ export class Journal {
     return entry
   }
 
-  /** Adds a command; returns an estimate of the memory it takes, in bytes. */
-  recordCommand(at: number, command: Command): number {
+  /** Adds a command; `message` is the id of the message that it added. */
+  recordCommand(at: number, command: Command, message: string | null): KeptCommand {
     const size = sizeOf(command)
-    this.#commands.push({ seq: ++this.#latestCommand, at: formatInstant(at), command }, size)
-    return size
+    const kept = { seq: ++this.#latestCommand, at: formatInstant(at), command, message, size }
+    this.#commands.push(kept, size)
+    return kept
   }
 
   /** Returns the kept exchanges, the oldest first. */
@@ -164,7 +180,18 @@ export class Journal {
 
   /** Returns the kept commands, the oldest first. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
-    return select(this.#commands, filter, () => true)
+    return select(this.#commands, filter, () => true).map(({ message: _, size: __, ...shown }) => shown)
+  }
+
+  /** Returns the number of the latest kept exchange whose request applied such a command; 0 if none is kept. */
+  exchangeOf(isSuch: (command: Command) => boolean): number {
+    const entry = this.entries().findLast((one) => this.#causedBy(one).some(({ command }) => isSuch(command)))
+    return entry?.seq ?? 0
+  }
+
+  /** Returns the kept commands that a request applied. */
+  #causedBy({ recorded: { commands = [] } }: JournalEntry): KeptCommand[] {
+    return commands.flatMap((seq) => this.#commands.at(seq - (this.#commands.at(0)?.seq ?? 0)) ?? [])
   }
 
   /**

@@ -6,6 +6,7 @@ import { checkCommand, commands } from './commands/index.js'
 import { SnapshotError } from './errors.js'
 import { faultStateSchema } from './faults/fault-rules.js'
 import type { InitialState } from './initial-state.js'
+import { KeptAnswers } from './kept-answers.js'
 import { IdSource } from './random.js'
 import { chooseReadings } from './readings.js'
 import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
@@ -95,6 +96,7 @@ export class LogReplay {
   readonly #initialState: InitialState
   #world: { -readonly [Part in keyof RecordedWorld]: RecordedWorld[Part] }
   #ids: IdSource
+  #answers = new KeptAnswers()
   /** The deliveries on which the future depends, by id. */
   #deliveries = new Map<string, WrittenDelivery>()
 
@@ -108,7 +110,7 @@ export class LogReplay {
   /** The world after the entries applied so far. */
   get recorded(): RecordedWorld {
     const deliveries = dispatcherState(this.#world.deliveries, [...this.#deliveries.values()])
-    return { ...this.#world, ids: this.#ids.counts, deliveries }
+    return { ...this.#world, ids: this.#ids.counts, answers: this.#answers.state, deliveries }
   }
 
   /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
@@ -141,7 +143,7 @@ export class LogReplay {
       case 'command': {
         const command = checkCommand(entry.command)
         // The events that it emits have entries of their own.
-        const context = new CommandContext(world.store, this.#initialState, this.#ids, now)
+        const context = new CommandContext(world.store, this.#initialState, this.#ids, now, this.#answers)
         commands[command.type].apply(context, command as never)
         return
       }
@@ -180,6 +182,7 @@ export class LogReplay {
   #begin(world: RecordedWorld): void {
     this.#world = { ...world }
     this.#ids = new IdSource(this.#initialState.seed, world.ids)
+    this.#answers = new KeptAnswers(world.answers)
     const { referenced, unfinished } = world.deliveries
     this.#deliveries = new Map([...referenced, ...unfinished].map((delivery) => [delivery.id, delivery]))
   }

@@ -3,6 +3,7 @@ import { MailboxStore } from '../model/index.js'
 import { Clock, type ClockState } from './clock.js'
 import { FaultRules, type FaultState } from './faults/fault-rules.js'
 import type { InitialState } from './initial-state.js'
+import { type KeptAnswer, KeptAnswers } from './kept-answers.js'
 import { type IdCounts, IdSource } from './random.js'
 import type { ChosenReadings } from './readings.js'
 import { Recorder, type RecordingWorld } from './recorder.js'
@@ -29,6 +30,7 @@ export interface RecordedWorld {
   /** How many ids of each kind it has handed out. */
   readonly ids: IdCounts
   readonly faults: FaultState
+  readonly answers: readonly KeptAnswer[]
   readonly chosen: ChosenReadings
   /** The timeline entries that were played. */
   readonly played: readonly PlayedEntry[]
@@ -46,6 +48,7 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
     store: new MailboxStore(base),
     ids: {},
     faults: { added: 0, rules: [] },
+    answers: [],
     chosen: { readings, origins },
     played: [],
     triggered: { counts: {}, played: [] },
@@ -55,8 +58,8 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
 
 /**
  * Returns a world as it resumes now. On a real clock, its story has gone on meanwhile if it is known how the clock follows
- * the machine's (in a log); otherwise (in a snapshot) the pause does not count, so the beginning of its story and its
- * pending deliveries are postponed by it.
+ * the machine's (in a log); otherwise (in a snapshot) the pause does not count, so the beginning of its story, its
+ * pending deliveries and the age of kept answers are postponed by it.
  */
 export function resumedNow(recorded: RecordedWorld): RecordedWorld {
   const { mode, beganAt, now, ahead } = recorded.clock
@@ -67,6 +70,7 @@ export function resumedNow(recorded: RecordedWorld): RecordedWorld {
   return {
     ...recorded,
     clock: { mode, beganAt: beganAt + pause, now: now + pause },
+    answers: recorded.answers.map((answer) => ({ ...answer, kept_at: answer.kept_at + pause })),
     deliveries: postponed(recorded.deliveries, pause),
   }
 }
@@ -86,6 +90,7 @@ export class WorldState {
   readonly recorder: Recorder
   readonly ids: IdSource
   readonly faults: FaultRules
+  readonly answers: KeptAnswers
   readonly timeline: Timeline
   readonly triggers: Triggers
   readonly dispatcher: DeliveryDispatcher
@@ -104,6 +109,7 @@ export class WorldState {
     this.recorder = new Recorder(world, this.clock)
     this.ids = new IdSource(seed, start.ids)
     this.faults = new FaultRules(seed, this.recorder, start.faults)
+    this.answers = new KeptAnswers(start.answers)
     this.timeline = new Timeline(timeline, world, this.recorder, start.played)
     this.triggers = new Triggers(triggered, world, this.recorder, start.triggered)
     const { store, clock, recorder, ids, triggers } = this
@@ -123,12 +129,13 @@ export class WorldState {
 
   /** The present state of every part that another world can resume. */
   get recorded(): RecordedWorld {
-    const { store, clock, ids, faults, chosen, timeline, triggers, dispatcher } = this
+    const { store, clock, ids, faults, answers, chosen, timeline, triggers, dispatcher } = this
     return {
       store,
       clock: clock.state,
       ids: ids.counts,
       faults: faults.state,
+      answers: answers.state,
       chosen,
       played: timeline.played,
       triggered: triggers.state,

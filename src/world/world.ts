@@ -4,14 +4,15 @@ import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
-import { withFilesByReference } from './commands/mail.js'
+import { messageAddedBy, withFilesByReference } from './commands/mail.js'
 import { StateError, WorldError } from './errors.js'
 import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
 import type { FaultRule, FaultRules } from './faults/fault-rules.js'
 import type { InitialState } from './initial-state.js'
-import { Journal } from './journal.js'
+import { type CommandCause, Journal } from './journal.js'
+import type { KeptAnswers } from './kept-answers.js'
 import { type LoggedChange, WorldLog } from './log.js'
 import type { LogReplay } from './log-replay.js'
 import { Masker } from './masker.js'
@@ -106,6 +107,11 @@ export class World {
     return this.#state.faults
   }
 
+  /** The answers kept for requests with the same `Idempotency-Key`. */
+  get answers(): KeptAnswers {
+    return this.#state.answers
+  }
+
   get dispatcher(): DeliveryDispatcher {
     return this.#state.dispatcher
   }
@@ -165,20 +171,25 @@ export class World {
     this.feed.publish('exchange', exchange.at, entry, entry.size)
   }
 
-  /** Applies a command: the only way the model of a world changes. @throws CommandError, WorldError */
-  apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
+  /**
+   * Applies a command: the only way the model of a world changes. The `cause` is the request that applies it, if one does.
+   * @throws CommandError, WorldError
+   */
+  apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
     this.assertOpen()
     const checked = checkCommand(command)
-    const { initialState, store, ids, clock, secrets, recorder, dispatcher } = this.#state
+    const { initialState, store, ids, clock, answers, secrets, recorder, dispatcher } = this.#state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const context = new CommandContext(store, initialState, ids, at)
+    const context = new CommandContext(store, initialState, ids, at, answers)
     const result = commands[checked.type].apply(context, checked as never)
     for (const webhook of context.subscriptions) secrets.note(webhook)
     recorder.log({ type: 'command', command: checked }, at)
     // Records the checked copy: the caller may change its own object later.
     const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
-    recorder.publish('command', () => kept, at, this.journal.recordCommand(at, kept))
+    const { seq, size } = this.journal.recordCommand(at, kept, messageAddedBy(checked, result))
+    cause?.commands.push(seq)
+    recorder.publish('command', () => kept, at, size)
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
     for (const event of context.emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>

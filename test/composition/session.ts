@@ -1,7 +1,7 @@
 import type { Simulator } from 'agent-mailbox-sim'
 import { openSocket, type RawAnswer, readAnswers, requestText } from '../server/raw-request.js'
 import type { Change, Word } from './moves.js'
-import { chapters, type Step, seed, start, readings as startReadings } from './story.js'
+import { chapters, idempotencyKey, type Step, seed, start, readings as startReadings } from './story.js'
 
 /** A client of one world and of its controls, behind one door. */
 export interface Session extends Record<Change, () => Promise<void>> {
@@ -104,7 +104,11 @@ export class InProcessSession implements Session {
 
   async ask(method: string, path: string, body?: unknown): Promise<string> {
     const { baseUrl, apiKey } = this.#now
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const headers = {
+      ...idempotencyKey,
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+    }
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await this.#parts.send(new Request(baseUrl + path, init), this.#now)
     if (!response) throw new Error(`Nothing answers ${method} ${path}.`)
@@ -271,6 +275,7 @@ async function answerOf(
   body: string,
 ): Promise<RawAnswer> {
   const headers = {
+    ...idempotencyKey,
     host: new URL(url).host,
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',

@@ -59,6 +59,13 @@ export default defineExtension(({ operation, gap }) => {
         return reply(settle(status, { ok: () => 200, accepted: () => 202 }), { threads })
       },
     }),
+    operation({
+      id: 'desk.note',
+      method: 'POST',
+      path: '/api/v1/desk/note',
+      idempotency: () => true,
+      perform: ({ send, render }) => render.message(send({ from: 'archive', to: ['ann@example.com'], text: 'Noted' })),
+    }),
   ]
 })
 `

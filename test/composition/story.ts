@@ -10,6 +10,9 @@ export const start = '2026-01-05T09:00:00.000Z'
 export const seed = 11
 export const readings = { 'threads.snippet': 'first' } as const
 
+/** The header that every request has besides its key. */
+export const idempotencyKey = { 'idempotency-key': 'once' } as const
+
 /** The key of the agent's organization. */
 export const apiKey = 'test-key'
 
@@ -41,11 +44,14 @@ export const chapters: Readonly<Record<'past' | 'future', readonly Step[]>> = {
     { ask: ['GET', messages] },
     { file: true },
     { ask: ['GET', '/api/v1/webhooks'] },
+    { ask: ['POST', '/api/v1/desk/note'] },
     { received: true },
   ],
   future: [
     { ask: ['GET', '/api/v1/identities/nobody'] },
     { ask: ['POST', '/api/v1/desk/count'] },
+    // Every request has one Idempotency-Key, so this one gets the answer of the first chapter again.
+    { ask: ['POST', '/api/v1/desk/note'] },
     { until: 8 },
     { ask: ['GET', threads] },
     { ask: ['GET', messages] },

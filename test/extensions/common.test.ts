@@ -110,6 +110,8 @@ describe('the extension common', () => {
     expect(paths['/api/v1/mail/messages']?.post?.['x-gaps']?.map(({ id }) => id)).toEqual([
       'common.send-status',
       'common.sent-answer',
+      'common.idempotency',
+      'common.idempotency-mismatch',
     ])
     for (const item of Object.values(paths)) {
       for (const operation of Object.values(item)) {

@@ -33,7 +33,7 @@ export interface SchemaObject extends Notes {
 /** A parameter of the path or of the query. */
 export interface ParameterObject extends Notes {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description: string
   readonly style?: 'form'

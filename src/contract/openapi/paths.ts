@@ -165,7 +165,7 @@ function shapeOfAnswer({ response }: ExtensionOperation): SchemaObject {
   return typeof response === 'string' ? { $ref: `#/components/schemas/${response}` } : schemaOf(response)
 }
 
-function extensionParameters({ path, params, query }: ExtensionOperation): ParameterObject[] {
+function extensionParameters({ path, params, query, idempotency }: ExtensionOperation): ParameterObject[] {
   const inPath = params ? schemaOf(params).properties : undefined
   const { properties = {}, required = [] } = query ? schemaOf(query) : {}
   return [
@@ -177,7 +177,16 @@ function extensionParameters({ path, params, query }: ExtensionOperation): Param
       const { description = name } = schema
       return { name, in: 'query', required: required.includes(name), description, schema }
     }),
+    ...(idempotency ? [idempotencyKey] : []),
   ]
+}
+
+const idempotencyKey: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same in repetitions of one request',
+  schema: { type: 'string' },
 }
 
 /** Converts a schema for requests to JSON Schema; types that JSON Schema cannot express become `any`. */

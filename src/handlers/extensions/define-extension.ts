@@ -13,6 +13,7 @@ import { explainIssues, z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
 import type { PathParameters } from '../operation.js'
 import type { ExtensionContext } from './context.js'
+import type { EarlierRequest } from './idempotency.js'
 
 /** The method of an operation of an extension. */
 type Method = (typeof extensionMethods)[number]
@@ -51,17 +52,24 @@ export interface OperationInput<
   /** The shape of a successful answer, for the OpenAPI document: a schema, or a resource of the interface. */
   readonly response?: z.ZodType | ResourceName
   /**
+   * Decides about a request whose `Idempotency-Key` an earlier one of the last 24 hours had: `true` gives it the answer of
+   * that one, byte for byte and without an effect; `false` performs it. Without this, such keys mean nothing. Only answers
+   * to requests that changed something are kept, for an organization and an operation.
+   */
+  readonly idempotency?: (context: ContextOf<Path, Params, Query, Body>, earlier: EarlierRequest) => boolean
+  /**
    * Answers a request. It returns the answer: a plain value, which is sent as JSON, the result of `reply`, or a
    * `Response`. An error it throws is answered with 500 and logged with its place in the extension's file.
    */
-  readonly perform: (
-    context: ExtensionContext<
-      Output<Params, { readonly [Name in PathParameters<Path>]: string }>,
-      Output<Query, Readonly<Record<string, string>>>,
-      Output<Body, undefined>
-    >,
-  ) => unknown
+  readonly perform: (context: ContextOf<Path, Params, Query, Body>) => unknown
 }
+
+/** The context of an operation with these schemas. */
+type ContextOf<Path extends string, Params, Query, Body> = ExtensionContext<
+  Output<Params, { readonly [Name in PathParameters<Path>]: string }>,
+  Output<Query, Readonly<Record<string, string>>>,
+  Output<Body, undefined>
+>
 
 /** A point that an extension leaves open, as the extension declares it. */
 export interface GapInput<Readings extends Readonly<Record<string, string>>> {
@@ -186,6 +194,9 @@ const operationSchema = once(() => {
       query: fields(),
       body: json().optional(),
       response: z.union([z.enum(resourceNames), json()]).optional(),
+      idempotency: z
+        .custom<OperationInput['idempotency']>((value) => typeof value === 'function', 'expected a function')
+        .optional(),
       perform: z.custom<OperationInput['perform']>(
         (value) => typeof value === 'function',
         'expected a function that returns the answer',

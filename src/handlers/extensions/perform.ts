@@ -19,6 +19,7 @@ import { jsonReply, type Reply } from '../reply.js'
 import { asRequest, decodeUtf8 } from '../request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../request-error.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
+import { answerOnce, type EarlierRequest } from './idempotency.js'
 
 /** Wraps an extension's operation as an operation of the service. */
 export function serviceOperation(extension: ExtensionOperation): Operation {
@@ -45,8 +46,10 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
       body: body && checked(body, await readJsonBody(context), 'body'),
     }
     if (context.answered) return context.answered
-    const value = await extension.perform({ ...createContext(context), ...input } as never)
-    return await replyOf(value, extension.status)
+    const given = { ...createContext(context), ...input } as never
+    const perform = async () => replyOf(await extension.perform(given), extension.status)
+    const decide = (earlier: EarlierRequest) => extension.idempotency?.(given, earlier) ?? false
+    return await answerOnce(extension, context, input, perform, decide)
   } catch (error) {
     if (error instanceof RequestError) throw error
     if (error instanceof CommandError) throw requestErrorOf(error)
@@ -65,7 +68,6 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
         'A branch of settle() must not change anything, since every branch is evaluated. Call settle() first, then apply().',
       )
     }
-    context.changes = true
     return context.apply(command as never) as ResultOf<T>
   }
   return {

@@ -26,8 +26,8 @@ export function ExchangeView({ seq }: { seq: number }) {
 }
 
 function Details({ exchange }: { exchange: Exchange }) {
-  const { seq, at, method, path, status, operation, duration_ms, request, response, fault, near_miss } =
-    exchange
+  const { seq, at, method, path, status, operation, duration_ms, request, response, fault } = exchange
+  const { near_miss, replayed } = exchange
   return (
     <>
       <header>
@@ -48,6 +48,21 @@ function Details({ exchange }: { exchange: Exchange }) {
             <a href={href('controls')}>See the faults in force</a>
           </p>
           <Source text={JSON.stringify(fault)} />
+        </section>
+      )}
+      {replayed !== null && (
+        <section class="because" aria-label="Replay">
+          <h3>Why this answer: it is a replay</h3>
+          <p>
+            An earlier request had the same <code>Idempotency-Key</code>, so this one had no effect and got
+            the answer of{' '}
+            {replayed === 0 ? (
+              'that one'
+            ) : (
+              <a href={href('traffic', [String(replayed)])}>request {replayed}</a>
+            )}
+            .
+          </p>
         </section>
       )}
       {near_miss !== null && (

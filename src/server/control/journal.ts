@@ -23,6 +23,12 @@ const exchange = z.object({
   response: z.object({ headers, body }).optional(),
   reliances,
   fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed the answer.'),
+  replayed: z
+    .int()
+    .nullable()
+    .describe(
+      'The exchange whose answer was given again, for the same `Idempotency-Key`; 0 if it is not kept.',
+    ),
   near_miss: z
     .string()
     .nullable()

@@ -11,6 +11,7 @@ import {
   type WebhookRow,
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
+import { KeptAnswers } from '../kept-answers.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
 /** The parts of an initial state that commands use. */
@@ -22,6 +23,7 @@ interface Story {
 /** What a command works on, at one instant, and what it leaves for the world to do once it was applied. */
 export class CommandContext {
   readonly store: MailboxStore
+  readonly answers: KeptAnswers
   readonly seed: number
   /** The events that it emitted, which are then dispatched to subscriptions. */
   readonly emitted: NewMailEvent[] = []
@@ -31,8 +33,16 @@ export class CommandContext {
   readonly #ids: { next(kind: IdKind): string }
   readonly #at: number
 
-  constructor(store: MailboxStore, story: Story, ids: { next(kind: IdKind): string }, at: number) {
+  /** Without `answers`, none is kept, as in a rehearsal. */
+  constructor(
+    store: MailboxStore,
+    story: Story,
+    ids: { next(kind: IdKind): string },
+    at: number,
+    answers = new KeptAnswers(),
+  ) {
     this.store = store
+    this.answers = answers
     this.seed = story.seed
     this.#story = story
     this.#ids = ids

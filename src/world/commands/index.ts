@@ -1,6 +1,7 @@
 import { explainIssues, type z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
 import { CommandError } from '../errors.js'
+import { keepAnswer } from './answer.js'
 import { createIdentity, deleteIdentity, editIdentity } from './identity.js'
 import { receiveMessage, sendMessage } from './mail.js'
 import { bounceMessage, deliverMessage } from './outcome.js'
@@ -15,6 +16,7 @@ export const commands = {
   'delete-identity': deleteIdentity,
   'delete-webhook': deleteWebhook,
   'deliver-message': deliverMessage,
+  'keep-answer': keepAnswer,
   'receive-message': receiveMessage,
   'send-message': sendMessage,
   'set-thread-unread': setThreadUnread,

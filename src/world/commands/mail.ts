@@ -289,6 +289,12 @@ function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'co
   return word.toString(36)
 }
 
+/** Returns the id of the message that a command has added, for those that add one. */
+export function messageAddedBy({ type }: { readonly type: string }, result: unknown): string | null {
+  const adds = type === 'send-message' || type === 'receive-message'
+  return adds ? (result as AddedMail).message.id : null
+}
+
 /**
  * Returns a command for the journal: the files of a mail are read from the mailbox when the command is read, so that
  * they are kept once, and no longer than the mail. The content of a deleted file is empty.

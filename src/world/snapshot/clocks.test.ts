@@ -51,6 +51,9 @@ describe('the timeline of a restored world', () => {
   it('keeps its remaining waits on a real clock, which shows the time of the machine', async () => {
     const world = worldWith('real')
     await vi.advanceTimersByTimeAsync(12 * minute)
+    const request = { organization_id: 'org_a', operation: 'messages.send', idempotency_key: 'k1' }
+    const answer = { request: '', status: 204, headers: {}, body: null }
+    world.apply({ type: 'keep-answer', ...request, ...answer })
     const snapshot = world.snapshot()
     expect(snapshot.clock).toEqual({
       mode: 'real',
@@ -64,6 +67,7 @@ describe('the timeline of a restored world', () => {
     restored.restore(snapshot)
     expect(restored.clock.now()).toBe(later)
     expect(restored.clock.beganAt).toBe(later - 12 * minute)
+    expect(restored.answers.find(request, later)).toEqual({ ...request, ...answer, kept_at: later })
     await vi.advanceTimersByTimeAsync(8 * minute - 1)
     expect(played(restored)).toEqual(['at 10m'])
     await vi.advanceTimersByTimeAsync(1)

@@ -9,10 +9,17 @@ import {
 import { digestOf } from '../digest.js'
 import { formatInstant } from '../time.js'
 import { World } from '../world.js'
+import { checksumOf } from './document.js'
 
 const nothing = {
   rows: { organization: [], identity: [], thread: [], message: [], attachment: [], webhook: [] },
   deleted: [],
+}
+
+const keptAnswer = {
+  type: 'keep-answer' as const,
+  ...{ organization_id: 'org_a', operation: 'messages.send', idempotency_key: 'k1', request: '' },
+  ...{ status: 201, headers: { 'x-of': 'first' }, body: '{}' },
 }
 
 describe('a snapshot', () => {
@@ -30,6 +37,7 @@ describe('a snapshot', () => {
       clock: { mode: 'frozen', began_at: formatInstant(start), now: formatInstant(start) },
       readings: {},
       faults: { added: 0, rules: [] },
+      answers: [],
       ids: {},
       ordinals: {},
       deliveries: { subscriptions: {}, events: {}, unfinished: [], referenced: [] },
@@ -83,10 +91,20 @@ describe('a snapshot', () => {
     expect(digestOf(restored)).toBe(digestOf(world))
   })
 
+  it('that was taken before answers were kept is restored', () => {
+    const world = smallWorld()
+    world.apply(annsMail())
+    const { answers: _, checksum: __, ...old } = world.snapshot()
+    const restored = smallWorld()
+    restored.restore({ ...old, checksum: checksumOf(old) })
+    expect(digestOf(restored)).toBe(digestOf(world))
+  })
+
   it('shares no object with its world or the restored one', () => {
     const world = smallWorld()
     world.apply(annsMail({ text: 'Hello', attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }] }))
     world.addFault({ status: 500, body: { list: [1] } })
+    world.apply(keptAnswer)
     const restored = smallWorld()
     const snapshot = world.snapshot()
     restored.restore(snapshot)

@@ -5,6 +5,7 @@ import { type ModelName, modelNames, rowSchemas } from '../../model/index.js'
 import { SnapshotError } from '../errors.js'
 import { faultStateSchema } from '../faults/fault-rules.js'
 import type { InitialState } from '../initial-state.js'
+import { keptAnswersSchema } from '../kept-answers.js'
 import type { Masker } from '../masker.js'
 import { canonicalJson, hashText, hexOf } from '../random.js'
 import type { ChosenReadings } from '../readings.js'
@@ -78,6 +79,9 @@ export const snapshotSchema = once(() =>
       'The readings that were chosen, by gap, and by whom; the others are the default ones.',
     ),
     faults: faultStateSchema(),
+    answers: keptAnswersSchema()
+      .default([])
+      .describe('The answers that requests with the same `Idempotency-Key` get again, the oldest first.'),
     ids: countByKind().describe('The number of ids of each kind that the world has assigned.'),
     ordinals: countByModel().describe(
       'The ordinal of the next new row of each model of which the world wrote any.',
@@ -126,7 +130,7 @@ export function refusedSnapshot(
 
 /** Takes a snapshot that shares no objects with the world. Its cost depends only on what the world has changed. */
 export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld): Snapshot {
-  const { store, clock, chosen, faults, ids, deliveries, played, triggered } = recorded
+  const { store, clock, chosen, faults, answers, ids, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
   const isTriggered = Object.keys(triggered.counts).length > 0
   const { rows, deleted, ordinals } = store.written
@@ -138,6 +142,7 @@ export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
     readings: choicesIn(chosen),
     faults,
+    answers,
     ids,
     ordinals,
     deliveries,

@@ -30,6 +30,7 @@ export function readSnapshot(document: unknown, initialState: InitialState): Rec
     store,
     ids: snapshot.ids,
     faults: snapshot.faults,
+    answers: snapshot.answers,
     chosen: readChoices(snapshot, initialState),
     played: snapshot.timeline.played,
     triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },

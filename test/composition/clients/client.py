@@ -27,6 +27,7 @@ class Session:
 
     def ask(self, method, path, body=None):
         headers = {"authorization": f"Bearer {self.now.api_key}", "content-type": "application/json"}
+        headers["idempotency-key"] = "once"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.now.base_url + path, data, headers, method=method)
         try:

@@ -1,0 +1,11 @@
+import { z } from '../../contract/schema.js'
+import { keptAnswerFields } from '../kept-answers.js'
+import { defineCommand } from './command.js'
+
+/** Keeps the answer to a request with an `Idempotency-Key`, to be given again to later ones with that key. */
+export const keepAnswer = defineCommand({
+  schema: () => z.strictObject({ type: z.literal('keep-answer'), ...keptAnswerFields() }),
+  apply(world, { type: _, ...answer }): void {
+    world.answers.keep({ ...answer, kept_at: world.now() })
+  },
+})
