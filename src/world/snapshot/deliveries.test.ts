@@ -143,24 +143,18 @@ describe('a restored world', () => {
   })
 
   it('sends a duplicate again that was in flight', async () => {
-    // On a frozen clock, the wait for a duplicate also passes in wall time.
-    vi.useFakeTimers({ toFake: wallTime })
     const { world } = subscribedWorld(200)
     world.setReadings({ 'events.duplicates': 'occasional-duplicate' })
+    let asked = 0
+    world.receivers.on(hook, () => {
+      return ++asked < 4 ? new Response() : new Promise<undefined>(() => undefined)
+    })
     for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
     await followUp()
-    const [twice] = world.snapshot().deliveries.unfinished
-    expect(twice).toMatchObject({ succeeded: true, next_attempt_at: expect.any(String) })
-    const asked: unknown[] = []
-    world.receivers.on(hook, (request) => {
-      asked.push(request)
-      return new Promise<undefined>(() => undefined)
-    })
-    void world.clock.advance(1000)
-    await followUp()
-    expect(asked).toHaveLength(1)
+    expect(asked).toBe(4)
     const snapshot = world.snapshot()
-    expect(snapshot.deliveries.unfinished).toEqual([{ ...twice, next_attempt_at: null, due: ['duplicate'] }])
+    const [twice] = snapshot.deliveries.unfinished
+    expect(twice).toMatchObject({ succeeded: true, next_attempt_at: null, due: ['duplicate'] })
     const restored = smallWorld()
     const seen: string[] = []
     answerWith(restored, 200, seen)

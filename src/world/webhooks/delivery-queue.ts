@@ -1,9 +1,13 @@
 import type { Clock } from '../clock.js'
 import { formatInstant, lastInstant } from '../time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */
 const receiverConcurrency = 10
+
+/** The longest delay, in milliseconds, that only puts attempts in another order: it takes no time on a frozen clock. */
+const longestShortDelay = 1000
 
 /** Makes one attempt of a delivery; resolves when it has ended. Never rejects. */
 type MakeAttempt = (record: DeliveryRecord, cause: AttemptCause) => Promise<void>
@@ -16,10 +20,12 @@ export class DeliveryQueue {
   readonly #deliveries = new KeyedLimit(1)
   readonly #receivers = new KeyedLimit(receiverConcurrency)
   readonly #scheduled = new Map<string, () => void>()
+  readonly #soon: SoonQueue
 
   constructor(clock: Clock, makeAttempt: MakeAttempt) {
     this.#clock = clock
     this.#makeAttempt = makeAttempt
+    this.#soon = new SoonQueue(clock)
   }
 
   /** Makes an attempt after those of its delivery, as soon as its receiver has room; resolves when it has ended. */
@@ -36,7 +42,7 @@ export class DeliveryQueue {
     void this.#subscriptions.run(record.state.webhook_id, () => this.add(record, 'event'))
   }
 
-  /** Schedules the next attempt. A retry waits for the clock; others also come when a frozen clock is not advanced. */
+  /** Schedules the next attempt on the clock; on a frozen one, attempts with short delays are made at once, in their order. */
   schedule(record: DeliveryRecord, cause: AttemptCause, delay: number): void {
     const { id } = record.state
     const at = this.#clock.now() + delay
@@ -48,7 +54,8 @@ export class DeliveryQueue {
     }
     // No clock goes beyond the last instant, and no snapshot shows a later one.
     record.update({ next_attempt_at: formatInstant(Math.min(at, lastInstant)) })
-    const cancel = cause === 'retry' ? this.#clock.schedule(at, start) : this.#clock.after(delay, start)
+    const isSoon = this.#clock.mode === 'frozen' && cause !== 'retry' && delay <= longestShortDelay
+    const cancel = isSoon ? this.#soon.add(delay, start) : this.#clock.schedule(at, start)
     this.#scheduled.set(id, cancel)
   }
 
@@ -62,6 +69,38 @@ export class DeliveryQueue {
   cancelAll(): void {
     for (const cancel of this.#scheduled.values()) cancel()
     this.#scheduled.clear()
+  }
+}
+
+/**
+ * Calls what is scheduled on a clock that stands still, the shortest delay first, once the present turn of the event loop is
+ * over. An advance waits for it, so that neither the machine's speed nor the next command changes when it happens.
+ */
+class SoonQueue {
+  readonly #clock: Clock
+  #waiting: { readonly delay: number; readonly start: () => void }[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Adds a function with its delay in milliseconds; returns a function that removes it. */
+  add(delay: number, start: () => void): () => void {
+    const entry = { delay, start }
+    if (this.#waiting.length === 0) void this.#callAll()
+    this.#waiting.push(entry)
+    return () => {
+      this.#waiting = this.#waiting.filter((one) => one !== entry)
+    }
+  }
+
+  async #callAll(): Promise<void> {
+    const release = this.#clock.hold(waits.attempt)
+    await yieldToEventLoop()
+    const all = this.#waiting.toSorted((one, other) => one.delay - other.delay)
+    this.#waiting = []
+    for (const { start } of all) start()
+    release()
   }
 }
 

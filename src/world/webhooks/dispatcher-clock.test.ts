@@ -202,14 +202,23 @@ describe('a dispatcher', () => {
     world.close()
   })
 
-  it('sends duplicates and delayed first attempts even on a frozen clock', async () => {
+  it.each([
+    ['is quick', 0],
+    ['is slow', 700],
+  ])('sends duplicates and shuffled events at once on a frozen clock if its receiver %s', async (_, wall) => {
     const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
     const { world, requests } = hookedWorld({ readings })
-    const seen = requests('agent')
-    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
-    await vi.advanceTimersByTimeAsync(2000)
-    expect(seen).toHaveLength(4)
-    expect(new Set(seen.map(({ body }) => JSON.parse(body).id)).size).toBe(3)
+    const seen = requests('agent', async () => {
+      if (wall > 0) await new Promise((resolve) => setTimeout(resolve, wall))
+      return 200
+    })
+    for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) world.apply(annsMail({ text }))
+    await passing(world.clock.advance(hour))
+    const ids = world.deliveries.list().map(({ event: { id } }) => id)
+    const order = seen.map(({ body }) => ids.indexOf(JSON.parse(body).id))
+    expect(order.slice(0, 6)).toEqual([0, 1, 2, 4, 5, 3])
+    expect(order.slice(6).toSorted()).toEqual([0, 5])
+    expect(seen.map(({ at }) => at)).toEqual(Array(8).fill(start))
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { wallTime } from '../../../test/support/fake-timers.js'
 import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../wall-time.js'
 
 const hour = 3_600_000
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('a redelivery', () => {
   it('cancels the next retry if it succeeds and keeps it if it fails', async () => {
@@ -23,7 +28,11 @@ describe('a redelivery', () => {
   })
 
   it('keeps a planned duplicate', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
+    vi.useFakeTimers({ toFake: wallTime })
+    const { world, requests } = hookedWorld({
+      clock: 'real',
+      readings: { 'events.duplicates': 'occasional-duplicate' },
+    })
     requests('agent')
     for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
     await world.clock.advance(0)
@@ -33,6 +42,7 @@ describe('a redelivery', () => {
     await world.clock.advance(2000)
     const causes = world.deliveries.get(again.id).attempts.map(({ cause }) => cause)
     expect(causes).toEqual(['event', 'redelivery', 'duplicate'])
+    world.close()
   })
 
   it('is never duplicated', async () => {
