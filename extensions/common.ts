@@ -3,7 +3,7 @@
  * each says where it was seen, and leaves what is not known as a gap. Copy this file to change it:
  * docs/extensions.md tells how.
  */
-import { defineExtension, type ExtensionContext } from 'agent-mailbox-sim'
+import { defineExtension, type ExtensionContext, type MailToSend } from 'agent-mailbox-sim'
 
 const seen = {
   si: 'Seen at SI, a public reference with the same paths and fields (wirebox-sh/docs at b341caa).',
@@ -12,15 +12,18 @@ const seen = {
 }
 
 type Context = ExtensionContext<unknown, unknown, unknown>
+type Message = NonNullable<ReturnType<Context['world']['message']>>
 
-export default defineExtension(({ operation, gap, z }) => {
+const sending = ['messages.send', 'messages.reply', 'messages.reply-all', 'messages.forward']
+
+export default defineExtension(({ operation, gap, fields, z }) => {
   const sendStatus = gap({
     id: 'common.send-status',
     question: 'Which status does the answer to sending or replying have?',
     readings: { created: 'Answers 201.', accepted: 'Answers 202.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services answer 200, 201 and 202.',
-    concerns: ['messages.send', 'messages.reply'],
+    concerns: sending,
   })
   const createStatus = gap({
     id: 'common.create-status',
@@ -49,7 +52,21 @@ export default defineExtension(({ operation, gap, z }) => {
     },
     advice: 'Take the id from `id`, else from `message_id`.',
     evidence: 'AgentMail answers with ids.',
-    concerns: ['messages.send', 'messages.reply'],
+    concerns: sending,
+  })
+  const recipientFields = gap({
+    id: 'common.recipient-fields',
+    question: 'Where does a message show its Cc, Bcc and Reply-To?',
+    readings: {
+      hidden: 'Nowhere but in the header fields, if they appear.',
+      fields: 'In the lists `cc`, `bcc` and `reply_to` beside `to`, each if it has any.',
+      headers: 'In `headers`, an object of these fields only unless `messages.headers` shows all.',
+    },
+    worst: 'hidden',
+    advice:
+      'To answer everybody, let the service do it: `reply-all`. Keep a list of your own of whom you copied.',
+    evidence: 'AgentMail and Resend show fields; the documented message has none.',
+    concerns: ['messages.list', 'messages.get', ...sending, 'events'],
   })
   const tokenShown = gap({
     id: 'common.token-shown',
@@ -59,7 +76,7 @@ export default defineExtension(({ operation, gap, z }) => {
     concerns: ['webhooks.get', 'webhooks.update'],
   })
 
-  const creating = ['messages.send', 'messages.reply', 'identities.create', 'webhooks.create']
+  const creating = [...sending, 'identities.create', 'webhooks.create']
   const keys = gap({
     id: 'common.idempotency',
     question: 'What happens to a second request with the same Idempotency-Key?',
@@ -87,10 +104,29 @@ export default defineExtension(({ operation, gap, z }) => {
     concerns: creating,
   })
 
+  const addresses = z.union([z.string(), z.array(z.string()).min(1)]).transform((list) => [list].flat())
+  const file = z.object({
+    filename: z.string(),
+    content_type: z.string().optional(),
+    content: z.base64().describe('The file in base64'),
+    content_id: z.string().optional().describe('By which the HTML refers to it, as cid:…'),
+  })
+  const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-/i.test(name))
   const outgoing = {
-    to: z.union([z.string(), z.array(z.string()).min(1)]).transform((to) => [to].flat()),
+    cc: addresses.optional(),
+    bcc: addresses.optional(),
+    reply_to: addresses.optional(),
+    subject: z.string().optional(),
     text: z.string().optional(),
     html: z.string().optional(),
+    attachments: z
+      .union([file, z.array(file)])
+      .transform((list) => [list].flat())
+      .optional(),
+    headers: z
+      .record(z.string(), z.string().regex(/^[^\r\n]*$/, 'expected one line'))
+      .refine(isOwnHeader, 'only X-… can be set, the other header fields follow from the mail')
+      .optional(),
   }
   const events = z.array(z.enum(['message.received', 'message.delivered', 'message.bounced'])).min(1)
   const webhookUrl = z.url({ protocol: /^https?$/ })
@@ -115,6 +151,52 @@ export default defineExtension(({ operation, gap, z }) => {
     const ids = { message_id: sent.id, thread_id: sent.thread_id }
     return reply(status, carries === 'ids' ? ids : render.message(sent))
   }
+  const messageOf = ({
+    params,
+    world,
+    notFound,
+  }: ExtensionContext<{ message_id: string }, unknown, unknown>) =>
+    world.message(params.message_id) ?? notFound('message', params.message_id)
+
+  /** Returns whom an answer goes to: the sender or, if the agent sent the message itself, those it was sent to. */
+  const addressees = ({ world, reject }: Context, message: Message, toAll: boolean) => {
+    const { from, to, cc, reply_to } = world.addressesOf(message)
+    const isSent = message.direction === 'outbound'
+    const first = isSent ? to : reply_to.length > 0 ? reply_to : from
+    if (first.length === 0)
+      reject(`The message "${message.id}" has no sender who could be answered; give "to".`)
+    // The agent does not write to itself, nor twice to anybody; the case of letters makes no difference.
+    const written = new Set([world.identity(message.identity_id)?.mailbox_address.toLowerCase()])
+    const others = (list: readonly string[]) =>
+      list.filter((one) => !written.has(one.toLowerCase()) && written.add(one.toLowerCase()))
+    const [all, copies] = toAll ? [others([...first, ...to]), others(cc)] : [[], []]
+    if (all.length + copies.length === 0) return { to: [...first] }
+    return all.length > 0 ? { to: all, cc: copies } : { to: copies }
+  }
+
+  /** Returns a subject with the mark of an answer or of forwarded mail, once. */
+  const marked = (mark: 'Re' | 'Fwd', { subject }: Message) =>
+    (mark === 'Re' ? /^re:/i : /^fwd?:/i).test(subject) ? subject : `${mark}: ${subject}`
+
+  /** Returns the contents of a message with its header above, as mail programs pass it on below a comment. */
+  const forwarded = ({ world }: Context, message: Message, comment: Pick<MailToSend, 'text' | 'html'>) => {
+    const shown = world.headersOf(message).filter(([name]) => /^(from|date|subject|to|cc)$/i.test(name))
+    const head = ['---------- Forwarded message ----------', ...shown.map((field) => field.join(': '))]
+    const { text, html } = world.bodyOf(message)
+    const escaped = (plain: string) =>
+      plain.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\n/g, '<br>\n')
+    const above = !comment.text ? [] : [comment.text, '']
+    const paragraphs = [
+      comment.html ?? escaped(comment.text ?? ''),
+      escaped(head.join('\n')),
+      html ?? escaped(text ?? ''),
+    ]
+    return {
+      text: [...above, ...head, '', text ?? ''].join('\n'),
+      html: html === null && !comment.html ? undefined : paragraphs.join('\n<br><br>\n'),
+    }
+  }
+
   const answerCreated = ({ settle, reply }: Context, create: () => unknown) => {
     const status = settle(createStatus, { created: () => 201, ok: () => 200 })
     return reply(status, create())
@@ -135,6 +217,25 @@ export default defineExtension(({ operation, gap, z }) => {
   }
 
   return [
+    fields({
+      of: 'Message',
+      schema: z.object({
+        cc: z.array(z.string()).optional(),
+        bcc: z.array(z.string()).optional().describe('Only in mail that the agent sent'),
+        reply_to: z.array(z.string()).optional(),
+      }),
+      add({ row, shown, settle, addressesOf }) {
+        const { cc, bcc, reply_to } = addressesOf(row)
+        const lists = Object.entries({ cc, bcc, reply_to }).filter(([, list]) => list.length > 0)
+        const header = lists.map(([name, list]) => [name.replace('_', '-'), list.join(', ')])
+        return settle(recipientFields, {
+          hidden: () => ({}),
+          fields: () => Object.fromEntries(lists),
+          headers: () => (shown.headers || lists.length === 0 ? {} : { headers: Object.fromEntries(header) }),
+        })
+      },
+    }),
+
     operation({
       id: 'threads.get',
       method: 'GET',
@@ -178,10 +279,7 @@ export default defineExtension(({ operation, gap, z }) => {
       summary: 'Get one message',
       evidence: seen.rest,
       response: 'Message',
-      perform({ params, world, render, notFound }) {
-        const message = world.message(params.message_id)
-        return message ? render.message(message) : notFound('message', params.message_id)
-      },
+      perform: (context) => context.render.message(messageOf(context)),
     }),
 
     operation({
@@ -194,7 +292,7 @@ export default defineExtension(({ operation, gap, z }) => {
       response: 'Message',
       body: z.object({
         agent: z.string().describe('Handle of the agent that sends it'),
-        subject: z.string().default(''),
+        to: addresses,
         thread_id: z.string().optional(),
         ...outgoing,
       }),
@@ -202,35 +300,59 @@ export default defineExtension(({ operation, gap, z }) => {
       perform(context) {
         const { body, world, send, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
-        const { agent: from, ...mail } = body
-        return answerSent(context, () => send({ from, ...mail }))
+        const { agent: from, subject = '', ...mail } = body
+        return answerSent(context, () => send({ from, subject, ...mail }))
       },
     }),
 
+    ...(['reply', 'reply-all'] as const).map((reply) =>
+      operation({
+        id: `messages.${reply}`,
+        method: 'POST',
+        path: `/api/v1/mail/messages/{message_id}/${reply}`,
+        summary: reply === 'reply' ? 'Answer a message' : 'Answer a message to all its recipients',
+        evidence: seen.several,
+        status: 201,
+        response: 'Message',
+        body: z.object({ to: addresses.optional(), ...outgoing }),
+        idempotency,
+        perform(context) {
+          const message = messageOf(context)
+          const { to, ...mail } = context.body
+          const answer = {
+            from: message.identity_id,
+            subject: marked('Re', message),
+            ...(to ? { to } : addressees(context, message, reply === 'reply-all')),
+            ...mail,
+            in_reply_to: message.id,
+            thread_id: message.thread_id,
+          }
+          return answerSent(context, () => context.send(answer))
+        },
+      }),
+    ),
+
     operation({
-      id: 'messages.reply',
+      id: 'messages.forward',
       method: 'POST',
-      path: '/api/v1/mail/messages/{message_id}/reply',
-      summary: 'Answer a message',
+      path: '/api/v1/mail/messages/{message_id}/forward',
+      summary: 'Forward a message to others',
       evidence: seen.several,
       status: 201,
       response: 'Message',
-      body: z.object({ ...outgoing, to: outgoing.to.optional() }),
+      body: z.object({ to: addresses, ...outgoing }),
       idempotency,
       perform(context) {
-        const { params, body, world, send, notFound } = context
-        const message = world.message(params.message_id) ?? notFound('message', params.message_id)
-        const correspondent = /<([^<>]+)>$/.exec(message.from)?.[1] ?? message.from
-        const answer = {
+        const { body, world, send } = context
+        const message = messageOf(context)
+        const mail = {
+          ...body,
           from: message.identity_id,
-          to: body.to ?? (message.direction === 'inbound' ? [correspondent] : message.to),
-          subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
-          text: body.text,
-          html: body.html,
-          in_reply_to: message.id,
-          thread_id: message.thread_id,
+          subject: body.subject ?? marked('Fwd', message),
+          ...forwarded(context, message, body),
+          attachments: [...(body.attachments ?? []), ...world.attachmentsOf(message)],
         }
-        return answerSent(context, () => send(answer))
+        return answerSent(context, () => send(mail))
       },
     }),
 

@@ -89,6 +89,7 @@ describe('requests with curl', () => {
   const servers: Readonly<Record<string, ServerOptions>> = {
     'docs/webhooks.md': { readings: 'worst-case', receiver: () => new Response(null, { status: 500 }) },
     'docs/extensions.md': { extend: [`${root}/extensions/common.ts`] },
+    'docs/sending.md': { extend: ['common'] },
   }
   const withCurl = pages.filter((page) => /^curl /m.test(textOf(page)))
 

@@ -57,6 +57,15 @@ export interface ExtensionOperation {
   readonly perform: (context: never) => unknown
 }
 
+/** Fields beyond the documented ones that an extension adds to a resource, wherever answers and events show it whole. */
+export interface ExtensionFields {
+  readonly of: ResourceName
+  /** The shape of the fields, for the OpenAPI document. */
+  readonly schema: z.ZodObject
+  /** Returns the fields of a row; only the renderer knows the type of its context. */
+  readonly add: (context: never) => object
+}
+
 /** A plain MSW handler, such as `http.get(…)`. */
 export interface PlainHandler {
   readonly info: { readonly method?: unknown; readonly path?: unknown }
@@ -68,20 +77,22 @@ export interface Extension {
   readonly kind: 'agent-mailbox-sim/extension'
   readonly operations: readonly ExtensionOperation[]
   readonly gaps: readonly ExtensionGap[]
+  readonly fields: readonly ExtensionFields[]
 }
 
 /** An extension, a plain MSW handler, or a list of them. */
 export type ExtensionInput = Extension | PlainHandler | readonly ExtensionInput[]
 
-/** The operations and gaps that extensions add to the simulation. */
+/** What extensions add to the simulation. */
 export interface Extensions {
   readonly operations: readonly ExtensionOperation[]
+  readonly fields: readonly ExtensionFields[]
   /** By id. */
   readonly gaps: ReadonlyMap<string, ExtensionGap>
 }
 
 /** No extensions. */
-export const noExtensions: Extensions = { operations: [], gaps: new Map() }
+export const noExtensions: Extensions = { operations: [], fields: [], gaps: new Map() }
 
 /**
  * Combines extensions; refuses those that would replace an operation by accident.
@@ -91,13 +102,16 @@ export function combineExtensions(inputs: readonly ExtensionInput[]): Extensions
   return joinExtensions(inputs.flatMap(flatten).map(withGapsById))
 }
 
-function withGapsById({ operations, gaps }: Extension): Extensions {
-  return { operations, gaps: new Map(gaps.map((gap) => [gap.id, gap])) }
+function withGapsById({ operations, fields, gaps }: Extension): Extensions {
+  return { operations, fields, gaps: new Map(gaps.map((gap) => [gap.id, gap])) }
 }
 
 /** Merges combined extensions. @throws ExtensionError `conflict` */
 export function joinExtensions(extensions: readonly Extensions[]): Extensions {
-  if (extensions.every(({ operations, gaps }) => operations.length + gaps.size === 0)) return noExtensions
+  const fields = [...new Set(extensions.flatMap((extension) => extension.fields))]
+  if (extensions.every(({ operations, gaps }) => operations.length + gaps.size + fields.length === 0)) {
+    return noExtensions
+  }
   const byId = new Map<string, ExtensionOperation>()
   const byRoute = new Map<string, ExtensionOperation>()
   for (const operation of extensions.flatMap((extension) => extension.operations)) {
@@ -126,7 +140,7 @@ export function joinExtensions(extensions: readonly Extensions[]): Extensions {
     }
     gaps.set(gap.id, gap)
   }
-  return { operations: [...byId.values()], gaps }
+  return { operations: [...byId.values()], fields, gaps }
 }
 
 /** Returns the names of all operations, documented or of extensions. */
@@ -185,7 +199,7 @@ function ofHandler(handler: PlainHandler): Extension {
     perform: handler.run.bind(handler) as never,
   }
   const plain = { ...operation, handler }
-  return { kind: 'agent-mailbox-sim/extension', operations: [plain], gaps: [] }
+  return { kind: 'agent-mailbox-sim/extension', operations: [plain], fields: [], gaps: [] }
 }
 
 function refuseDocumented(operation: ExtensionOperation): void {

@@ -36,8 +36,8 @@ export function createOpenApi({
   extensions = noExtensions,
   server = 'http://127.0.0.1:4280',
 }: OpenApiOptions) {
-  const noteGaps = createNoteGaps(readings)
-  const schemas = createSchemas(noteGaps)
+  const noteGaps = createNoteGaps(readings, extensions.gaps)
+  const schemas = createSchemas(noteGaps, extensions.fields)
   const paths = createPaths({ schemas, noteGaps, readings }, extensions)
   const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {

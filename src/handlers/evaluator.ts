@@ -53,6 +53,7 @@ export class Evaluator {
     const settle =
       this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#rendered
+    const { store, extensions } = world
     const commands: number[] = []
     // Listed one by one, because spreading `received` would take as long as the rest of an answer.
     const context: RequestContext = {
@@ -62,7 +63,7 @@ export class Evaluator {
       key,
       selected,
       settle,
-      render: new Renderer(cache, world.store, readings, url.base, reliances.note),
+      render: new Renderer(cache, { store, readings, extensions }, url.base, reliances.note),
       apply: rehearsal ? world.rehearse.bind(world) : applyWithin(generation, world, { commands }),
       rehearsal,
       // An extension that has changed the world would see its own changes.

@@ -1,7 +1,14 @@
-export type { ExtensionContext, MailToSend, ResourceRenderer, WorldReader } from './extensions/context.js'
+export type {
+  ExtensionContext,
+  FileToSend,
+  MailToSend,
+  ResourceRenderer,
+  WorldReader,
+} from './extensions/context.js'
 export {
   defineExtension,
   type ExtensionTools,
+  type FieldsInput,
   type GapInput,
   type OperationInput,
 } from './extensions/define-extension.js'

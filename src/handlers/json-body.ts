@@ -17,7 +17,8 @@ export async function readJsonBody(
   return parseObject(decodeUtf8(bytes) ?? reject('The body is not valid UTF-8.'))
 }
 
-async function readBytes({ body, settle }: OperationContext): Promise<Uint8Array> {
+/** Reads the bytes of a request's body. @throws RequestError if there are too many */
+export async function readBytes({ body, settle }: OperationContext): Promise<Uint8Array> {
   // A body whose declared length is too large is refused before any of it is read.
   const bytes = body.declaredLength > maximumBodySize ? undefined : await body.bytes()
   const length = bytes?.length ?? body.declaredLength

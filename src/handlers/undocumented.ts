@@ -128,7 +128,7 @@ const inCommon = new RegExp(
     'GET mail/(threads|messages)/[^/]+',
     'PATCH mail/threads/[^/]+',
     'POST mail/threads/[^/]+/(read|unread)',
-    'POST mail/messages(/[^/]+/reply)?',
+    'POST mail/messages(/[^/]+/(reply|reply-all|forward))?',
     '(GET|POST) identities',
     'DELETE identities/[^/]+',
     'POST webhooks',

@@ -81,6 +81,11 @@ export function formatMailbox({ name, address }: Mailbox): string {
   return `${quotedWhenNeeded(shown)} <${address}>`
 }
 
+/** Formats a mailbox as a recipient: a bare address if it has no name. */
+export function formatRecipient({ name, address }: Mailbox): string {
+  return name === '' ? address : formatMailbox({ name, address })
+}
+
 /**
  * Parses an address header of a mail leniently: keeps malformed addresses (`Mail Delivery Subsystem <MAILER-DAEMON>`),
  * and returns a name without an address with the address ''.

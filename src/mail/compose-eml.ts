@@ -51,7 +51,7 @@ function filePart({ filename, contentType, contentId, content }: ComposedFile): 
   return [
     `Content-Type: ${contentType.replace(/[\r\n]+/g, ' ')}`,
     `Content-Disposition: ${contentId === null ? 'attachment' : 'inline'}; ${name}`,
-    ...(contentId === null ? [] : [`Content-ID: <${contentId}>`]),
+    ...(contentId === null ? [] : [`Content-ID: <${contentId.replace(/[\s<>]+/g, '')}>`]),
     'Content-Transfer-Encoding: base64',
     '',
     wrap(content),

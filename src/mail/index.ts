@@ -1,5 +1,6 @@
 export {
   formatMailbox,
+  formatRecipient,
   isAddress,
   parseMailbox,
   parseMailboxList,

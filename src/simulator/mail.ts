@@ -3,6 +3,7 @@ import type { Message, Thread } from '../contract/resources.js'
 import { shorten } from '../contract/text.js'
 import {
   formatMailbox,
+  formatRecipient,
   furtherReferences,
   isAddress,
   MailLimitError,
@@ -207,7 +208,7 @@ export class Mail {
     return [list].flat().map((one) => {
       const { address } = this.#recipient(one)
       const { name = '' } = parseMailbox(one) ?? {}
-      return name === '' ? address : formatMailbox({ name, address })
+      return formatRecipient({ name, address })
     })
   }
 

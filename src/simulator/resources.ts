@@ -39,9 +39,9 @@ export class ResourceView {
 
   /** Renders a row as answers show it. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
-    const { store, readings } = this.world
+    const { store, readings, extensions } = this.world
     const settle = createSilentSettle(readings)
-    return plainCopy(render(row, { store, settle, base: this.#base })) as Resource
+    return plainCopy(render(row, { store, settle, base: this.#base, fields: extensions.fields })) as Resource
   }
 
   /** Renders the rows with some ids. */

@@ -110,6 +110,7 @@ describe('the extension common', () => {
     expect(paths['/api/v1/mail/messages']?.post?.['x-gaps']?.map(({ id }) => id)).toEqual([
       'common.send-status',
       'common.sent-answer',
+      'common.recipient-fields',
       'common.idempotency',
       'common.idempotency-mismatch',
     ])

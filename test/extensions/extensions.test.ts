@@ -1,4 +1,4 @@
-import { HttpResponse, http } from 'msw'
+import { getResponse, HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, defineExtension, type SimulatorOptions } from '../../src/index.js'
 import { askHandlers } from '../support/ask-handlers.js'
@@ -143,6 +143,109 @@ describe('an extension', () => {
     expect(Object.keys(optional.simulator.readings.current())).not.toContain('messages.other')
   })
 
+  it('adds fields to documented resources, in answers, deliveries and OpenAPI', async () => {
+    const labels = defineExtension(({ fields, gap, z }) => {
+      const shown = gap({
+        id: 'messages.label',
+        question: 'Has a message a label?',
+        readings: { absent: 'No.', present: 'It has.' },
+        concerns: ['messages.list', 'Message.label', 'events'],
+      })
+      return [
+        fields({
+          of: 'Message',
+          schema: z.object({ label: z.string().optional() }),
+          add: ({ row, shown: { subject }, settle }) =>
+            settle(shown, {
+              absent: () => ({}),
+              present: () => (subject === 'Hello' ? {} : { label: `${row.direction} ${subject}` }),
+            }),
+        }),
+        fields({ of: 'Thread', schema: z.object({ open: z.boolean() }), add: () => ({ open: true }) }),
+      ]
+    })
+    const webhooks = [{ url: 'http://127.0.0.1/h', events: ['message.received' as const] }]
+    const { ask, simulator } = await open({
+      extend: [labels],
+      scenario: { ...scenario, webhooks },
+      receiver: () => new Response(),
+    })
+    simulator.readings.set({ 'events.data': 'nested' })
+    await ask('GET', '/mail/messages')
+    expect(simulator.reliances().map(({ gap }) => gap)).not.toContain('messages.label')
+    simulator.readings.set({ 'messages.label': 'present' })
+    const { message } = await simulator.mail.receive({ to: 'eva', subject: 'Lamp', text: 'Hi' })
+    const listed = (await ask('GET', '/mail/messages')).body.messages
+    expect(listed.map(({ label }: { label?: string }) => label)).toEqual(['inbound Lamp', undefined])
+    expect(message).toEqual(listed[0])
+    expect((await ask('GET', '/mail/threads')).body.threads[0].open).toBe(true)
+    await simulator.clock.advance('1s')
+    const [delivery] = simulator.deliveries.list()
+    expect(JSON.parse(delivery?.attempts[0]?.request.body ?? '').data.message).toEqual(listed[0])
+    const relied = simulator.reliances().find(({ gap }) => gap === 'messages.label')
+    expect(relied).toMatchObject({ operations: ['messages.list'], events: ['message.received'] })
+    const { createOpenApi } = await import('../../src/contract/openapi.js')
+    const { components, paths } = createOpenApi({ version: '1', extensions: simulator.extensions })
+    const gaps = [expect.objectContaining({ id: 'messages.label' })]
+    const { properties, required } = components.schemas['Message'] ?? {}
+    expect(properties).toMatchObject({ label: { type: 'string', 'x-extension': true, 'x-gaps': gaps } })
+    expect(required).not.toContain('label')
+    expect(paths['/api/v1/mail/messages']?.get?.['x-gaps']).toEqual(expect.arrayContaining(gaps))
+    // A world without the extension shares the mailbox and its rendered rows.
+    const other = await open()
+    expect((await other.ask('GET', '/mail/threads')).body.threads[0]).not.toHaveProperty('open')
+  })
+
+  it('reads a form like JSON', async () => {
+    const echo = defineExtension(({ operation, z }) => [
+      operation({
+        id: 'echo.body',
+        method: 'POST',
+        path: '/api/v1/echo',
+        body: z.looseObject({}),
+        perform: ({ body }) => body,
+      }),
+    ])
+    const { simulator } = await open({ extend: [echo] })
+    const post = async (body: BodyInit, type?: string) => {
+      const headers = { authorization: `Bearer ${simulator.apiKey}`, ...(type && { 'content-type': type }) }
+      const request = new Request('http://mailbox.test/api/v1/echo', { method: 'POST', headers, body })
+      return (await getResponse([...simulator.handlers], request)) as Response
+    }
+    const form = new FormData()
+    for (const [name, value] of [
+      ['subject', 'Größe'],
+      ...['ann@example.com', 'bo@example.com'].map((to) => ['to', to]),
+      ...[
+        ['cc[]', 'cy@example.com'],
+        ['headers[X-Order]', '249'],
+        ['headers[X-Desk]', '1'],
+      ],
+    ] as const) {
+      form.append(name as string, value as string)
+    }
+    form.append('attachments', new File([Uint8Array.of(0, 255, 13, 10)], 'ä b.bin'))
+    form.append('attachments', new File(['hi'], 'a.txt', { type: 'text/plain' }))
+    expect(await (await post(form)).json()).toEqual({
+      subject: 'Größe',
+      to: ['ann@example.com', 'bo@example.com'],
+      cc: 'cy@example.com',
+      headers: { 'X-Order': '249', 'X-Desk': '1' },
+      attachments: [
+        { filename: 'ä b.bin', content_type: 'application/octet-stream', content: 'AP8NCg==' },
+        { filename: 'a.txt', content_type: 'text/plain', content: 'aGk=' },
+      ],
+    })
+    const broken = await post('--x\r\nno', 'multipart/form-data; boundary=x')
+    expect([broken.status, await broken.text()]).toEqual([
+      400,
+      expect.stringContaining('is not valid multipart'),
+    ])
+    const large = new FormData()
+    large.append('attachments', new File([new Uint8Array(1_100_000)], 'large.bin'))
+    expect((await post(large)).status).toBe(413)
+  })
+
   it('is checked by its schemas, authentication, faults and limits', async () => {
     const { ask, simulator } = await open()
     const messageOf = async (body: unknown, path = '/mail/messages') => {
@@ -204,7 +307,7 @@ describe('an extension', () => {
     ['a nested list', []],
   ])('refuses %s among its operations', (_, entry) => {
     expect(() => defineExtension(() => [entry as never])).toThrow(
-      'Entry 1 of the list that the function given to defineExtension returns is neither a result of operation(…) nor',
+      'Entry 1 of the list that the function given to defineExtension returns is no result of operation(…), gap(…) or',
     )
   })
 

@@ -1,10 +1,9 @@
 import type { ExtensionOperation, Extensions } from '../extensions.js'
 import type { Readings } from '../gaps.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
-import { z } from '../schema.js'
 import type { BodyObject, OperationObject, ParameterObject, PathItem, SchemaObject } from './document.js'
-import { type NoteGaps, noteOf } from './gap-notes.js'
-import type { Schemas } from './schemas.js'
+import type { NoteGaps } from './gap-notes.js'
+import { type Schemas, schemaOf } from './schemas.js'
 
 /** The media type of every body the interface shows. @see interface 1 */
 export const json = 'application/json'
@@ -20,9 +19,9 @@ interface PathContext {
 /** Creates the operations, documented and of extensions, by path and method. @see interface 4 */
 export function createPaths(
   context: PathContext,
-  { operations: extensionOperations, gaps }: Extensions,
+  { operations: extensionOperations }: Extensions,
 ): Record<string, PathItem> {
-  const { readings } = context
+  const { readings, noteGaps } = context
   const paths: Record<string, PathItem> = {}
   const add = (path: string, method: string, operation: OperationObject): void => {
     // Paths that differ only in the names of their parameters are one path.
@@ -37,12 +36,8 @@ export function createPaths(
     add(path, method, operationObject(name, context))
   }
   for (const operation of extensionOperations) {
-    const extensionGaps = [...gaps.values()].filter(({ concerns }) => concerns.includes(operation.id))
-    const notes = extensionGaps.map((gap) => noteOf(gap.id, gap, readings))
-    add(operation.path, operation.method, {
-      ...extensionOperation(operation, readings),
-      ...(notes.length > 0 && { 'x-gaps': notes }),
-    })
+    const described = { ...extensionOperation(operation, readings), ...noteGaps(operation.id) }
+    add(operation.path, operation.method, described)
   }
   return paths
 }
@@ -107,6 +102,11 @@ export function jsonBody(description: string, schema: SchemaObject): BodyObject 
   return { description, content: { [json]: { schema } } }
 }
 
+/** Returns a body that is JSON or a form with the same fields. */
+function formBody(description: string, schema: SchemaObject): BodyObject {
+  return { description, content: { [json]: { schema }, 'multipart/form-data': { schema } } }
+}
+
 function parametersOf(
   { inPath, query, unnamedQuery = [] }: DocumentedOperation,
   readings: Readings | undefined,
@@ -152,7 +152,7 @@ function extensionOperation(operation: ExtensionOperation, readings: Readings | 
     'x-extension': true,
     security: securityOf(authentication !== 'none'),
     parameters: extensionParameters(operation),
-    ...(body && { requestBody: jsonBody('JSON', schemaOf(body)) }),
+    ...(body && { requestBody: formBody('JSON or a form', schemaOf(body)) }),
     responses: {
       [status]: status === 204 ? { description: summary } : jsonBody(summary, shapeOfAnswer(operation)),
       ...errorsOf(readings),
@@ -187,25 +187,4 @@ const idempotencyKey: ParameterObject = {
   required: false,
   description: 'The same in repetitions of one request',
   schema: { type: 'string' },
-}
-
-/** Converts a schema for requests to JSON Schema; types that JSON Schema cannot express become `any`. */
-function schemaOf(schema: z.ZodType): SchemaObject {
-  const { $schema, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return withoutReferences(whole as Definition, whole as Definition, [])
-}
-
-interface Definition extends SchemaObject {
-  readonly $defs?: Readonly<Record<string, Definition>>
-}
-
-/** Puts definitions in place of references to them, which would be read from the whole document; a recursion ends as `any`. */
-function withoutReferences(part: Definition, whole: Definition, within: readonly string[]): SchemaObject {
-  return JSON.parse(JSON.stringify({ ...part, $defs: undefined }), (_, value) => {
-    const { $ref, ...rest } = Object(value) as SchemaObject
-    if (typeof $ref !== 'string') return value
-    const target = $ref === '#' ? whole : whole.$defs?.[$ref.replace('#/$defs/', '')]
-    if (!target || within.includes($ref)) return rest
-    return { ...withoutReferences(target, whole, [...within, $ref]), ...rest }
-  })
 }

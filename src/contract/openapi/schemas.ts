@@ -1,3 +1,4 @@
+import type { ExtensionFields } from '../extensions.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import {
   attachmentEntrySchema,
@@ -31,7 +32,7 @@ export interface Schemas {
 }
 
 /** Converts the schemas of the contract to JSON Schema, with each gap beside the field it affects. */
-export function createSchemas(noteGaps: NoteGaps): Schemas {
+export function createSchemas(noteGaps: NoteGaps, extensionFields: readonly ExtensionFields[]): Schemas {
   const registry = createRegistry()
   const written = writeSchemas(registry)
   const refTo = (schema: z.ZodType): SchemaObject | undefined => {
@@ -41,7 +42,11 @@ export function createSchemas(noteGaps: NoteGaps): Schemas {
   return {
     components: Object.fromEntries(
       Object.entries(named).map(([id, { part }]) => {
-        const schema = withFieldGaps(written[id] ?? {}, (field) => noteGaps(`${id}.${field}`))
+        const own = extensionFields.filter(({ of }) => of === id).map(({ schema }) => schemaOf(schema))
+        const all = [written[id] ?? {}, ...own.map(asExtension)]
+        const properties = Object.assign({}, ...all.map((schema) => schema.properties))
+        const whole = { ...written[id], properties }
+        const schema = withFieldGaps(whole, (field) => noteGaps(`${id}.${field}`))
         return [id, { ...schema, 'x-interface-part': part }]
       }),
     ),
@@ -84,6 +89,12 @@ export function writeSchemas(registry: SchemaRegistry): Record<string, SchemaObj
   )
 }
 
+/** Marks the properties of a schema as those of an extension. */
+function asExtension({ properties = {} }: SchemaObject): SchemaObject {
+  const marked = Object.entries(properties).map(([name, one]) => [name, { ...one, 'x-extension': true }])
+  return { properties: Object.fromEntries(marked) }
+}
+
 function withFieldGaps(schema: SchemaObject, notesOf: (field: string) => object): SchemaObject {
   const fields = Object.entries(schema.properties ?? {})
   const properties = fields.map(([name, field]) => [name, { ...field, ...notesOf(name) }])
@@ -93,4 +104,25 @@ function withFieldGaps(schema: SchemaObject, notesOf: (field: string) => object)
 /** Returns the reference to a schema of the document. */
 export function pathOf(id: string): string {
   return `#/components/schemas/${id}`
+}
+
+/** Converts a schema of an extension to JSON Schema; types that JSON Schema cannot express become `any`. */
+export function schemaOf(schema: z.ZodType): SchemaObject {
+  const { $schema, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return withoutReferences(whole as Definition, whole as Definition, [])
+}
+
+interface Definition extends SchemaObject {
+  readonly $defs?: Readonly<Record<string, Definition>>
+}
+
+/** Puts definitions in place of references to them, which would be read from the whole document; a recursion ends as `any`. */
+function withoutReferences(part: Definition, whole: Definition, within: readonly string[]): SchemaObject {
+  return JSON.parse(JSON.stringify({ ...part, $defs: undefined }), (_, value) => {
+    const { $ref, ...rest } = Object(value) as SchemaObject
+    if (typeof $ref !== 'string') return value
+    const target = $ref === '#' ? whole : whole.$defs?.[$ref.replace('#/$defs/', '')]
+    if (!target || within.includes($ref)) return rest
+    return { ...withoutReferences(target, whole, [...within, $ref]), ...rest }
+  })
 }

@@ -1,5 +1,6 @@
 import type { Identity, Message, Thread, Webhook } from '../../contract/resources.js'
 import type {
+  HeaderField,
   IdentityRow,
   MailboxStore,
   MessageRow,
@@ -8,7 +9,15 @@ import type {
   ThreadRow,
   WebhookRow,
 } from '../../model/index.js'
-import type { CommandOf, CommandType, ResultOf, SettleExtensionGap } from '../../world/index.js'
+import {
+  addressesOf,
+  type CommandOf,
+  type CommandType,
+  headerFieldsOf,
+  type MessageAddresses,
+  type ResultOf,
+  type SettleExtensionGap,
+} from '../../world/index.js'
 import type { Reply } from '../reply.js'
 
 /** The argument of an extension operation's `perform`. */
@@ -60,7 +69,14 @@ export interface ExtensionContext<
 export interface MailToSend {
   /** The agent's handle, id or mailbox address. */
   readonly from: string
+  /** Addresses, with or without a display name; so are `cc`, `bcc` and `reply_to`. */
   readonly to: readonly string[]
+  readonly cc?: readonly string[] | undefined
+  /** Only the sender's own copy shows these. */
+  readonly bcc?: readonly string[] | undefined
+  readonly reply_to?: readonly string[] | undefined
+  /** Further header fields by name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly subject?: string | undefined
   readonly text?: string | null | undefined
   readonly html?: string | null | undefined
@@ -68,8 +84,11 @@ export interface MailToSend {
   readonly in_reply_to?: string | undefined
   readonly thread_id?: string | undefined
   /** Files, with their content in base64. */
-  readonly attachments?: CommandOf<'send-message'>['attachments']
+  readonly attachments?: readonly FileToSend[] | undefined
 }
+
+/** A file of mail that an agent sends. */
+export type FileToSend = NonNullable<CommandOf<'send-message'>['attachments']>[number]
 
 /** Reads the data of an organization. Lists are in the order of creation; instants are in milliseconds. */
 export interface WorldReader {
@@ -85,10 +104,24 @@ export interface WorldReader {
     readonly thread_id?: string | undefined
     readonly agent?: string | undefined
   }): MessageRow[]
+  /** Returns the bare addresses in each address field of a message; `bcc` only of mail that the agent sent. */
+  addressesOf(message: MessageRow): MessageAddresses
+  /** Returns the RFC 5322 header fields of a message, in order. */
+  headersOf(message: MessageRow): readonly HeaderField[]
+  /** Returns the files of a message, as `send` attaches them. */
+  attachmentsOf(message: MessageRow): FileToSend[]
   /** Returns the text and the HTML of a message. */
   bodyOf(message: MessageRow): { readonly text: string | null; readonly html: string | null }
   webhook(id: string): WebhookRow | undefined
   webhooks(): WebhookRow[]
+}
+
+/** The resources of the interface by name: their rows, and what is shown of them. */
+export interface ShownResources {
+  readonly Identity: { readonly row: IdentityRow; readonly shown: Identity }
+  readonly Thread: { readonly row: ThreadRow; readonly shown: Thread }
+  readonly Message: { readonly row: MessageRow; readonly shown: Message }
+  readonly Webhook: { readonly row: WebhookRow; readonly shown: Webhook }
 }
 
 /** Renders resources as the documented operations do. @see interface 2 */
@@ -128,6 +161,14 @@ export function createWorldReader(store: MailboxStore, { id: organizationId }: O
     messages({ thread_id: threadId, agent } = {}) {
       const scope = threadId === undefined ? scopeOf(agent) : thread(threadId)?.id
       return scope === undefined ? [] : store.rows('message', allIds(store.messages(scope)))
+    },
+    addressesOf,
+    headersOf: (message) => headerFieldsOf(message, store),
+    attachmentsOf(message) {
+      const files = store.rows('attachment', message.attachment_ids)
+      return files.map(({ filename, content_type, content_id, content }) => {
+        return { filename, content_type, content_id, content }
+      })
     },
     bodyOf: (message) => store.bodyOf(message),
     webhook: (id) => own(store.get('webhook', id)),

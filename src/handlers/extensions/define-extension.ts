@@ -1,6 +1,7 @@
 import {
   type Extension,
   ExtensionError,
+  type ExtensionFields,
   type ExtensionGap,
   type ExtensionOperation,
   extensionMethods,
@@ -11,8 +12,9 @@ import { gaps as documentedGaps, type Reading } from '../../contract/gaps.js'
 import { once } from '../../contract/once.js'
 import { explainIssues, z } from '../../contract/schema.js'
 import { expectedOneOf } from '../../contract/text.js'
+import type { FieldsContext } from '../../world/index.js'
 import type { PathParameters } from '../operation.js'
-import type { ExtensionContext } from './context.js'
+import type { ExtensionContext, ShownResources } from './context.js'
 import type { EarlierRequest } from './idempotency.js'
 
 /** The method of an operation of an extension. */
@@ -89,6 +91,15 @@ export interface GapInput<Readings extends Readonly<Record<string, string>>> {
   readonly concerns?: readonly string[]
 }
 
+/** Fields that an extension adds to a resource of the interface, as the extension declares them. */
+export interface FieldsInput<Of extends ResourceName> {
+  readonly of: Of
+  /** The shape of the fields, for the OpenAPI document. */
+  readonly schema: z.ZodObject
+  /** Returns the fields of a row, by name; called wherever answers and events show the whole resource. */
+  readonly add: (context: FieldsContext<ShownResources[Of]['row'], ShownResources[Of]['shown']>) => object
+}
+
 /** The functions and schemas for writing an extension. */
 export interface ExtensionTools {
   /** Declares an operation. @throws ExtensionError */
@@ -102,6 +113,8 @@ export interface ExtensionTools {
   gap<const Readings extends Readonly<Record<string, string>>>(
     input: GapInput<Readings>,
   ): ExtensionGap<keyof Readings & string>
+  /** Declares fields that a documented resource has beyond the documented ones. @throws ExtensionError */
+  fields<const Of extends ResourceName>(input: FieldsInput<Of>): ExtensionFields
   /** Zod, for schemas. */
   readonly z: typeof z
 }
@@ -114,12 +127,13 @@ export interface ExtensionTools {
  * ])
  */
 export function defineExtension(
-  declare: (tools: ExtensionTools) => readonly (ExtensionOperation | ExtensionGap)[],
+  declare: (tools: ExtensionTools) => readonly (ExtensionOperation | ExtensionGap | ExtensionFields)[],
 ): Extension {
   if (typeof declare !== 'function') {
     throw malformed('The argument of defineExtension', 'must be a function that returns a list of operations')
   }
   const gaps: ExtensionGap[] = []
+  const fields: ExtensionFields[] = []
   const ids: string[] = []
   const declared = declare({
     operation: createOperation,
@@ -128,24 +142,30 @@ export function defineExtension(
       gaps.push(gap)
       return gap
     },
+    fields(input) {
+      const added = checked('fields', input, fieldsSchema()) as ExtensionFields
+      fields.push(added)
+      return added
+    },
     z,
   })
   if (!Array.isArray(declared)) {
     throw malformed('The function given to defineExtension', 'must return a list of operations')
   }
-  const foreign = declared.findIndex((one) => !isOperation(one) && !gaps.includes(one))
+  const others: readonly unknown[] = [...gaps, ...fields]
+  const foreign = declared.findIndex((one) => !isOperation(one) && !others.includes(one))
   if (foreign !== -1) {
     throw malformed(
       `Entry ${foreign + 1} of the list that the function given to defineExtension returns`,
-      'is neither a result of operation(…) nor of gap(…); pass handlers of MSW such as http.get(…) to extend itself',
+      'is no result of operation(…), gap(…) or fields(…); pass handlers of MSW such as http.get(…) to extend itself',
     )
   }
   const operations = declared.filter(isOperation)
   ids.push(...operations.map(({ id }) => id))
-  return { kind: 'agent-mailbox-sim/extension', operations, gaps }
+  return { kind: 'agent-mailbox-sim/extension', operations, gaps, fields }
 }
 
-function isOperation(declared: ExtensionOperation | ExtensionGap): declared is ExtensionOperation {
+function isOperation(declared: object): declared is ExtensionOperation {
   return 'perform' in Object(declared)
 }
 
@@ -176,6 +196,17 @@ function schemaSuchAs(kind: typeof z.ZodObject | typeof z.ZodType, example: stri
     }
   })
 }
+
+const fieldsSchema = once(() =>
+  z.strictObject({
+    of: z.enum(resourceNames),
+    schema: schemaSuchAs(z.ZodObject, 'z.object({ cc: z.array(z.string()).optional() })'),
+    add: z.custom<() => object>(
+      (value) => typeof value === 'function',
+      'expected a function that returns fields',
+    ),
+  }),
+)
 
 const operationSchema = once(() => {
   const fields = () => schemaSuchAs(z.ZodObject, 'z.object({ limit: z.coerce.number() })').optional()
@@ -289,8 +320,8 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
 function checked<Input extends object>(what: string, declared: Input, schema: z.ZodType): Input {
   const { error } = schema.safeParse(declared, { reportInput: true })
   if (!error) return declared
-  const { id } = Object(declared)
-  throw malformed(`The ${what} ${JSON.stringify(id)} does not fit:`, explainIssues(error, schema))
+  const { id, of = id } = Object(declared)
+  throw malformed(`The ${what} ${JSON.stringify(of)} does not fit:`, explainIssues(error, schema))
 }
 
 function malformed(what: string, problem: string): ExtensionError {

@@ -1,6 +1,7 @@
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
 import { explainIssue, type z } from '../../contract/schema.js'
 import { nearestName } from '../../contract/text.js'
+import { formatRecipient, parseMailboxList } from '../../mail/index.js'
 import {
   CommandError,
   type CommandOf,
@@ -13,11 +14,11 @@ import {
   renderWebhook,
   type SettleExtensionGap,
 } from '../../world/index.js'
-import { readJsonBody } from '../json-body.js'
 import type { Operation, OperationContext } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { asRequest, decodeUtf8 } from '../request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../request-error.js'
+import { readBody } from './body.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
 import { answerOnce, type EarlierRequest } from './idempotency.js'
 
@@ -43,7 +44,7 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
     const input = {
       params: checked(params, context.params, 'path parameter'),
       query: checked(query, queryOf(context), 'query parameter'),
-      body: body && checked(body, await readJsonBody(context), 'body'),
+      body: body && checked(body, await readBody(context), 'body'),
     }
     if (context.answered) return context.answered
     const given = { ...createContext(context), ...input } as never
@@ -82,11 +83,22 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       webhook: (row) => parse(render.one(row, renderWebhook)),
     },
     send(sent) {
-      const { from, to, ...mail } = checkedMail(sent)
+      const { from, to, cc, bcc, reply_to, headers, ...mail } = checkedMail(sent)
       const identity = world.identity(from) ?? notFound('agent', from)
-      const fields = Object.entries(mail).filter(([, value]) => value !== undefined)
-      const command = { type: 'send-message' as const, identity_id: identity.id, to: [...to] }
-      return apply({ ...command, ...Object.fromEntries(fields) }).message
+      const fields = {
+        ...mail,
+        cc: mailboxesIn('cc', cc),
+        bcc: mailboxesIn('bcc', bcc),
+        reply_to: mailboxesIn('reply_to', reply_to),
+        further_headers: headers && Object.entries(headers),
+      }
+      const command = {
+        type: 'send-message' as const,
+        identity_id: identity.id,
+        to: mailboxesIn('to', to) ?? [],
+      }
+      const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+      return apply({ ...command, ...Object.fromEntries(given) }).message
     },
     settle: ((gap, branches, difference = 'certain') => {
       isSettling = true
@@ -106,7 +118,19 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
   }
 }
 
-const mailKeys = ['from', 'to', 'subject', 'text', 'html', 'in_reply_to', 'thread_id', 'attachments'] as const
+const mailKeys = [
+  ...(['from', 'to', 'cc', 'bcc', 'reply_to', 'headers', 'subject', 'text', 'html'] as const),
+  ...(['in_reply_to', 'thread_id', 'attachments'] as const),
+]
+
+/** Returns the mailboxes in a list of addresses, each of which may have a display name. @throws RequestError */
+function mailboxesIn(field: string, list: readonly string[] | undefined): string[] | undefined {
+  return list?.flatMap((text) => {
+    const mailboxes = parseMailboxList(text)
+    if (mailboxes.length === 0) reject(`"${field}" does not fit: "${text}" is not an email address.`)
+    return mailboxes.map(formatRecipient)
+  })
+}
 
 /** Checks the addresses and keys of a mail and drops further keys; the command checks the values. @throws TypeError */
 function checkedMail(mail: MailToSend): MailToSend {

@@ -1,5 +1,5 @@
 import { grouped } from '../../contract/text.js'
-import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
+import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, createYielder } from '../../world/index.js'
 import { createWordings } from '../letters/wording.js'
 import { type Path, type ProblemAt, quoted } from '../problems/problem.js'
@@ -75,8 +75,7 @@ export class Texts {
 
   /** Returns the mailboxes in a text, those without a name as bare addresses. */
   mailboxes(text: string, path: Path): string[] {
-    const mailboxes = this.#mailboxesIn(text, path)
-    return mailboxes.map((mailbox) => (mailbox.name === '' ? mailbox.address : formatMailbox(mailbox)))
+    return this.#mailboxesIn(text, path).map(formatRecipient)
   }
 
   #mailboxesIn(text: string, path: Path) {

@@ -31,29 +31,41 @@ export function withFields(
 
 /** The bare addresses in the address fields of a message; nobody but its sender sees `bcc`. */
 export interface MessageAddresses {
+  readonly from: readonly string[]
   readonly to: readonly string[]
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly reply_to: readonly string[]
 }
 
-/** The parts of a message that have its addresses. */
-export type AddressedMail = Pick<MessageRow, 'to' | 'headers' | 'further_headers'>
-
 /** Returns the addresses of a message, whether it was received with header fields of its own or not. */
-export function addressesOf({ to, headers, further_headers }: AddressedMail): MessageAddresses {
-  const fields = headers ?? further_headers ?? []
-  const inField = (wanted: string): string[] => {
-    const lists = fields.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []))
-    return lists.flatMap(parseMailboxList).map(({ address }) => address)
+export function addressesOf(message: MessageRow): MessageAddresses {
+  const { from, to } = message
+  const inField = (name: string) => addressesIn(message, name)
+  return {
+    from: bareAddresses(from),
+    to,
+    cc: inField('cc'),
+    bcc: inField('bcc'),
+    reply_to: inField('reply-to'),
   }
-  return { to, cc: inField('cc'), bcc: inField('bcc'), reply_to: inField('reply-to') }
 }
 
-/** Returns the addresses of everybody to whom a message goes. */
+/** The parts of a mail that name its recipients. */
+export type AddressedMail = Pick<MessageRow, 'to' | 'headers' | 'further_headers'>
+
+/** Returns the addresses of everybody to whom a mail goes. */
 export function recipientsOf(mail: AddressedMail): string[] {
-  const { to, cc, bcc } = addressesOf(mail)
-  return [...to, ...cc, ...bcc]
+  return [...mail.to, ...addressesIn(mail, 'cc'), ...addressesIn(mail, 'bcc')]
+}
+
+function addressesIn({ headers, further_headers }: AddressedMail, field: string): string[] {
+  const fields = headers ?? further_headers ?? []
+  return fields.flatMap(([name, value]) => (name.toLowerCase() === field ? bareAddresses(value) : []))
+}
+
+function bareAddresses(list: string): string[] {
+  return parseMailboxList(list).map(({ address }) => address)
 }
 
 /** Returns the Message-ID in the header fields of a message: null if it was received without one. */

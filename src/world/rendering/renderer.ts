@@ -1,3 +1,4 @@
+import type { ExtensionFields } from '../../contract/extensions.js'
 import type { Readings } from '../../contract/gaps.js'
 import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
@@ -16,6 +17,8 @@ export interface RenderContext {
   readonly settle: Settle
   /** The base URL of stored files. */
   readonly base: string
+  /** The fields that the world's extensions add. */
+  readonly fields: readonly ExtensionFields[]
 }
 
 /** Converts a row to the object in an answer. */
@@ -23,6 +26,7 @@ export type Render<Row> = (row: Row, context: RenderContext) => object
 
 interface Rendered {
   readonly base: string
+  readonly fields: RenderContext['fields']
   /** UTF-8. */
   readonly json: Uint8Array<ArrayBuffer>
   readonly reliances: readonly Reliance[]
@@ -35,7 +39,7 @@ type RenderedRows = WeakMap<object, Rendered>
 
 /**
  * Caches the JSON of rows under the readings they were rendered with, and their reliances. Rows never change in place,
- * so an entry is valid as long as the base URL is the same.
+ * so an entry is valid as long as the base URL and the added fields are the same.
  */
 export class RenderCache {
   #entries = new WeakMap<Readings, RenderedRows>()
@@ -58,6 +62,12 @@ export class RenderCache {
   }
 }
 
+/** The parts of a world that rows are rendered with. */
+interface RenderedWorld extends Pick<RenderContext, 'store'> {
+  readonly readings: Readings
+  readonly extensions: Pick<RenderContext, 'fields'>
+}
+
 /** Renders rows as JSON for one answer, and notes the reliances. */
 export class Renderer {
   readonly #cache: RenderCache | undefined
@@ -65,13 +75,13 @@ export class Renderer {
   readonly #store: MailboxStore
   readonly #readings: Readings
   readonly #base: string
+  readonly #fields: RenderContext['fields']
   readonly #note: NoteReliance
 
   /** Without a cache, as in a rehearsal, it neither caches rows nor notes reliances. */
   constructor(
     cache: RenderCache | undefined,
-    store: MailboxStore,
-    readings: Readings,
+    { store, readings, extensions: { fields } }: RenderedWorld,
     base: string,
     note: NoteReliance,
   ) {
@@ -80,13 +90,15 @@ export class Renderer {
     this.#store = store
     this.#readings = readings
     this.#base = base
+    this.#fields = fields
     this.#note = note
   }
 
   /** Returns a row as JSON in UTF-8. */
   one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
     const known = this.#rows?.get(row)
-    const { json, reliances } = known?.base === this.#base ? known : this.#make(row, render)
+    const isValid = known?.base === this.#base && known.fields === this.#fields
+    const { json, reliances } = isValid ? known : this.#make(row, render)
     for (const reliance of reliances) this.#note(reliance, 'certain')
     return json
   }
@@ -103,9 +115,11 @@ export class Renderer {
       reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
     }
     const settle = cache ? createSettle(this.#readings, note) : createSilentSettle(this.#readings)
-    const object = render(row, { store: this.#store, settle, base: this.#base })
+    const [base, fields] = [this.#base, this.#fields]
+    const object = render(row, { store: this.#store, settle, base, fields })
     const entry: Rendered = {
-      base: this.#base,
+      base,
+      fields,
       json: encodeJson(object),
       reliances: [...reliances.values()],
     }

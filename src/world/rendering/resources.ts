@@ -1,3 +1,4 @@
+import type { ResourceName } from '../../contract/extensions.js'
 import type { AttachmentEntry, Identity, Message, Thread, Webhook } from '../../contract/resources.js'
 import { snippetOf } from '../../mail/index.js'
 import type {
@@ -8,9 +9,9 @@ import type {
   ThreadRow,
   WebhookRow,
 } from '../../model/index.js'
-import type { Settle } from '../settle.js'
+import type { Settle, SettleExtensionGap } from '../settle.js'
 import { formatInstant } from '../time.js'
-import { headerFieldsOf } from './header-fields.js'
+import { addressesOf, headerFieldsOf, type MessageAddresses } from './header-fields.js'
 import type { Render, RenderContext } from './renderer.js'
 
 /** Formats an instant for answers: ISO 8601 UTC. @see interface 2 */
@@ -21,33 +22,62 @@ export function timestamp(instant: number, settle: Settle): string {
   })
 }
 
+/** What the fields that an extension adds to a resource are made from. */
+export interface FieldsContext<Row = object, Resource = object> {
+  readonly row: Row
+  /** The resource with its documented fields, under the readings in force. */
+  readonly shown: Resource
+  readonly settle: SettleExtensionGap
+  /** Returns the bare addresses in each address field of a message. */
+  addressesOf(message: MessageRow): MessageAddresses
+}
+
+/** Renders rows of a resource with the fields that extensions add to it. */
+function withFurtherFields<Row extends object>(of: ResourceName, render: Render<Row>): Render<Row> {
+  return (row, context) => {
+    const shown = render(row, context)
+    const settle = context.settle as unknown as SettleExtensionGap
+    const own = context.fields.filter((fields) => fields.of === of)
+    const added = own.map(({ add }) =>
+      add({ row, shown, settle, addressesOf } satisfies FieldsContext as never),
+    )
+    return added.length === 0 ? shown : Object.assign({}, shown, ...added)
+  }
+}
+
 /** Renders an identity. @see interface 2.1 */
-export const renderIdentity: Render<IdentityRow> = (row, { settle }): Identity => ({
-  id: row.id,
-  agent_handle: row.agent_handle,
-  display_name: row.display_name,
-  description: row.description,
-  mailbox_address: row.mailbox_address,
-  created_at: timestamp(row.created_at, settle),
-  updated_at: timestamp(row.updated_at, settle),
-})
+export const renderIdentity = withFurtherFields<IdentityRow>(
+  'Identity',
+  (row, { settle }): Identity => ({
+    id: row.id,
+    agent_handle: row.agent_handle,
+    display_name: row.display_name,
+    description: row.description,
+    mailbox_address: row.mailbox_address,
+    created_at: timestamp(row.created_at, settle),
+    updated_at: timestamp(row.updated_at, settle),
+  }),
+)
 
 /** Renders a thread. @see interface 2.2 */
-export const renderThread: Render<ThreadRow> = (row, { store, settle }): Thread => ({
-  id: row.id,
-  subject: row.subject,
-  snippet: settle('threads.snippet', {
-    latest: () => snippetOfMessage(store, row.last_message_id),
-    first: () => snippetOfMessage(store, row.first_message_id),
+export const renderThread = withFurtherFields<ThreadRow>(
+  'Thread',
+  (row, { store, settle }): Thread => ({
+    id: row.id,
+    subject: row.subject,
+    snippet: settle('threads.snippet', {
+      latest: () => snippetOfMessage(store, row.last_message_id),
+      first: () => snippetOfMessage(store, row.first_message_id),
+    }),
+    unread: settle('threads.unread-after-reply', {
+      'stays-unread': () => row.unread,
+      'becomes-read': () => row.unread && !row.answered,
+    }),
+    message_count: row.message_count,
+    last_message_at: timestamp(row.last_message_at, settle),
+    created_at: timestamp(row.created_at, settle),
   }),
-  unread: settle('threads.unread-after-reply', {
-    'stays-unread': () => row.unread,
-    'becomes-read': () => row.unread && !row.answered,
-  }),
-  message_count: row.message_count,
-  last_message_at: timestamp(row.last_message_at, settle),
-  created_at: timestamp(row.created_at, settle),
-})
+)
 
 function snippetOfMessage(store: MailboxStore, id: string | null): string {
   const message = id === null ? undefined : store.get('message', id)
@@ -55,7 +85,7 @@ function snippetOfMessage(store: MailboxStore, id: string | null): string {
 }
 
 /** Renders a subscription; undefined fields are absent from the JSON. @see interface 2.4 */
-export const renderWebhook: Render<WebhookRow> = (row, { settle }) => ({
+export const renderWebhook = withFurtherFields<WebhookRow>('Webhook', (row, { settle }) => ({
   id: row.id,
   url: row.url,
   events: [...row.events] as Webhook['events'],
@@ -64,7 +94,7 @@ export const renderWebhook: Render<WebhookRow> = (row, { settle }) => ({
   has_auth_token: row.auth_token !== null,
   created_at: timestamp(row.created_at, settle),
   updated_at: timestamp(row.updated_at, settle),
-})
+}))
 
 function handleOf(row: WebhookRow, settle: Settle): string | null | undefined {
   if (row.agent_handle !== null) return row.agent_handle
@@ -85,7 +115,7 @@ function tokenOf(row: WebhookRow, settle: Settle): string | null | undefined {
 }
 
 /** Renders a message; undefined fields are absent from the JSON. @see interface 2.3 */
-export const renderMessage: Render<MessageRow> = (row, context) => {
+export const renderMessage = withFurtherFields<MessageRow>('Message', (row, context) => {
   const { store, settle } = context
   const { text, html } = store.bodyOf(row)
   return {
@@ -101,7 +131,7 @@ export const renderMessage: Render<MessageRow> = (row, context) => {
     headers: headersOf(row, context),
     created_at: timestamp(row.created_at, settle),
   }
-}
+})
 
 /** Returns the direction of a message as answers name it. @see interface 2.3 */
 export function shownDirection(row: MessageRow, settle: Settle): string {

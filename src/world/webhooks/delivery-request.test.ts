@@ -34,7 +34,7 @@ function payload(
         })
   const event = { id: 'evt_1', type, at: start + 1500, message, agentHandle: 'support', recipient }
   const write = (settle: Parameters<typeof renderPayload>[1]['settle']) => {
-    return renderPayload(event, { store: world.store, settle, base: 'http://mailbox.test' })
+    return renderPayload(event, { store: world.store, settle, base: 'http://mailbox.test', fields: [] })
   }
   return { message, write, body: JSON.parse(settled(choices, write).result) }
 }

@@ -116,7 +116,8 @@ export class DeliveryDispatcher {
     if (matched.length === 0 || this.#stopped) return
     const rendered: Reliance[] = []
     const settle = createSettle(world.readings, (reliance) => rendered.push(reliance))
-    const body = renderPayload(event, { store, settle, base: host.base() })
+    const { fields } = world.extensions
+    const body = renderPayload(event, { store, settle, base: host.base(), fields })
     const records = matched.map(({ webhook, reliances }) => {
       const record = this.#create(headOf(event), webhook, body)
       for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'certain')

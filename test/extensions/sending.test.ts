@@ -1,0 +1,254 @@
+import { startServer } from 'agent-mailbox-sim/server'
+import { getResponse } from 'msw'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import common from '../../extensions/common.js'
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.js'
+import { parseEml } from '../../src/mail/index.js'
+import { askHandlers } from '../support/ask-handlers.js'
+
+const eva = 'eva@agents.example'
+
+const desk = {
+  scenario: { scenario: 'desk', identities: [{ handle: 'eva', display_name: 'Eva' }, { handle: 'max' }] },
+  extend: [common],
+}
+
+async function open(options: SimulatorOptions = {}, simulator?: Simulator) {
+  const sim = simulator ?? (await createSimulator({ ...desk, ...options }))
+  const ask = (path: string, body: unknown) => askHandlers(sim, 'POST', `/mail/messages${path}`, body)
+  /** Returns the fields of a message as its file has them. */
+  const read = (id: string) => {
+    const mail = parseEml(sim.mailbox.source(id))
+    const named = new Map(mail.headers.map(([name, value]) => [name.toLowerCase(), value]))
+    const { subject, text, html, attachments } = mail
+    const files = attachments.map(({ filename, content }) => `${filename} ${content}`)
+    const fields = ['to', 'cc', 'bcc', 'reply-to', 'in-reply-to', 'references'] as const
+    const shown = fields.flatMap((name) => (named.has(name) ? [[name, named.get(name)]] : []))
+    return { ...Object.fromEntries(shown), subject, text, html, files, named }
+  }
+  return { sim, ask, read }
+}
+
+/** Returns a mail that came in. */
+const received = (...fields: string[]) =>
+  [
+    'From: Ann <ann@shop.example>',
+    `To: ${eva}`,
+    'Subject: Lamp',
+    'Message-ID: <1@x>',
+    ...fields,
+    '',
+    'Hi',
+  ].join('\r\n')
+
+const others = 'Cc: Bo <bo@example.com>, EVA@agents.example, ann@SHOP.example, bo@example.com'
+
+describe('an answer', () => {
+  it.each([
+    ['reply', [], {}, { to: 'ann@shop.example' }],
+    [
+      'reply',
+      ['Reply-To: Desk <desk@shop.example>, ann2@shop.example', others],
+      {},
+      { to: 'desk@shop.example, ann2@shop.example' },
+    ],
+    [
+      'reply',
+      [],
+      { to: 'cy@example.com', cc: ['Di <di@example.com>'] },
+      { to: 'cy@example.com', cc: 'Di <di@example.com>' },
+    ],
+    ['reply-all', [], {}, { to: 'ann@shop.example' }],
+    ['reply-all', [others], {}, { to: 'ann@shop.example', cc: 'bo@example.com' }],
+    [
+      'reply-all',
+      ['Reply-To: desk@shop.example', others],
+      {},
+      { to: 'desk@shop.example', cc: 'bo@example.com, ann@SHOP.example' },
+    ],
+    [
+      'reply-all',
+      [others],
+      { cc: 'di@example.com', bcc: 'audit@example.com' },
+      { to: 'ann@shop.example', cc: 'di@example.com', bcc: 'audit@example.com' },
+    ],
+  ])('(%s) to mail with %j, given %j, goes to %j', async (operation, fields, body, goesTo) => {
+    const { sim, ask, read } = await open()
+    const { message } = await sim.mail.receive({ to: 'eva', eml: received(...fields) })
+    const { status, body: answer } = await ask(`/${message.id}/${operation}`, { text: 'Yes', ...body })
+    expect(status).toBe(201)
+    const { named: _, ...shown } = read(answer.id)
+    expect(shown).toEqual({
+      ...{ subject: 'Re: Lamp', text: 'Yes', html: null, files: [] },
+      ...{ 'in-reply-to': '<1@x>', references: '<1@x>', ...goesTo },
+    })
+    expect(answer.thread_id).toBe(message.thread_id)
+  })
+
+  it('to own mail goes to its recipients again, and marks the subject once', async () => {
+    const { ask, read } = await open()
+    const sent = {
+      agent: 'eva',
+      to: ['Ann <ann@shop.example>', eva],
+      cc: 'bo@example.com',
+      bcc: 'di@example.com',
+    }
+    const first = (await ask('', { ...sent, subject: 'Lamp', text: 'Hi' })).body
+    const again = read((await ask(`/${first.id}/reply`, { text: 'So?' })).body.id)
+    expect(again).toMatchObject({ to: `ann@shop.example, ${eva}`, subject: 'Re: Lamp' })
+    const all = (await ask(`/${first.id}/reply-all`, {})).body.id
+    expect(read(all)).toMatchObject({ to: 'ann@shop.example', cc: 'bo@example.com' })
+    expect(read((await ask(`/${all}/reply-all`, {})).body.id).subject).toBe('Re: Lamp')
+  })
+
+  it('to mail without a sender is refused', async () => {
+    const { sim, ask } = await open()
+    const { message } = await sim.mail.receive({ to: 'eva', eml: 'From: MAILER-DAEMON <>\r\n\r\nNo' })
+    const { status, body } = await ask(`/${message.id}/reply`, { text: 'Yes' })
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringContaining('has no sender who could be answered'),
+    ])
+  })
+})
+
+describe('forwarded mail', () => {
+  it('has the header, the text and the files of the original below the comment, and answers nothing', async () => {
+    const { sim, ask, read } = await open()
+    const file = { filename: 'a.txt', content: Buffer.from('hi').toString('base64') }
+    const { message } = await sim.mail.receive({
+      ...{ to: 'eva', from: 'Ann <ann@shop.example>', cc: 'bo@example.com', subject: 'Lamp' },
+      ...{ text: 'It is <broken>.', attachments: [file] },
+    })
+    const own = { filename: 'b.txt', content: 'Yg==' }
+    const forward = (body: object) => ask(`/${message.id}/forward`, { to: 'cy@example.com', ...body })
+    const { body } = await forward({ text: 'Please look.', attachments: [own] })
+    expect(body.thread_id).not.toBe(message.thread_id)
+    const { named: _, ...shown } = read(body.id)
+    const head = `---------- Forwarded message ----------
+Date: Mon, 05 Jan 2026 09:00:00 +0000
+From: Ann <ann@shop.example>
+To: ${eva}
+Subject: Lamp
+Cc: bo@example.com`
+    expect(shown).toEqual({
+      ...{ to: 'cy@example.com', subject: 'Fwd: Lamp', html: null },
+      text: `Please look.\n\n${head}\n\nIt is <broken>.`,
+      files: ['b.txt Yg==', 'a.txt aGk='],
+    })
+    const html = read((await forward({ html: '<b>Look</b>' })).body.id)
+    expect(html.text).toBe(`${head}\n\nIt is <broken>.`)
+    expect(html.html).toMatch(
+      /^<b>Look<\/b>.*From: Ann &#60;ann@shop.example&#62;<br>.*It is &#60;broken&#62;\.$/s,
+    )
+    const again = await ask(`/${body.id}/forward`, { to: 'di@example.com' })
+    expect(again.body.subject).toBe('Fwd: Lamp')
+  })
+})
+
+describe('sent mail', () => {
+  const mail = {
+    ...{ agent: 'eva', to: 'Ann <ann@shop.example>', cc: ['bo@example.com', 'Cy <cy@example.com>'] },
+    ...{
+      bcc: 'audit@example.com',
+      reply_to: 'help@example.com',
+      subject: 'Lamp',
+      text: 'Hi',
+      html: '<p>Hi</p>',
+    },
+    attachments: { filename: 'a.bin', content_type: 'image/png', content: 'AP8=', content_id: 'logo' },
+    headers: { 'X-Order': '249' },
+  }
+
+  it.each(['JSON', 'a form', 'a form over HTTP'])('has every field that was given as %s', async (form) => {
+    const server = form.endsWith('HTTP')
+      ? await startServer({ ...desk, port: 0, clock: 'frozen' })
+      : undefined
+    onTestFinished(async () => void (await server?.close()))
+    const { sim, ask, read } = await open({}, server?.simulator)
+    const asForm = async () => {
+      const body = new FormData()
+      for (const name of ['agent', 'to', 'bcc', 'reply_to', 'subject', 'text', 'html'] as const)
+        body.append(name, mail[name])
+      for (const one of mail.cc) body.append('cc', one)
+      body.append('headers[X-Order]', '249')
+      body.append('attachments', new File([Uint8Array.of(0, 255)], 'a.bin', { type: 'image/png' }))
+      const headers = { authorization: `Bearer ${sim.apiKey}` }
+      const init = { method: 'POST', headers, body }
+      const request = new Request(`${server?.url ?? 'http://mailbox.test'}/api/v1/mail/messages`, init)
+      const answer = server ? await fetch(request) : await getResponse([...sim.handlers], request)
+      return (await answer?.json()) as { id: string }
+    }
+    const { id } = form === 'JSON' ? (await ask('', mail)).body : await asForm()
+    const { named, ...shown } = read(id)
+    expect(shown).toEqual({
+      ...{
+        to: 'Ann <ann@shop.example>',
+        cc: 'bo@example.com, Cy <cy@example.com>',
+        bcc: 'audit@example.com',
+      },
+      ...{
+        'reply-to': 'help@example.com',
+        subject: 'Lamp',
+        text: 'Hi',
+        html: '<p>Hi</p>',
+        files: ['a.bin AP8='],
+      },
+    })
+    expect(named.get('x-order')).toBe('249')
+    expect(sim.mail.get(id).to).toEqual(['ann@shop.example'])
+  })
+
+  it.each([
+    [{ headers: { Sender: 'x' } }, '"headers" does not fit: only X-… can be set'],
+    [{ headers: { 'X-A': '1\r\nBcc: eve@x.example' } }, '"headers.X-A" does not fit: expected one line.'],
+    [{ cc: ['bo'] }, '"cc" does not fit: "bo" is not an email address.'],
+    [{ to: [] }, '"to" does not fit'],
+    [
+      { attachments: [{ filename: 'a', content: '%' }] },
+      '"attachments.0.content" does not fit: expected base64.',
+    ],
+  ])('is refused with %j', async (wrong, said) => {
+    const { sim, ask } = await open()
+    const { status, body } = await ask('', { ...mail, ...wrong })
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining(said)])
+    expect(sim.threads.list()).toEqual([])
+  })
+
+  it.each([
+    ['hidden', {}, { 'messages.headers': 'omitted' }],
+    [
+      'fields',
+      {
+        cc: ['bo@example.com', 'cy@example.com'],
+        bcc: ['audit@example.com'],
+        reply_to: ['help@example.com'],
+      },
+      {},
+    ],
+    [
+      'headers',
+      {
+        headers: {
+          cc: 'bo@example.com, cy@example.com',
+          bcc: 'audit@example.com',
+          'reply-to': 'help@example.com',
+        },
+      },
+      {},
+    ],
+    [
+      'headers',
+      { headers: expect.objectContaining({ cc: mail.cc.join(', '), 'x-order': '249' }) },
+      { 'messages.headers': 'object' },
+    ],
+  ] as const)('shows its recipients as the reading %s says', async (reading, fields, more) => {
+    const { sim, ask } = await open({ readings: { 'common.recipient-fields': reading, ...more } })
+    const sent = (await ask('', mail)).body
+    const { cc, bcc, reply_to, headers } = sent
+    expect(JSON.parse(JSON.stringify({ cc, bcc, reply_to, headers }))).toEqual(fields)
+    expect((await askHandlers(sim, 'GET', '/mail/messages')).body.messages).toEqual([sent])
+    const gaps = sim.reliances().find(({ gap }) => gap === 'common.recipient-fields')
+    expect(gaps?.operations).toEqual(expect.arrayContaining(['messages.list', 'messages.send']))
+  })
+})
