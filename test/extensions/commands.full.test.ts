@@ -57,7 +57,9 @@ async function files(): Promise<{ readonly desk: string; readonly command: strin
 describe('extensions that a scenario names', () => {
   it('answer in replay, where it expects requests of their operations', async () => {
     const { desk, command } = await files()
-    const { status, stdout, stderr } = await start('replay', desk, '--reporter', 'json', ...command).outcome
+    // A flag may name them once more.
+    const flags = ['--extend', 'common', '--extend', join(desk, '../operations.ts'), '--reporter', 'json']
+    const { status, stdout, stderr } = await start('replay', desk, ...flags, ...command).outcome
     expect(stderr).not.toMatch(/^ +at /m)
     const { verdicts: judged } = JSON.parse(stdout)
     expect([status, judged.map(({ passed }: { passed: boolean }) => passed)]).toEqual([0, [true, true]])

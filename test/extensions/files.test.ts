@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.js'
@@ -230,7 +230,9 @@ expect: [{ request: me.get, times: 1, after: me.get }]
     const [, unsure = ''] = examples()
     const path = await file('twice.ts', unsure)
     const story = await file('twice.yaml', 'scenario: twice\nextend: [./twice.ts]\n')
-    const simulator = await createSimulator({ scenario: story, extend: [path, path] })
+    const link = join(folder, 'link.ts')
+    await symlink(path, link)
+    const simulator = await createSimulator({ scenario: story, extend: [path, path, link] })
     expect(Object.keys(simulator.readings.current())).toContain('messages.send-status')
   })
 

@@ -6,7 +6,7 @@ import {
   noExtensions,
 } from '../../contract/extensions.js'
 import { scenarioError } from '../problems/problem.js'
-import { createResolver, type FileAccess, FileError, readText, shippedFolder } from './files.js'
+import { createResolver, type FileAccess, FileError, modulesFor, readText, shippedFolder } from './files.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
@@ -20,7 +20,7 @@ export interface ExtensionAccess extends FileAccess {
   readonly beside?: URL | undefined
   /** Which files may be named: any, those of the scenario's project, or only those that ship. */
   readonly from: 'anywhere' | 'project' | 'shipped'
-  /** The extensions that were loaded before, by the URL of their file: one that is named twice is the same. */
+  /** The extensions that were loaded before, by the path of their file: one that is named twice is the same. */
   readonly loaded?: Map<string, ExtensionInput> | undefined
 }
 
@@ -66,14 +66,16 @@ async function loadFile(
     const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
     throw scenarioError('not-found', name, message)
   })
-  const known = loaded.get(url.href)
+  // A file may be named once as it is and once through a link.
+  const file = modulesFor(name).fs.realpathSync(url)
+  const known = loaded.get(file)
   if (known) return known
   const { runModule } = await import('./scenario-module.js')
   const expected = 'export default defineExtension(({ operation }) => [ … ])'
   const { exported } = await runModule({ name: path, text, url }, note, expected)
   try {
     combineExtensions([exported as ExtensionInput])
-    loaded.set(url.href, exported as ExtensionInput)
+    loaded.set(file, exported as ExtensionInput)
     return exported as ExtensionInput
   } catch (error) {
     if (!(error instanceof ExtensionError)) throw error
