@@ -16,7 +16,8 @@ type Message = NonNullable<ReturnType<Context['world']['message']>>
 
 const sending = ['messages.send', 'messages.reply', 'messages.reply-all', 'messages.forward']
 
-export default defineExtension(({ operation, gap, fields, z }) => {
+export default defineExtension((tools) => {
+  const { gap, fields, z } = tools
   const sendStatus = gap({
     id: 'common.send-status',
     question: 'Which status does the answer to sending or replying have?',
@@ -103,6 +104,18 @@ export default defineExtension(({ operation, gap, fields, z }) => {
     evidence: 'Resend answers 409; the IETF draft on the header field suggests 422.',
     concerns: creating,
   })
+
+  const unknownFields = gap({
+    id: 'common.unknown-fields',
+    question: 'What happens to a field of a body that the operation does not know?',
+    readings: { ignored: 'It has no effect.', rejected: 'The whole request is refused.' },
+    advice: 'Send only fields that have an effect; the answer shows those that had.',
+    evidence: 'Common practice: most services ignore them, Resend and Postmark refuse some.',
+    concerns: [...creating, 'threads.update', 'webhooks.update'],
+  })
+  // No operation has parameters in the query.
+  const operation: typeof tools.operation = (input) =>
+    tools.operation({ query: z.object({}), unknownFields, ...input } as typeof input)
 
   const addresses = z.union([z.string(), z.array(z.string()).min(1)]).transform((list) => [list].flat())
   const file = z.object({

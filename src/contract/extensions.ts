@@ -49,6 +49,8 @@ export interface ExtensionOperation {
   readonly params?: z.ZodObject | undefined
   readonly query?: z.ZodObject | undefined
   readonly body?: z.ZodType | undefined
+  /** Settles whether a body with fields that its schema drops is refused; without it, they are ignored. */
+  readonly unknownFields?: ExtensionGap<'ignored' | 'rejected'> | undefined
   /** The shape of a successful answer. */
   readonly response?: z.ZodType | ResourceName | undefined
   /** Decides whether a request is answered like an earlier one with the same `Idempotency-Key`. */

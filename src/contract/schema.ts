@@ -70,12 +70,52 @@ function hintFor(key: string, known: readonly string[]): string {
   return known.length === 0 ? '' : expectedOneOf(key, known)
 }
 
+/** A key in a value that its schema drops: its place, and the keys that the schema knows there. */
+export interface DroppedKey {
+  readonly place: string
+  readonly known: readonly string[]
+}
+
+/** Returns the keys that schemas of objects drop from a value which fits. */
+export function droppedKeys(
+  schema: unknown,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): DroppedKey[] {
+  const bare = unwrapped(schema)
+  if (bare instanceof z.ZodPipe) return droppedKeys(bare.in, value, path)
+  if (bare instanceof z.ZodUnion) {
+    return droppedKeys(
+      bare.options.find((one) => z.safeParse(one, value).success),
+      value,
+      path,
+    )
+  }
+  if (bare instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((item, place) => droppedKeys(bare.element, item, [...path, place]))
+  }
+  if (!(bare instanceof z.ZodObject) || typeof value !== 'object' || value === null) return []
+  const { shape, def } = bare
+  return Object.entries(value).flatMap(([key, part]) => {
+    const own = [...path, key]
+    if (Object.hasOwn(shape, key)) return droppedKeys(shape[key], part, own)
+    return def.catchall ? [] : [{ place: z.core.toDotPath(own), known: Object.keys(shape) }]
+  })
+}
+
+/** Returns a schema without what makes its value optional. */
+function unwrapped(schema: unknown): unknown {
+  let at = schema
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
+    at = at.unwrap()
+  return at
+}
+
 /** Returns the keys of the object schema at a path; empty if the path leads to anything else. */
 function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema
   for (const step of [...path, undefined]) {
-    while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
-      at = at.unwrap()
+    at = unwrapped(at)
     if (step === undefined) break
     at =
       at instanceof z.ZodArray ? at.element : at instanceof z.ZodObject ? at.shape[String(step)] : undefined

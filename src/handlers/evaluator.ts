@@ -23,6 +23,7 @@ export interface Evaluation {
   readonly reply: Reply
   readonly reliances: Reliances
   readonly operation: AnyOperationName | null
+  readonly hints: ReadonlySet<string>
   /** The commands that it applied, by number. */
   readonly commands: readonly number[]
   /** The request whose answer it was given. */
@@ -55,6 +56,7 @@ export class Evaluator {
     const cache = rehearsal ? undefined : this.#rendered
     const { store, extensions } = world
     const commands: number[] = []
+    const hints = new Set<string>()
     // Listed one by one, because spreading `received` would take as long as the rest of an answer.
     const context: RequestContext = {
       request,
@@ -69,12 +71,14 @@ export class Evaluator {
       // An extension that has changed the world would see its own changes.
       answered: first?.commands?.length ? first.reply : undefined,
       operation: null,
+      hints,
       commands,
       replayed: undefined,
     }
     const finish = (reply: Reply): Evaluation => {
       const { operation, replayed } = context
-      return { reply: withCors(reply, request.headers, settle), reliances, operation, commands, replayed }
+      const answer = withCors(reply, request.headers, settle)
+      return { reply: answer, reliances, operation, hints, commands, replayed }
     }
     try {
       checkGeneration(generation, world)

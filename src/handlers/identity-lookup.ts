@@ -1,3 +1,4 @@
+import { expectedOneOf, shorten } from '../contract/text.js'
 import type { IdentityRow } from '../model/index.js'
 import { handlePattern } from '../world/index.js'
 import type { OperationContext } from './operation.js'
@@ -17,8 +18,19 @@ function findIdentity(context: LookupContext, handle: string): IdentityRow | und
   })
 }
 
-/** Returns the identity that an `agent` filter names. */
-export function findFilteredAgent(context: LookupContext, agent: string): IdentityRow | undefined {
+/** Returns the identity that an `agent` filter names; hints at those there are if it names none. */
+export function findFilteredAgent(context: OperationContext, agent: string): IdentityRow | undefined {
+  const found = findNamedAgent(context, agent)
+  if (!found) {
+    const { store, organization, hints } = context
+    const ids = store.identities(organization.id).page({ order: 'created' })
+    const handles = store.rows('identity', ids).map(({ agent_handle }) => agent_handle)
+    hints.add(`agent=${JSON.stringify(shorten(agent))} matches no agent${expectedOneOf(agent, handles, '.')}`)
+  }
+  return found
+}
+
+function findNamedAgent(context: LookupContext, agent: string): IdentityRow | undefined {
   if (!agent.startsWith('@')) return findIdentity(context, agent)
   const identity = findIdentity(context, agent.slice(1))
   return context.settle('threads.agent-at-prefix', {

@@ -19,7 +19,6 @@ export {
   type MswServer,
   withoutPassthrough,
 } from './handlers-receiver.js'
-export { findFilteredAgent } from './identity-lookup.js'
 export { isReply, type Served, sentReply } from './reply.js'
 export { type BaseUrl, bearerKey, defaultBaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'
 export { ExtensionFailure } from './request-error.js'

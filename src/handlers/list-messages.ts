@@ -4,6 +4,7 @@ import { renderMessage } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
+import { ignoredHint } from './request.js'
 import { notFound, reject } from './request-error.js'
 
 const { limit: limitBounds } = limits['messages.list']
@@ -16,6 +17,9 @@ export const listMessages = defineOperation({
   perform(context) {
     const { store, settle } = context
     const { limit, offset } = pageOfMessages(context)
+    if (offset === 0 && Number(context.query.text('offset')) > 0) {
+      context.hints.add(ignoredHint('query parameter', 'offset', ['thread_id', 'agent', 'limit']))
+    }
     const thread = threadOf(context)
     const matches = matchingMessages(context, thread)
     const oldestFirst = { order: 'created', offset, limit } as const

@@ -8,7 +8,7 @@ import { choicesOf } from '../contract/text.js'
 import type { MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
 import type { Reply } from './reply.js'
-import { decodePart, type RequestContext } from './request.js'
+import { decodePart, ignoredHint, type RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'
 
 /** The names of the parameters in a path such as `/api/v1/identities/{handle}`. */
@@ -95,10 +95,16 @@ export function performOperation(
   const organization = authenticate(operation, context)
   if (!context.rehearsal) countRequest(context)
   const query = new Query(url.search, settle)
-  query.allow(operation.queryNames(query, settle))
+  for (const hint of query.allow(operation.queryNames(query, settle))) context.hints.add(hint)
+  if (context.key !== undefined && !selected.organization && operation.authentication !== 'none') {
+    context.hints.add(keyHint)
+  }
   const { store } = selected.world
   return operation.perform(Object.assign(context, { store, organization, params: decodeAll(params), query }))
 }
+
+const keyHint =
+  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.'
 
 /** Returns the organization that a request may act for. @throws RequestError @see interface 5 */
 export function authenticate(
@@ -226,14 +232,17 @@ export class Query {
     return outside(text, nearest)
   }
 
-  /** Settles whether parameters other than the named ones are refused. */
-  allow(names: readonly string[]): void {
+  /** Settles whether parameters other than the named ones are refused; returns hints at those that are ignored. */
+  allow(names: readonly string[]): string[] {
+    const hints: string[] = []
     for (const name of this.#parameters?.keys() ?? []) {
       if (names.includes(name)) continue
       this.#settle('query.unknown-parameters', {
         ignored: () => undefined,
         rejected: () => reject(`There is no query parameter "${name}" here${choicesOf(names)}.`),
       })
+      hints.push(ignoredHint('query parameter', name, names))
     }
+    return hints
   }
 }

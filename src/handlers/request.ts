@@ -1,4 +1,5 @@
 import type { AnyOperationName } from '../contract/operations.js'
+import { expectedOneOf, shorten } from '../contract/text.js'
 import type {
   CommandCause,
   Destination,
@@ -186,10 +187,21 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
   readonly answered: Reply | undefined
   /** The operation, once it is known; null if the request is for none. */
   operation: AnyOperationName | null
+  /** Likely mistakes of the client that the answer hides, since the readings in force allow them. */
+  readonly hints: Set<string>
   /** The numbers of the commands that it has applied. */
   readonly commands: number[]
   /** The earlier request whose answer it was given, since both have the same `Idempotency-Key`. */
   replayed: KeyedRequest | undefined
+}
+
+/** Returns the hint at a part of a request that had no effect. */
+export function ignoredHint(
+  what: 'field' | 'query parameter',
+  name: string,
+  known: readonly string[],
+): string {
+  return `The ${what} "${shorten(name)}" was ignored${expectedOneOf(name, known, '.')}`
 }
 
 /** Answers one kind of request. @throws RequestError */

@@ -247,7 +247,7 @@ export class Service {
 
   #record(
     { request, url, body, selected: { world }, generation }: ReceivedRequest,
-    { reliances, operation, commands, replayed }: Evaluation,
+    { reliances, operation, hints, commands, replayed }: Evaluation,
     reply: Reply,
     fault: RecordedFault | null,
     { at, receivedMs }: Times,
@@ -270,6 +270,7 @@ export class Service {
       responseBody: reply.body,
       reliances: reliances.list(),
       fault,
+      hints: reply.status < 400 ? [...hints] : [],
       commands,
       replayed: replayed && (() => firstAnswered(replayed, world)),
       nearMiss:

@@ -6,6 +6,7 @@ import { identityOfPath } from './identity-lookup.js'
 import { readJsonBody } from './json-body.js'
 import { defineOperation, type OperationContext } from './operation.js'
 import { resourceReply } from './reply.js'
+import { ignoredHint } from './request.js'
 import { notFound, reject } from './request-error.js'
 
 type Settling = Pick<OperationContext, 'settle'>
@@ -20,7 +21,12 @@ export const updateIdentity = defineOperation({
   id: 'identities.update',
   async perform(context) {
     identityToUpdate(context)
-    const changes = changesOf(context, (await readJsonBody(context)) ?? {})
+    const body = (await readJsonBody(context)) ?? {}
+    const changes = changesOf(context, body)
+    const known: readonly string[] = editableFields()
+    for (const name of Object.keys(body)) {
+      if (!known.includes(name)) context.hints.add(ignoredHint('field', name, known))
+    }
     // Looked up again: the world may have changed while the body was being read.
     const identity = identityToUpdate(context)
     const update = Object.keys(changes).length > 0 || isTouched(context)

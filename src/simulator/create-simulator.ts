@@ -1,13 +1,8 @@
-import { parseJson } from '../contract/json.js'
 import { checkOptions } from '../contract/options.js'
-import { expectedOneOf, shorten } from '../contract/text.js'
 import {
-  bearerKey,
   defaultBaseUrl,
   type ExchangeListener,
   ExtensionFailure,
-  editableFields,
-  findFilteredAgent,
   parseBaseUrl,
   Service,
   withoutPassthrough,
@@ -15,13 +10,10 @@ import {
 import {
   callReceiver,
   capturing,
-  createSilentSettle,
   type DeliveryTransport,
   Masker,
   parseClockMode,
   type Receiver,
-  type RecordedExchange,
-  type World,
   type WorldHost,
   Worlds,
 } from '../world/index.js'
@@ -140,50 +132,8 @@ function maskedUrl({ url, headers }: Request): string {
 /** Creates a listener that reports likely mistakes that an answer hides because the readings in force allow them. */
 function createHints(notify: (hint: string) => void): ExchangeListener {
   const notifyOnce = createNotifier(notify)
-  return (exchange, world) => {
-    if (exchange.status >= 400) return
-    for (const [subject, hint] of hintsOn(exchange, world)) notifyOnce(subject, hint)
+  return ({ hints = [], requestHeaders, search }, world) => {
+    const masker = world.masker.forRequest(requestHeaders, search)
+    for (const hint of hints) notifyOnce(hint, () => masker.text(hint))
   }
-}
-
-/** A hint with its subject, by which it is deduplicated. */
-type Hint = readonly [subject: string, hint: () => string]
-
-function hintsOn(exchange: RecordedExchange, { store, readings }: World): Hint[] {
-  const { operation, search, reliances, requestBody } = exchange
-  const hints: Hint[] = []
-  if (reliances.some(({ gap }) => gap === 'auth.keys')) hints.push(['key', () => keyHint])
-  const agent = new URLSearchParams(search).get('agent')
-  if (agent && operation?.endsWith('.list')) {
-    const key = bearerKey({ headers: exchange.requestHeaders })
-    const organization = (key && store.organizationByKey(key)) || store.firstOrganization()
-    const handles = () =>
-      [...store.all('identity')]
-        .filter((row) => row.organization_id === organization.id)
-        .map((row) => row.agent_handle)
-    if (!findFilteredAgent({ store, organization, settle: createSilentSettle(readings) }, agent)) {
-      hints.push([`agent ${agent}`, () => agentHint(agent, handles())])
-    }
-  }
-  if (operation === 'identities.update') {
-    for (const field of unknownFields(requestBody)) hints.push([`field ${field}`, () => fieldHint(field)])
-  }
-  return hints
-}
-
-const keyHint =
-  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.'
-
-function agentHint(agent: string, handles: readonly string[]): string {
-  return `agent=${JSON.stringify(shorten(agent))} matches no agent${expectedOneOf(agent, handles, '.')}`
-}
-
-function fieldHint(field: string): string {
-  const hint = expectedOneOf(field, editableFields(), '.')
-  return `The field ${JSON.stringify(shorten(field))} of a PATCH was ignored${hint}`
-}
-
-function unknownFields(body: string | null): string[] {
-  const known: readonly string[] = editableFields()
-  return Object.keys(parseJson(body ?? '') ?? {}).filter((name) => !known.includes(name))
 }

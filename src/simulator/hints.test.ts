@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { askHandlers } from '../../test/support/ask-handlers.js'
 import { createSimulator } from './create-simulator.js'
 
-it('reports a hidden mistake once without changing the answer', async () => {
+it('reports a hidden mistake once without changing the answer, and each time in the journal', async () => {
   const hints: string[] = []
+  const noted: (readonly string[])[] = []
   const answersOf = async (onHint?: (hint: string) => void): Promise<unknown[]> => {
     const sim = await createSimulator({ scenario: 'refund-request', onHint })
     const ask = (path: string, apiKey: string, body?: object) =>
@@ -17,16 +18,24 @@ it('reports a hidden mistake once without changing the answer', async () => {
         colour: 'red',
         description: 'Away',
       }),
+      await ask('mail/threads?page=2&unread=true&limit=1', sim.apiKey),
+      await ask('mail/messages?offset=2', sim.apiKey),
+      noted.push(...sim.journal.exchanges().map((exchange) => exchange.hints)),
     ]
   }
   const answers = await answersOf((hint) => hints.push(hint))
   expect(hints).toEqual([
     'agent="suport" matches no agent; did you mean "support"?',
     'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.',
-    'The field "displayName" of a PATCH was ignored; did you mean "display_name"?',
-    'The field "colour" of a PATCH was ignored; expected one of display_name, description.',
+    'The field "displayName" was ignored; did you mean "display_name"?',
+    'The field "colour" was ignored; expected one of display_name, description.',
+    'The query parameter "page" was ignored; expected one of agent, mailbox, limit, offset.',
+    'The query parameter "unread" was ignored; expected one of agent, mailbox, limit, offset.',
+    'The query parameter "offset" was ignored; expected one of thread_id, agent, limit.',
   ])
-  expect(answers).toEqual(await answersOf())
+  const [agent, key, ...others] = hints
+  expect(noted).toEqual([[agent], [agent], [key], others.slice(0, 2), others.slice(2, 4), others.slice(4)])
+  expect(answers.slice(0, -1)).toEqual((await answersOf()).slice(0, -1))
 })
 
 it('reports an agent filter that selects no agent of the organization under the readings in force', async () => {

@@ -91,8 +91,8 @@ export interface SimulatorOptions {
    */
   readonly onUndocumented?: ((explanation: string) => void) | undefined
   /**
-   * Called once for each likely mistake that answers hide: an accepted key that is not listed, an unknown agent, an
-   * ignored field of a PATCH. The command line prints these hints; by default they are dropped.
+   * Called once for each likely mistake that answers hide: an accepted key that is not listed, an unknown agent, a field
+   * of a body or a parameter of the query that is ignored. The command line prints these hints; by default they are dropped.
    */
   readonly onHint?: ((hint: string) => void) | undefined
 }

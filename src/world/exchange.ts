@@ -36,6 +36,8 @@ export interface Exchange {
    * in the journal, null for an answer of its own.
    */
   readonly replayed: number | null
+  /** Likely mistakes of the client that the answer hides, since the readings in force allow them. */
+  readonly hints: readonly string[]
   /** The operation that an unmatched request came closest to, and why it did not match. */
   readonly near_miss: string | null
 }
@@ -68,6 +70,8 @@ export interface RecordedExchange {
   readonly responseBody: RecordedBody | null
   readonly reliances: readonly Reliance[]
   readonly fault: RecordedFault | null
+  /** Likely mistakes of the client that the answer hides. */
+  readonly hints?: readonly string[] | undefined
   /** The numbers of the commands that the request applied. */
   readonly commands?: readonly number[]
   /** Returns the number of the exchange whose answer it was given; absent for an answer of its own. */

@@ -63,11 +63,11 @@ export function harText(entries: readonly JournalEntry[]): Generator<string> {
 function harEntry(entry: JournalEntry) {
   const { recorded, showing } = entry
   const { masker, bodyCharacters } = showing
-  const { seq, at, world, operation, duration_ms, reliances, fault, replayed, near_miss } =
+  const { seq, at, world, operation, duration_ms, reliances, fault, replayed, hints, near_miss } =
     entry.showWithoutBodies()
   const request = requestOf(recorded, masker, bodyCharacters)
   const response = responseOf(recorded, masker, bodyCharacters)
-  const comment = [near_miss, ...commentsOn(recorded, request, response)].filter(Boolean).join('; ')
+  const comment = [near_miss, ...hints, ...commentsOn(recorded, request, response)].filter(Boolean).join('; ')
   return {
     startedDateTime: at,
     time: duration_ms,

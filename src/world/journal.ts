@@ -112,8 +112,20 @@ export class JournalEntry {
     { world, masker }: ShowingOptions,
     contents: Contents,
   ): ExchangeFacts & Contents {
-    const { at, operation, method, path, search, status, durationMs, reliances, fault, replayed, nearMiss } =
-      this.recorded
+    const {
+      at,
+      operation,
+      method,
+      path,
+      search,
+      status,
+      durationMs,
+      reliances,
+      fault,
+      hints = [],
+      replayed,
+      nearMiss,
+    } = this.recorded
     return {
       seq: this.seq,
       at: formatInstant(at),
@@ -128,6 +140,7 @@ export class JournalEntry {
       reliances,
       fault: masker.content(fault) as RecordedFault | null,
       replayed: replayed?.() ?? null,
+      hints: hints.map((hint) => masker.text(hint)),
       near_miss: nearMiss === null ? null : masker.url(nearMiss),
     }
   }

@@ -100,6 +100,29 @@ describe('the extension common', () => {
     }
   })
 
+  it('says what it ignores, or refuses it', async () => {
+    const { ask, simulator } = await open()
+    const mail = {
+      agent: 'eva',
+      to: 'bob@x.example',
+      attachments: { filename: 'a', content: '', disposition: 'inline' },
+    }
+    const { id } = (await ask('POST', '/mail/messages?notify=no', { ...mail, copy: 'ann@x.example' })).body
+    await ask('GET', `/mail/messages/${id}?format=full`)
+    expect(simulator.journal.exchanges().map(({ hints }) => hints)).toEqual([
+      [
+        'The query parameter "notify" was ignored; there are none.',
+        'The field "attachments.disposition" was ignored; expected one of filename, content_type, content, content_id.',
+        expect.stringMatching(/^The field "copy" was ignored; expected one of agent, to, /),
+      ],
+      ['The query parameter "format" was ignored; there are none.'],
+    ])
+    simulator.readings.set({ 'common.unknown-fields': 'rejected', 'query.unknown-parameters': 'rejected' })
+    expect((await ask('POST', '/mail/messages', { ...mail, copy: 'x' })).status).toBe(400)
+    expect((await ask('GET', `/mail/messages/${id}?format=full`)).status).toBe(400)
+    expect(simulator.journal.commands()).toHaveLength(1)
+  })
+
   it('is suggested only for requests that it would answer', async () => {
     const { simulator } = await open()
     const plain = await open({ extend: [] })
@@ -134,6 +157,7 @@ describe('the extension common', () => {
       'common.recipient-fields',
       'common.idempotency',
       'common.idempotency-mismatch',
+      'common.unknown-fields',
     ])
     for (const item of Object.values(paths)) {
       for (const operation of Object.values(item)) {

@@ -196,6 +196,46 @@ describe('an extension', () => {
     expect((await other.ask('GET', '/mail/threads')).body.threads[0]).not.toHaveProperty('open')
   })
 
+  it('drops no field in silence', async () => {
+    const hints: string[] = []
+    const notes = defineExtension(({ operation, gap, z }) => {
+      const unknownFields = gap({
+        id: 'notes.unknown-fields',
+        question: 'What happens to a field of a body that is not known?',
+        readings: { ignored: 'Nothing.', rejected: 'The request is refused.' },
+      })
+      const body = z.object({
+        text: z.string().optional(),
+        lines: z.array(z.union([z.string(), z.object({ number: z.int() }).transform(String)])).default([]),
+        labels: z.record(z.string(), z.looseObject({})).optional(),
+      })
+      const post = { method: 'POST', body, perform: () => ({}) } as const
+      return [
+        operation({ id: 'notes.add', path: '/api/v1/notes', unknownFields, ...post }),
+        operation({ id: 'notes.drop', path: '/api/v1/other', ...post }),
+      ]
+    })
+    const { ask, simulator } = await open({ extend: [notes], onHint: (hint) => hints.push(hint) })
+    const wrong = { txt: 'a', lines: ['x', { number: 1, numbr: 2 }], labels: { any: { thing: 1 } } }
+    const said = [
+      'The field "txt" was ignored; did you mean "text"?',
+      'The field "lines[1].numbr" was ignored; expected number.',
+    ]
+    for (const path of ['/notes', '/other', '/notes'])
+      expect((await ask('POST', path, wrong)).status).toBe(200)
+    expect(hints).toEqual(said)
+    expect(simulator.journal.exchanges().map((exchange) => exchange.hints)).toEqual([said, said, said])
+    const [relied] = simulator.reliances()
+    expect(relied).toMatchObject({ gap: 'notes.unknown-fields', operations: ['notes.add'], count: 2 })
+    simulator.readings.set({ 'notes.unknown-fields': 'rejected' })
+    expect(await ask('POST', '/notes', wrong)).toMatchObject({
+      status: 400,
+      body: { error: { message: 'There is no field "txt" here; did you mean "text"?' } },
+    })
+    expect((await ask('POST', '/notes', { text: 'a', labels: { any: { thing: 1 } } })).status).toBe(200)
+    expect(simulator.journal.exchanges({ since: 3 }).map((exchange) => exchange.hints)).toEqual([[], []])
+  })
+
   it('reads a form like JSON', async () => {
     const echo = defineExtension(({ operation, z }) => [
       operation({

@@ -51,6 +51,8 @@ export interface OperationInput<
   readonly query?: Query
   /** The schema of the body, a JSON object; without it, the body is not read. */
   readonly body?: Body
+  /** The gap that says whether fields which `body` does not have are ignored; without it, they are, with a hint. */
+  readonly unknownFields?: ExtensionGap<'ignored' | 'rejected'>
   /** The shape of a successful answer, for the OpenAPI document: a schema, or a resource of the interface. */
   readonly response?: z.ZodType | ResourceName
   /**
@@ -224,6 +226,15 @@ const operationSchema = once(() => {
       params: fields(),
       query: fields(),
       body: json().optional(),
+      unknownFields: z
+        .custom<ExtensionGap>(
+          (value) =>
+            Object(value)
+              .readings?.map(({ name }: { name: string }) => name)
+              .join() === 'ignored,rejected',
+          'expected a gap with the readings ignored and rejected',
+        )
+        .optional(),
       response: z.union([z.enum(resourceNames), json()]).optional(),
       idempotency: z
         .custom<OperationInput['idempotency']>((value) => typeof value === 'function', 'expected a function')

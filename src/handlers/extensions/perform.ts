@@ -1,6 +1,6 @@
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
-import { explainIssue, type z } from '../../contract/schema.js'
-import { nearestName } from '../../contract/text.js'
+import { droppedKeys, explainIssue, type z } from '../../contract/schema.js'
+import { expectedOneOf, nearestName, shorten } from '../../contract/text.js'
 import { formatRecipient, parseMailboxList } from '../../mail/index.js'
 import {
   CommandError,
@@ -16,7 +16,7 @@ import {
 } from '../../world/index.js'
 import type { Operation, OperationContext } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
-import { asRequest, decodeUtf8 } from '../request.js'
+import { asRequest, decodeUtf8, ignoredHint } from '../request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../request-error.js'
 import { readBody } from './body.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
@@ -41,11 +41,13 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
   const { query, body, params } = extension
   try {
     if ('handler' in extension) return await answerByHandler(extension.handler as PlainHandler, context)
+    const sent = body && (await readBody(context))
     const input = {
       params: checked(params, context.params, 'path parameter'),
       query: checked(query, queryOf(context), 'query parameter'),
-      body: body && checked(body, await readBody(context), 'body'),
+      body: body && checked(body, sent, 'body'),
     }
+    settleUnknownFields(extension, context, sent)
     if (context.answered) return context.answered
     const given = { ...createContext(context), ...input } as never
     const perform = async () => replyOf(await extension.perform(given), extension.status)
@@ -55,6 +57,25 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
     if (error instanceof RequestError) throw error
     if (error instanceof CommandError) throw requestErrorOf(error)
     throw new ExtensionFailure(extension, error)
+  }
+}
+
+/** Settles the fields of a body that its schema drops. @throws RequestError */
+function settleUnknownFields(
+  { body, unknownFields }: ExtensionOperation,
+  context: OperationContext,
+  sent: unknown,
+) {
+  for (const { place, known } of droppedKeys(body, sent)) {
+    const settle = context.settle as unknown as SettleExtensionGap
+    if (unknownFields) {
+      settle(unknownFields, {
+        ignored: () => undefined,
+        rejected: () =>
+          reject(`There is no field "${shorten(place)}" here${expectedOneOf(place, known, '.')}`),
+      })
+    }
+    context.hints.add(ignoredHint('field', place, known))
   }
 }
 

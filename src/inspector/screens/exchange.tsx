@@ -27,7 +27,7 @@ export function ExchangeView({ seq }: { seq: number }) {
 
 function Details({ exchange }: { exchange: Exchange }) {
   const { seq, at, method, path, status, operation, duration_ms, request, response, fault } = exchange
-  const { near_miss, replayed } = exchange
+  const { near_miss, replayed, hints } = exchange
   return (
     <>
       <header>
@@ -63,6 +63,16 @@ function Details({ exchange }: { exchange: Exchange }) {
             )}
             .
           </p>
+        </section>
+      )}
+      {hints.length > 0 && (
+        <section class="because" aria-label="Hints">
+          <h3>What this answer hides</h3>
+          <ul>
+            {hints.map((hint) => (
+              <li key={hint}>{hint}</li>
+            ))}
+          </ul>
         </section>
       )}
       {near_miss !== null && (

@@ -29,6 +29,7 @@ const exchange = z.object({
     .describe(
       'The exchange whose answer was given again, for the same `Idempotency-Key`; 0 if it is not kept.',
     ),
+  hints: z.array(z.string()).describe('Likely mistakes of the client that the answer hides.'),
   near_miss: z
     .string()
     .nullable()
