@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ExploreReport, exploreReport } from '../src/explore/report.js'
-import type { ReplayReport } from '../src/replay/report.js'
+import type { ReplayReport } from '../src/replay/outcome.js'
 import { formatReport } from '../src/reports/index.js'
 import { type AgentsProject, createAgentsProject } from './examples/agents-project.js'
 import { languagesHere, projectFile, pythonsOnPath } from './examples/languages.js'

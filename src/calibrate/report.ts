@@ -105,24 +105,26 @@ export function calibrationReport(document: CalibrationDocument): Report {
     })),
     notes,
     facts: [`${counted(requests, 'request')} to ${base_url}`],
-    suite: {
-      name: `calibrate ${base_url}`,
-      package: 'agent-mailbox-sim.calibrate',
-      timestamp: at,
-      seconds: 0,
-      properties: {},
-      cases: sorted.map(({ gap, because }) => {
-        const change = changed.find((one) => one.gap === gap)
-        const message = change ? `was ${change.before}, and is ${change.now ?? 'something else'}` : ''
-        return {
-          name: gap,
-          className: 'calibrate',
-          seconds: 0,
-          problem: change ? { is: 'failure' as const, type: 'change', message, text: because } : null,
-        }
-      }),
-      output: notes.join('\n'),
-    },
+    suites: [
+      {
+        name: `calibrate ${base_url}`,
+        package: 'agent-mailbox-sim.calibrate',
+        timestamp: at,
+        seconds: 0,
+        properties: {},
+        cases: sorted.map(({ gap, because }) => {
+          const change = changed.find((one) => one.gap === gap)
+          const message = change ? `was ${change.before}, and is ${change.now ?? 'something else'}` : ''
+          return {
+            name: gap,
+            className: 'calibrate',
+            seconds: 0,
+            problem: change ? { is: 'failure' as const, type: 'change', message, text: because } : null,
+          }
+        }),
+        output: notes.join('\n'),
+      },
+    ],
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ReplayStart } from '../replay/options.js'
-import type { CommandOutcome } from '../replay/report.js'
+import type { CommandOutcome } from '../replay/outcome.js'
 import { plainStyle } from '../reports/index.js'
 import type { WorldEvent } from '../world/index.js'
 import { ReplayProgress } from './replay-progress.js'

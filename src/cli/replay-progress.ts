@@ -1,7 +1,7 @@
 import { counted } from '../contract/text.js'
 import { formatExchange } from '../expectations/requests.js'
 import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
-import type { CommandOutcome } from '../replay/report.js'
+import type { CommandOutcome } from '../replay/outcome.js'
 import { formatSpan, plainStyle, type Style } from '../reports/index.js'
 import {
   type Delivery,

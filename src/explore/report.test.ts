@@ -31,7 +31,7 @@ it.each(Object.entries(clients))('tells people about a client that %s', async (_
 })
 
 it('has a test case for every change, and the advice in its failure', async () => {
-  expect(exploreReport(await reportOn(naive)).suite).toMatchSnapshot()
+  expect(exploreReport(await reportOn(naive)).suites[0]).toMatchSnapshot()
 })
 
 it('has the advice and meaning of gaps that extensions define', async () => {
@@ -49,7 +49,7 @@ it('has the advice and meaning of gaps that extensions define', async () => {
   expect(exploreReport(failing).paragraphs?.[0]).toMatch(
     /as if written for such a service. Treat 2xx as success.$/,
   )
-  expect(exploreReport(failing).suite.cases[1]?.problem?.text).toContain('Advice: Treat 2xx as success.')
+  expect(exploreReport(failing).suites[0]?.cases[1]?.problem?.text).toContain('Advice: Treat 2xx as success.')
   const breaks = [{ changes, why: 'broken', advice: {}, again: '' }]
   const [finding] = exploreReport({ ...(await reportOn(naive)), own_gaps, breaks }).findings
   expect(finding?.details).toContainEqual(['means', 'ok: Answers 200.'])

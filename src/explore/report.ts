@@ -8,6 +8,7 @@ import {
   formatSeconds,
   type JunitCase,
   type JunitProblem,
+  type JunitSuite,
   type Report,
   type TableRow,
 } from '../reports/index.js'
@@ -103,7 +104,7 @@ export function exploreReport(report: ExploreReport): Report {
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
     notes: first.notes,
     facts: [`${counted(runs, 'run')} against ${nameStory(report)}, in ${formatSeconds(wall_ms)}`],
-    suite: suiteOf(report),
+    suites: [suiteOf(report)],
   }
 }
 
@@ -265,7 +266,7 @@ function meaningOf({ gap, reading }: Change, own: OwnGaps): string {
 }
 
 /** Returns a test case for the run without changes, and one for everything that was tested. */
-function suiteOf(report: ExploreReport): Report['suite'] {
+function suiteOf(report: ExploreReport): JunitSuite {
   const { command, scenario, seed, readings, started_at, tries, wall_ms } = report
   const remarks = tries
     .filter(({ outcome }) => outcome === 'unsure' || outcome === 'overruled')

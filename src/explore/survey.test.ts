@@ -17,7 +17,7 @@ import {
   survey,
   surveyFailing,
 } from './survey.js'
-import { mapLimited, Variants, type VariantsOptions } from './variants.js'
+import { Variants, type VariantsOptions } from './variants.js'
 
 const some: GapId[] = [
   'threads.order',
@@ -221,29 +221,5 @@ describe('firstChanges', () => {
     expect(firstChanges(relied, 'relied', base)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])
     const chosen = only('threads.total', 'all-matches')
     expect(firstChanges(relied, 'relied', { ...base, chosen })).toEqual([])
-  })
-})
-
-describe('mapLimited', () => {
-  it('runs at most the limit at a time, and returns results in the order of the items', async () => {
-    const running = { now: 0, most: 0 }
-    const results = await mapLimited(3, [0, 1, 2, 3, 4, 5, 6, 7], async (item) => {
-      running.most = Math.max(running.most, ++running.now)
-      for (let turn = 8; turn > item; turn--) await Promise.resolve()
-      running.now--
-      return 10 * item
-    })
-    expect({ most: running.most, results }).toEqual({ most: 3, results: [0, 10, 20, 30, 40, 50, 60, 70] })
-  })
-
-  it('waits for the other items after a failure', async () => {
-    const ended: string[] = []
-    const all = mapLimited(2, ['fails', 'takes long'], async (item) => {
-      if (item === 'fails') throw new Error('no')
-      await new Promise((resolve) => setImmediate(resolve))
-      ended.push(item)
-    })
-    await expect(all).rejects.toThrow('no')
-    expect(ended).toEqual(['takes long'])
   })
 })

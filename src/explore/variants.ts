@@ -1,4 +1,4 @@
-import pLimit from 'p-limit'
+import { mapLimited } from '../processes/map-limited.js'
 import type { RecordedRun } from '../reports/index.js'
 import { type Changes, countChanges, listChanges } from './changes.js'
 import type { ReliedGaps } from './relied.js'
@@ -130,22 +130,6 @@ export class Variants {
     const isUsual = !control.passed && runs.every(({ why }) => why === control.why)
     return { changes, outcome: isUsual ? 'unsure' : 'failed', runs }
   }
-}
-
-/**
- * Runs a task for every item with limited concurrency, and returns the results in the order of the items. If a task
- * fails, the others are awaited before its error is thrown; after an interruption, each of them fails at once.
- */
-export async function mapLimited<Item, Result>(
-  limit: number,
-  items: readonly Item[],
-  task: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const limited = pLimit(limit)
-  const results = await Promise.allSettled(items.map((item) => limited(task, item)))
-  const failure = results.find((result) => result.status === 'rejected')
-  if (failure) throw failure.reason
-  return results.map((result) => (result as PromiseFulfilledResult<Result>).value)
 }
 
 /** Returns whether changes had no effect because every simulator that met their gap had chosen its reading itself. */

@@ -149,17 +149,19 @@ export function fuzzReport(report: FuzzReport): Report {
       `${counted(runs, 'plan')} (${coverage.vacuous_runs} without effect), ${counted(played, 'run')} against ${scenario}, ` +
         `seed ${seed}, in ${formatSeconds(wall_ms)}`,
     ],
-    suite: {
-      name: formatCommand(report.command),
-      package: 'agent-mailbox-sim.fuzz',
-      timestamp: report.started_at,
-      seconds: wall_ms / 1000,
-      properties: { scenario, seed: String(seed), runs: String(runs) },
-      cases: casesOf(report),
-      output: flaky
-        .map(({ why, failures, repeats }) => `flaky: ${failures} of ${repeats}: ${why}`)
-        .join('\n'),
-    },
+    suites: [
+      {
+        name: formatCommand(report.command),
+        package: 'agent-mailbox-sim.fuzz',
+        timestamp: report.started_at,
+        seconds: wall_ms / 1000,
+        properties: { scenario, seed: String(seed), runs: String(runs) },
+        cases: casesOf(report),
+        output: flaky
+          .map(({ why, failures, repeats }) => `flaky: ${failures} of ${repeats}: ${why}`)
+          .join('\n'),
+      },
+    ],
   }
 }
 

@@ -3,7 +3,7 @@ import { runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { RunningServer } from '../server/index.js'
 import type { ReplayOptions } from './options.js'
-import type { CommandOutcome } from './report.js'
+import type { CommandOutcome } from './outcome.js'
 
 type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
 

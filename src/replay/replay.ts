@@ -20,6 +20,7 @@ import { startAgent } from './agent.js'
 import { type AskedWait, ClientWaits, describeWait } from './client-waits.js'
 import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
+import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './outcome.js'
 import {
   isListening,
   type LocalReceiver,
@@ -28,7 +29,6 @@ import {
   readyTimeoutOf,
   waitForAgent,
 } from './readiness.js'
-import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './report.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of all expectations.

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../test/support/replay/report.fixture.js'
 import { formatReport } from '../reports/index.js'
-import { type ReplayReport, replayReport } from './report.js'
+import type { ReplayReport } from './outcome.js'
+import { replayReport } from './report.js'
 
 const twoResults = [result(), failedResult({ index: 1 })]
 const died = { status: 3, passed: false, problem: 'ended with status 3' }
@@ -63,7 +64,10 @@ it.each(runs)('tells people about a replay that %s', (_, run) => {
 })
 
 it('has unique names of test cases that do not depend on the result', () => {
-  const namesOf = (run: ReplayReport) => replayReport(run).suite.cases.map(({ name }) => name)
+  const namesOf = (run: ReplayReport) =>
+    replayReport(run)
+      .suites.flatMap(({ cases }) => cases)
+      .map(({ name }) => name)
   const passed = [result(), result({ index: 1, describe: 'It pauses.' })]
   const failed = passed.map((one) => ({ ...one, passed: false }))
   expect(namesOf(report({ verdicts: failed, command: command(died) }))).toEqual(
@@ -73,7 +77,10 @@ it('has unique names of test cases that do not depend on the result', () => {
 })
 
 it('counts what failed, and a command that did not start as an error', () => {
-  const problemsOf = (run: ReplayReport) => replayReport(run).suite.cases.map(({ problem }) => problem?.is)
+  const problemsOf = (run: ReplayReport) =>
+    replayReport(run)
+      .suites.flatMap(({ cases }) => cases)
+      .map(({ problem }) => problem?.is)
   expect(problemsOf(report({ verdicts: twoResults }))).toEqual([undefined, 'failure', undefined, undefined])
   expect(problemsOf(report({ command: command(notStarted) }))).toEqual(['error'])
   const empty = report({ ...unheard, passed: false, not_judged: 'nothing-checked' })

@@ -16,122 +16,15 @@ import {
   writeFileWhole,
 } from '../reports/index.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { harText, type PlayedEntry, type RelianceSummary } from '../world/index.js'
-import { type AskedWait, describeWait } from './client-waits.js'
-
-/** How the command of a replay ended. */
-export interface CommandOutcome {
-  /** The command and its arguments as they were given, secrets masked. */
-  readonly command: readonly string[]
-  /** Null if a signal ended it, or it never started. */
-  readonly status: number | null
-  /** The signal that ended it, e.g. `SIGKILL`. */
-  readonly signal: string | null
-  /**
-   * Why it ended: on its own; because the story was over; because the replay was interrupted; because it was not ready
-   * before the story could begin; or because it could not be started. In the last two cases, the story was not played.
-   */
-  readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
-  /** Whether that is fine: status 0, or stopped by the replay. */
-  readonly passed: boolean
-  /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
-  readonly problem: string | null
-  /** Further notes, e.g. that it left something running. */
-  readonly notes: readonly string[]
-  /** The last lines it wrote to either stream, if it did not pass. */
-  readonly output: string
-}
-
-/**
- * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready in time; the
- * story ended while the agent waited as it was told, and nothing else failed; or the agent sent no request and took no
- * delivery, and nothing failed.
- */
-export type NotJudged = 'interrupted' | 'not-started' | 'not-ready' | 'waiting' | 'nothing-checked'
-
-/** The outcome of a scenario that was played against an agent. */
-export interface ReplayReport {
-  readonly format: 'agent-mailbox-sim/replay-report'
-  readonly version: 1
-  readonly scenario: string
-  readonly describe: string
-  readonly seed: number
-  /** Readings at the start that are not the default ones, by gap. */
-  readonly readings: Readonly<Record<string, string>>
-  /** How time passed: `10x`, `real`, `frozen`; without a command it is `frozen`, and the story happens at once. */
-  readonly clock: string
-  /** Story time, ISO 8601 UTC. */
-  readonly started_at: string
-  readonly ended_at: string
-  /** Whether everything passed: every expectation, the command and the timeline, in a run that was judged. */
-  readonly passed: boolean
-  /** Why the run says nothing about the agent; null if it was judged. */
-  readonly not_judged: NotJudged | null
-  /** Whether the replay was interrupted before the story was over; the results are as of then. */
-  readonly interrupted: boolean
-  /** In the order of the file; empty if the story was not played. */
-  readonly verdicts: readonly ExpectationResult[]
-  /**
-   * The wait that an answer had asked the agent for when the story ended, with the indexes of the expectations that
-   * could therefore not be judged; null if nothing was left open.
-   */
-  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
-  /** Null if no command was run. */
-  readonly command: CommandOutcome | null
-  readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
-  readonly requests: number
-  readonly deliveries: number
-  readonly reliances: readonly RelianceSummary[]
-  /** Wall time in milliseconds: the only figure that differs between two equal runs. */
-  readonly wall_ms: number
-}
-
-/** Returns whether a run passed, and why it says nothing about the agent if so; `tookPart` if the agent did anything. */
-export function judge(
-  report: Pick<ReplayReport, 'verdicts' | 'waiting' | 'command' | 'timeline' | 'interrupted'>,
-  tookPart: boolean,
-): Pick<ReplayReport, 'passed' | 'not_judged'> {
-  const not_judged = whyNotJudged(report, tookPart)
-  return { passed: not_judged === null && !hasFailed(report), not_judged }
-}
-
-function whyNotJudged(report: Parameters<typeof judge>[0], tookPart: boolean): NotJudged | null {
-  const { interrupted, command, waiting } = report
-  if (interrupted) return 'interrupted'
-  if (command?.ended === 'not-started' || command?.ended === 'not-ready') return command.ended
-  if (hasFailed(report)) return null
-  if (waiting) return 'waiting'
-  return tookPart ? null : 'nothing-checked'
-}
-
-/** Returns whether anything failed that was judged. */
-function hasFailed(report: Parameters<typeof judge>[0]): boolean {
-  const failed = judgedExpectations(report).some(({ passed }) => !passed)
-  return failed || failedEntries(report).length > 0 || report.command?.passed === false
-}
-
-/** Returns whether the story was played: not if a command was given that did not come up. */
-export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
-  return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
-}
-
-/** Returns the results of expectations that failed or were not judged, in the order of the file. */
-function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): ExpectationResult[] {
-  return verdicts.filter(({ passed }) => !passed)
-}
-
-/** Returns the results of the expectations that were judged, in the order of the file. */
-function judgedExpectations({
-  verdicts,
-  waiting,
-}: Pick<ReplayReport, 'verdicts' | 'waiting'>): ExpectationResult[] {
-  return verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
-}
-
-/** Returns the entries of the timeline that could not happen as written, in order. */
-function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
-  return timeline.played.filter(({ problem }) => problem !== null)
-}
+import { harText } from '../world/index.js'
+import { describeWait } from './client-waits.js'
+import {
+  failedEntries,
+  failedExpectations,
+  judgedExpectations,
+  type ReplayReport,
+  wasPlayed,
+} from './outcome.js'
 
 /** Prepares the report of a replay for the reporters. */
 export function replayReport(report: ReplayReport): Report {
@@ -148,15 +41,17 @@ export function replayReport(report: ReplayReport): Report {
     }),
     notes: notesOf(report),
     facts: factsOf(report),
-    suite: {
-      name: report.scenario,
-      package: 'agent-mailbox-sim.replay',
-      timestamp: report.started_at,
-      seconds: report.wall_ms / 1000,
-      properties: propertiesOf(report),
-      cases: casesOf(findings, report),
-      output: command?.output ?? '',
-    },
+    suites: [
+      {
+        name: report.scenario,
+        package: 'agent-mailbox-sim.replay',
+        timestamp: report.started_at,
+        seconds: report.wall_ms / 1000,
+        properties: propertiesOf(report),
+        cases: casesOf(findings, report),
+        output: command?.output ?? '',
+      },
+    ],
   }
 }
 
@@ -199,7 +94,7 @@ function describeInterruption(report: ReplayReport): string {
 
 function problemsOf(report: ReplayReport): string[] {
   const { verdicts, command, waiting } = report
-  const failed = failedExpectations({ verdicts: judgedExpectations(report) }).length
+  const failed = failedExpectations(report).length
   const entries = failedEntries(report).length
   const open = waiting?.not_judged.length ?? 0
   return [

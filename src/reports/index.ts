@@ -16,7 +16,7 @@ export {
 } from './command-line.js'
 export type { ReportFormat } from './formats.js'
 export type { HumanOptions } from './human.js'
-export type { JunitCase, JunitProblem } from './junit.js'
+export type { JunitCase, JunitProblem, JunitSuite } from './junit.js'
 export {
   type Detail,
   type Finding,
@@ -43,7 +43,7 @@ export {
 const formats = {
   human: formatHuman,
   json: ({ document }: Report) => `${JSON.stringify(document, null, 2)}\n`,
-  junit: ({ suite }: Report) => formatJunit(suite),
+  junit: ({ suites }: Report) => formatJunit(suites),
   markdown: formatMarkdown,
   html: formatHtml,
 } satisfies Readonly<Record<ReportFormat, (report: Report, options?: HumanOptions) => string>>

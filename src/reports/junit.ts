@@ -33,8 +33,8 @@ export interface JunitProblem {
   readonly text: string
 }
 
-/** Formats a suite as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. */
-export function formatJunit(suite: JunitSuite): string {
+/** Formats suites as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. */
+export function formatJunit(suites: readonly JunitSuite[]): string {
   const builder = new XMLBuilder({
     format: true,
     ignoreAttributes: false,
@@ -45,12 +45,12 @@ export function formatJunit(suite: JunitSuite): string {
   })
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    testsuites: { testsuite: [suiteElement(suite)] },
+    testsuites: { testsuite: suites.map(suiteElement) },
   }
   return `${builder.build(document).trim()}\n`
 }
 
-function suiteElement(suite: JunitSuite): object {
+function suiteElement(suite: JunitSuite, index: number): object {
   const cases = withUniqueNames(suite.cases)
   const count = (is: JunitProblem['is']): string => {
     return String(cases.filter(({ problem }) => problem?.is === is).length)
@@ -58,7 +58,7 @@ function suiteElement(suite: JunitSuite): object {
   return {
     '@name': inLine(suite.name),
     '@package': inLine(suite.package),
-    '@id': '0',
+    '@id': String(index),
     '@timestamp': suite.timestamp.slice(0, 19),
     '@hostname': 'localhost',
     '@tests': String(cases.length),

@@ -25,7 +25,7 @@ export interface Report {
   readonly notes: readonly string[]
   /** Figures, one in each line. */
   readonly facts: readonly string[]
-  readonly suite: JunitSuite
+  readonly suites: readonly JunitSuite[]
   /** Records the world after the run, for the HTML form; undefined if there is none. */
   readonly recording?: (() => RecordedRun) | undefined
 }

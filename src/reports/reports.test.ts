@@ -32,6 +32,20 @@ const testCase = (name: string, problem: JunitCase['problem'] = null): JunitCase
 }
 const problem = { is: 'failure', type: 'request', message: 'a & b', text: 'one\ntwo' } as const
 
+const suite = {
+  name: 'story',
+  package: 'agent-mailbox-sim.some',
+  timestamp: '2026-01-05T09:00:00.000Z',
+  seconds: 1.5,
+  properties: { seed: '7' },
+  cases: [
+    testCase('It asks.', problem),
+    testCase('It asks.'),
+    testCase('It runs.', { ...problem, is: 'error' }),
+  ],
+  output: 'its\u0007 output',
+}
+
 /** Has everything that a report can have, and characters that some format treats in its own way. */
 const report: Report = {
   document: { format: 'agent-mailbox-sim/some-report', passed: false },
@@ -43,19 +57,7 @@ const report: Report = {
   conclusion: 'The smallest change.',
   notes: ['a note'],
   facts: ['1 run in 0.1 s'],
-  suite: {
-    name: 'story',
-    package: 'agent-mailbox-sim.some',
-    timestamp: '2026-01-05T09:00:00.000Z',
-    seconds: 1.5,
-    properties: { seed: '7' },
-    cases: [
-      testCase('It asks.', problem),
-      testCase('It asks.'),
-      testCase('It runs.', { ...problem, is: 'error' }),
-    ],
-    output: 'its\u0007 output',
-  },
+  suites: [suite],
 }
 
 const rows = (['passed', 'failed', 'unsure', 'none'] as const).map((mark, index) => {
@@ -109,14 +111,14 @@ it('writes JUnit that fits the schema, whatever the report contains', async () =
     const found = [null, { ...problem, message, text: message }, { ...problem, is: 'error' as const }][
       index % 3
     ]
-    const suite = {
-      ...report.suite,
+    const any = {
+      ...suite,
       name,
       output,
       properties: { seed: message },
       cases: [testCase(name, found)],
     }
-    return formatReport('junit', { ...report, suite })
+    return formatReport('junit', { ...report, suites: [any, suite] })
   })
   expect(await problemsWith(...documents, formatReport('junit', report))).toEqual([])
   expect(

@@ -49,7 +49,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   express: { path: 'server/' },
   '@mswjs/http-middleware': { path: 'server/' },
   'fast-check': { path: 'fuzz/' },
-  'p-limit': { path: 'explore/' },
+  'p-limit': { path: 'processes/' },
   'fast-xml-builder': { path: 'reports/' },
   commander: { path: 'cli/' },
   'classic-level': { path: 'state/' },
