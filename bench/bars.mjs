@@ -110,6 +110,12 @@ export const bars = {
     atLeast: 300,
     unit: '/s',
   },
+  trials: {
+    benchmark: 'trials',
+    what: '100 trials of a small agent, `--jobs 2`: time against 100 single replays',
+    atMost: 0.6,
+    unit: '×',
+  },
   worlds: {
     benchmark: 'worlds',
     what: 'memory of each of ten thousand worlds, after reads and a write',

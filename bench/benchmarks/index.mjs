@@ -32,6 +32,10 @@ export const benchmarks = {
     what: 'stories changed by fuzz, in process, against the unchanged story',
     load: async () => (await import('./plans.mjs')).plans,
   },
+  trials: {
+    what: 'a hundred trials of a story, two at a time, against as many single replays',
+    load: async () => (await import('./trials.mjs')).trials,
+  },
   worlds: {
     what: 'ten thousand worlds on one server',
     load: async () => (await import('./worlds.mjs')).worlds,
