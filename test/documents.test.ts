@@ -5,7 +5,7 @@ import { describeShipped } from '../src/scenario/source/find-scenario.js'
 import { worldEventTypes } from '../src/world/event-feed.js'
 import { snapshotSchema } from '../src/world/index.js'
 import { Journal } from '../src/world/journal.js'
-import { reportSchema } from './replay/report-schema.js'
+import { reportSchema, trialsSchema } from './replay/report-schema.js'
 import { operations } from './server/control-client.js'
 import { blocksIn, linesIn, textOf, wordsIn } from './support/documents.js'
 import { only } from './support/explore/model-client.fixture.js'
@@ -78,6 +78,16 @@ describe('docs/replay.md', () => {
     expect(namesUnder(text, 'A verdict')).toEqual(keysOf(verdicts.element))
     expect(namesUnder(text, 'The command')).toEqual(keysOf(command.unwrap()))
   })
+
+  it('describes the fields of a report of trials', () => {
+    const own = namesUnder(text, 'A report of trials')
+    const part = text.split('### A report of trials\n')[1]?.split('\n|')[0] ?? ''
+    expect([...own, ...namesIn(part)].toSorted()).toEqual([...keysOf(trialsSchema), '--trials'].toSorted())
+    const [, trials = '', expectations = ''] = tableUnder(text, 'A report of trials').map(([, cell]) => cell)
+    const { shape } = trialsSchema
+    expect(namesIn(trials)).toEqual(keysOf(shape.trials))
+    expect(namesIn(expectations)).toEqual(keysOf(shape.expectations.element))
+  })
 })
 
 describe('docs/snapshot.md', () => {
@@ -129,7 +139,10 @@ describe('docs/recipes', () => {
   it.each([
     ['docs/recipes/webhook-receiver-typescript.md', ['examples/webhooks/receiver.ts']],
     ['docs/recipes/webhook-receiver-python.md', ['examples/webhooks/receiver.py']],
-    ['docs/recipes/ci.md', ['examples/agents/ci.yml', 'examples/agents/ci.sh']],
+    [
+      'docs/recipes/ci.md',
+      ['examples/agents/ci.yml', 'examples/agents/ci.sh', 'examples/agents/nightly.yml'],
+    ],
   ])('%s shows the files of the example', (page, files) => {
     expect(blocksIn(page).map(({ text }) => text)).toEqual(expect.arrayContaining(files.map(textOf)))
   })

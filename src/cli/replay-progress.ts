@@ -141,7 +141,7 @@ function formatEnd({ problem }: CommandOutcome): string {
 }
 
 /** Formats an event; undefined if nobody needs to see it. */
-function formatWorldEvent({ type, data }: WorldEvent): string | undefined {
+export function formatWorldEvent({ type, data }: WorldEvent): string | undefined {
   if (type === 'exchange') return formatExchange(data as Exchange)
   if (type === 'delivery') return formatDelivery(data as Delivery)
   if (type !== 'timeline') return undefined

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
+import type { Requirement } from '../replay/trials-summary.js'
 import {
   addNetworkFlags,
   addWorldFlags,
   loadedAction,
+  numberWithin,
   parseWait,
   reporterOption,
   typedFlagsOf,
@@ -30,7 +32,16 @@ export function addReplay(program: Command): void {
     )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
-    .optionsGroup('How it is judged:')
+    .optionsGroup('How often, and what is required:')
+    .option('--trials <number>', 'play it this many times, each time in a fresh world', parseTrials)
+    .option(
+      '--require <all|rate>',
+      'the share of the trials that must pass, e.g. 0.9 (default: all)',
+      parseRequirement,
+    )
+    .option('--jobs <number>', 'trials at a time (default: 1)', parseTrials)
+    .option('--vary-seed', 'another seed for each trial; the first has the given one')
+    .option('--bail', 'stop once the requirement can no longer be met')
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
     .optionsGroup('Output:')
     .addOption(reporterOption())
@@ -58,11 +69,21 @@ const description = [
 const examples = `Examples:
   ${invocation} replay refund-request -- python my_agent.py
   ${invocation} replay story.yaml --clock 60x -- npx tsx agent.ts
+  ${invocation} replay story.yaml --trials 10 --require 0.9 --jobs 2 -- python my_agent.py
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
 
-Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage, an invalid
+Exit status: 0 if everything passed (of trials: as many as required), 1 if something did not, 2 for wrong usage, an invalid
 scenario, or a run in which nothing was checked.`
+
+const parseTrials = numberWithin(1, 10_000, 'It must be a whole number from 1 to 10000.')
+
+function parseRequirement(text: string): Requirement {
+  if (text === 'all') return text
+  const rate = /^[\d.]+$/.test(text) ? Number(text) : Number.NaN
+  if (rate >= 0 && rate <= 1) return rate
+  throw new InvalidArgumentError('It must be all, or a share from 0 to 1 such as 0.9.')
+}
 
 function parseUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text

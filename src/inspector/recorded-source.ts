@@ -15,6 +15,13 @@ export function showRecording(recorded: Recording): void {
   if (location.hash === '') location.hash = '#/report'
 }
 
+/** Makes the page show the run that the recording is compared with, and compares it with the former. */
+export function showBeside(): void {
+  if (!recording.value) return
+  const { beside, ...before } = recording.value
+  if (beside) showRecording({ ...before, ...beside, beside: before })
+}
+
 /** Creates a data source that reads from a recording, without a server. */
 function createRecordedSource(recorded: Recording): DataSource {
   const { conversations, exchanges } = recorded

@@ -26,11 +26,17 @@ export interface CommandOutcome {
 }
 
 /**
- * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready in time; the
- * story ended while the agent waited as it was told, and nothing else failed; or the agent sent no request and took no
- * delivery, and nothing failed.
+ * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready in time;
+ * another program had its port; the story ended while the agent waited as it was told, and nothing else failed; or the
+ * agent sent no request and took no delivery, and nothing failed.
  */
-export type NotJudged = 'interrupted' | 'not-started' | 'not-ready' | 'waiting' | 'nothing-checked'
+export type NotJudged =
+  | 'interrupted'
+  | 'not-started'
+  | 'not-ready'
+  | 'port-taken'
+  | 'waiting'
+  | 'nothing-checked'
 
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport {
@@ -72,16 +78,25 @@ export interface ReplayReport {
 /** The parts of a report that a run is judged by. */
 type JudgedParts = Pick<ReplayReport, 'verdicts' | 'waiting' | 'command' | 'timeline' | 'interrupted'>
 
-/** Returns whether a run passed, and why it says nothing about the agent if so; `tookPart` if the agent did anything. */
-export function judge(report: JudgedParts, tookPart: boolean): Pick<ReplayReport, 'passed' | 'not_judged'> {
-  const not_judged = whyNotJudged(report, tookPart)
+/** What is known of an agent besides the results of its run. */
+interface AgentFacts {
+  /** Whether it did anything. */
+  readonly tookPart: boolean
+  /** Whether another program was listening where it receives deliveries. */
+  readonly portTaken: boolean
+}
+
+/** Returns whether a run passed, and why it says nothing about the agent if so. */
+export function judge(report: JudgedParts, agent: AgentFacts): Pick<ReplayReport, 'passed' | 'not_judged'> {
+  const not_judged = whyNotJudged(report, agent)
   return { passed: not_judged === null && !hasFailed(report), not_judged }
 }
 
-function whyNotJudged(report: JudgedParts, tookPart: boolean): NotJudged | null {
+function whyNotJudged(report: JudgedParts, { tookPart, portTaken }: AgentFacts): NotJudged | null {
   const { interrupted, command, waiting } = report
   if (interrupted) return 'interrupted'
   if (command?.ended === 'not-started' || command?.ended === 'not-ready') return command.ended
+  if (portTaken && command?.passed === false) return 'port-taken'
   if (hasFailed(report)) return null
   if (waiting) return 'waiting'
   return tookPart ? null : 'nothing-checked'

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import type { Simulator } from '../simulator/simulator.js'
 import { stopwatch, Timers } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
 
@@ -97,10 +96,10 @@ export interface LocalReceiver {
   readonly port: number
 }
 
-/** Returns the receivers on this machine that a scenario's subscriptions name, each once. */
-export function localReceivers({ webhooks }: Simulator): LocalReceiver[] {
+/** Returns the receivers on this machine that subscriptions name, each once. */
+export function localReceivers(subscriptions: Iterable<{ readonly url: string }>): LocalReceiver[] {
   const found = new Map<string, LocalReceiver>()
-  for (const { url } of webhooks.list()) {
+  for (const { url } of subscriptions) {
     const { hostname, port, protocol, host } = new URL(url)
     const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
     if (!isLocal) continue

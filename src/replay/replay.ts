@@ -44,11 +44,9 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
 /** Plays a story like `replay`, and returns the server as well, in its final state; the caller closes it. */
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
-  const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, trace, onProgress } = options
+  const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, trace } = options
   const common = { seed, allowFiles, extend, deliveryFormat }
-  const initialState =
-    options.initialState ??
-    (await loadScenario(scenario, { ...common, readings: requestedLayers(readings), onProgress }))
+  const initialState = options.initialState ?? (await loadStory(options))
   const activity = new RequestActivity()
   const server = await startServer({
     ...{ ...common, scenario, readings, initialState },
@@ -65,6 +63,21 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
     await server.close()
     throw error
   }
+}
+
+/** Loads the scenario of a replay. @throws ScenarioError, ReadingError */
+export function loadStory(options: Omit<ReplayOptions, 'watcher'>): Promise<InitialState> {
+  const {
+    scenario = 'support-desk',
+    readings,
+    seed,
+    allowFiles,
+    extend,
+    deliveryFormat,
+    onProgress,
+  } = options
+  const common = { seed, allowFiles, extend, deliveryFormat, onProgress }
+  return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
 }
 
 /** The default time that a story continues after its last entry, in milliseconds of story time. */
@@ -104,6 +117,8 @@ class ReplaySession {
   /** The wait that the agent was in when the story ended. */
   #waiting: AskedWait | null = null
   #requests = 0
+  /** Whether another program was listening where the agent receives deliveries. */
+  #portTaken = false
 
   constructor(parts: SessionParts) {
     const { server, initialState, options } = parts
@@ -184,7 +199,8 @@ class ReplaySession {
     const { ready: url, watcher } = this.#parts.options
     const waits = this.#mode !== 'frozen' || url !== undefined
     const ready =
-      !waits || (await this.#waitForAgent(localReceivers(this.#parts.server.simulator), this.#stopped))
+      !waits ||
+      (await this.#waitForAgent(localReceivers(this.#parts.server.simulator.webhooks.list()), this.#stopped))
     if (this.#stopped.aborted) return null
     if (!ready && url !== undefined) {
       throw new RunError(
@@ -207,10 +223,12 @@ class ReplaySession {
   async #freeReceivers(): Promise<LocalReceiver[]> {
     const { server, options } = this.#parts
     const free: LocalReceiver[] = []
-    for (const receiver of localReceivers(server.simulator)) {
-      const place = `${receiver.host}:${receiver.port}`
-      if (!(await isListening(receiver))) free.push(receiver)
-      else options.watcher?.noted?.(`Another program is already listening at ${place}; deliveries go there.`)
+    for (const receiver of localReceivers(server.simulator.webhooks.list())) {
+      if (await isListening(receiver)) {
+        this.#portTaken = true
+        const place = `${receiver.host}:${receiver.port}`
+        options.watcher?.noted?.(`Another program is already listening at ${place}; deliveries go there.`)
+      } else free.push(receiver)
     }
     return free
   }
@@ -282,7 +300,7 @@ class ReplaySession {
       clock: this.#mode,
       started_at: formatInstant(initialState.start),
       ended_at: simulator.clock.now(),
-      ...judge(results, this.#tookPart(command)),
+      ...judge(results, { tookPart: this.#tookPart(command), portTaken: this.#portTaken }),
       ...results,
       requests: this.#requests,
       deliveries: simulator.deliveries.list().length,

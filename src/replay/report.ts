@@ -60,12 +60,17 @@ function headlineOf(report: ReplayReport): string {
   const { scenario, passed, interrupted, verdicts, command, not_judged } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
   if (!wasPlayed(report)) return `${scenario} failed: the command could not be started`
-  const silence = isSilent(report) && verdicts.length > 0 ? `${noRequest}; does the agent read it? ` : ''
-  if (not_judged === 'nothing-checked') return `${silence}Nothing was checked: ${whyNothing(report)}`
-  if (!passed) return `${silence}${scenario} failed: ${enumerate(problemsOf(report))}`
+  if (not_judged === 'nothing-checked')
+    return `${silenceOf(report)}Nothing was checked: ${whyNothing(report)}`
+  if (!passed) return `${silenceOf(report)}${scenario} failed: ${describeProblems(report)}`
   if (verdicts.length === 0)
     return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
   return `${scenario} passed: ${formatAllHold(verdicts.length)}`
+}
+
+/** Returns a sentence, and a space, about a command of which something was expected and that sent no request. */
+export function silenceOf(report: ReplayReport): string {
+  return isSilent(report) && report.verdicts.length > 0 ? `${noRequest}; does the agent read it? ` : ''
 }
 
 const noRequest = 'No request reached MAILBOX_BASE_URL'
@@ -88,21 +93,22 @@ function formatAllHold(count: number): string {
 
 function describeInterruption(report: ReplayReport): string {
   const when = `interrupted ${formatSpan(report.started_at, report.ended_at)} into the story`
-  const problems = problemsOf(report)
-  return problems.length === 0 ? when : `${when}; failed so far: ${enumerate(problems)}`
+  const problems = describeProblems(report)
+  return problems === '' ? when : `${when}; failed so far: ${problems}`
 }
 
-function problemsOf(report: ReplayReport): string[] {
+/** Describes what failed: `2 of 6 expectations and the command`. */
+export function describeProblems(report: ReplayReport): string {
   const { verdicts, command, waiting } = report
   const failed = failedExpectations(report).length
   const entries = failedEntries(report).length
   const open = waiting?.not_judged.length ?? 0
-  return [
+  return enumerate([
     ...(open > 0 ? [`${counted(open, 'expectation')} could not be judged`] : []),
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
-  ]
+  ])
 }
 
 function enumerate(parts: readonly string[]): string {

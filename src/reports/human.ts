@@ -19,7 +19,8 @@ export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
-  const { passed, headline, paragraphs = [], table, findings, output, conclusion, notes, facts } = report
+  const { passed, headline, paragraphs = [], table, about, findings, output } = report
+  const { conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
   const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
@@ -31,6 +32,7 @@ export function formatHuman(
     ...paragraphs,
     isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
+    about === undefined ? '' : style.strong(about),
     ...detailed.map((finding) => formatFailure(finding, width, style)),
     passes.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
     output ? `${output.title}:\n${indent(output.text, style.faint('│'))}` : '',

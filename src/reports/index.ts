@@ -30,6 +30,7 @@ export {
   type Report,
   recordWorld,
   type Style,
+  type Table,
   type TableRow,
 } from './report.js'
 export {
@@ -75,10 +76,10 @@ export function formatByFileName(path: string): ReportFormat {
  * Formats a report as a single page that needs neither a server nor a network.
  * @throws Error when the page was not built, or when the report has no recording
  */
-function formatHtml({ document, headline, passed, recording }: Report): string {
+function formatHtml({ document, headline, passed, recording, beside }: Report): string {
   const run = recording?.()
   if (!run) throw new Error('There is no HTML page, since no run was recorded.')
-  const data: Recording = { ...run, title: headline, passed, report: document }
+  const data: Recording = { ...run, title: headline, passed, report: document, beside: beside?.() }
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const page = readFileSync(new URL('inspector/report.html', builtFolder), 'utf8')

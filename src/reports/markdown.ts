@@ -2,11 +2,13 @@ import type { Finding, Report, Table } from './report.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
-  const { passed, headline, paragraphs = [], table, findings, output, conclusion = [], notes, facts } = report
+  const { passed, headline, paragraphs = [], table, about = [], findings, output } = report
+  const { conclusion = [], notes, facts } = report
   const blocks = [
     `### ${passed ? '✅' : '❌'} ${escapeText(headline)}`,
     ...[...paragraphs, conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
+    ...[about].flat().map(escapeText),
     ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
     ...(output ? [fold(output.title, output.text)] : []),
     ...notes.map((note) => `Note: ${escapeText(note)}`),

@@ -16,6 +16,8 @@ export interface Report {
   /** Sentences that explain the outcome. */
   readonly paragraphs?: readonly string[]
   readonly table?: Table | undefined
+  /** What the findings are about, unless that is the whole report. */
+  readonly about?: string | undefined
   readonly findings: readonly Finding[]
   /** The last lines of a command's output, below a title. */
   readonly output?: { readonly title: string; readonly text: string } | undefined
@@ -28,6 +30,8 @@ export interface Report {
   readonly suites: readonly JunitSuite[]
   /** Records the world after the run, for the HTML form; undefined if there is none. */
   readonly recording?: (() => RecordedRun) | undefined
+  /** Records the world after another run, which the HTML form shows beside it. */
+  readonly beside?: (() => RecordedRun) | undefined
 }
 
 /** A statement that was checked. */
@@ -112,7 +116,10 @@ export function hideRunDetails(
 }
 
 /** The data of a world at the end of a run, without the parts that are added when the report is written. */
-export type RecordedRun = ReturnType<typeof recordWorld>
+export type RecordedRun = ReturnType<typeof recordWorld> & {
+  /** The number of the run, if there were several. */
+  readonly trial?: number
+}
 
 /** All data in the HTML form of a report, as JSON inside the page. */
 export interface Recording extends RecordedRun {
@@ -121,6 +128,8 @@ export interface Recording extends RecordedRun {
   readonly passed: boolean
   /** The JSON form of the report. */
   readonly report: object
+  /** Another run to compare it with. */
+  readonly beside?: RecordedRun | undefined
 }
 
 /** The most conversations in a recording; those with the latest activity are kept. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { reportSchema } from '../replay/report-schema.js'
+import { reportSchema, trialsSchema } from '../replay/report-schema.js'
 import { story } from '../replay/story.js'
 import { programInProcess } from './in-process.js'
 import { useFolder } from './temporary-folder.js'
@@ -81,6 +81,59 @@ describe('replay to a command that does not use the service', () => {
     expect(await readFile(path('report.xml'), 'utf8')).toMatch(/<error type="silence" message="No request/)
     const json = await start('replay', file, '--json', ...idle).outcome
     expect(JSON.parse(json.stdout)).toMatchObject({ passed: false, not_judged: null, requests: 0 })
+  })
+})
+
+describe('replay in trials', () => {
+  const agent = `
+    const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_TRIAL: trial } = process.env
+    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+    await fetch(base + '/api/v1/mail/threads?agent=support', { headers })
+    const init = { method: 'PATCH', headers, body: JSON.stringify({ display_name: 'Busy' }) }
+    if (trial !== '2') await fetch(base + '/api/v1/identities/support', init)
+    console.log('done')`
+  const command = ['--clock', 'frozen', '--', process.execPath, '--input-type=module', '-e', agent]
+
+  it.each(['human', 'json', 'junit', 'markdown'])(
+    'is as without them if there is one: %s',
+    async (format) => {
+      const { file } = await useStory({})
+      const outputs: string[] = []
+      for (const flags of [[], ['--trials', '1', '--require', '0.5', '--jobs', '2', '--bail']]) {
+        const run = await start('replay', file, '--reporter', format, ...flags, ...command).outcome
+        expect(run.status).toBe(0)
+        const wallTime = /\d+\.\d s;|"wall_ms": \d+|time="[\d.]+"/g
+        outputs.push(run.stdout.replace(wallTime, 'TIME'), run.stderr.replace(/:\d+\n/, ':PORT\n'))
+      }
+      expect(outputs.slice(2)).toEqual(outputs.slice(0, 2))
+      expect(outputs[0]).toContain('TIME')
+    },
+  )
+
+  it('fails if fewer pass than are required, and shows the first that failed', async () => {
+    const { file, path } = await useStory({})
+    const flags = ['--trials', '3', '--jobs', '2', '--out', path('report.json')]
+    const { status, stdout, stderr } = await start('replay', file, ...flags, ...command).outcome
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^2 │ done$/m) })
+    expect(stderr).toMatch(/^trial 2: question failed: 1 of 2 expectations, in \d+\.\d s$/m)
+    expect(stdout).toMatch(/^✗ question failed: 2 of 3 trials passed; required: all\n/)
+    expect(stdout).toMatch(/^Trial 2 of question, the first that failed: 1 of 2 expectations\n\n✗ The agent/m)
+    const report = JSON.parse(await readFile(path('report.json'), 'utf8'))
+    expect(trialsSchema.safeParse(report).error).toBeUndefined()
+    expect(report.expectations).toMatchObject([
+      { held: 2, of: 3 },
+      { held: 3, of: 3 },
+    ])
+  })
+
+  it('passes if as many pass as are required', async () => {
+    const { file } = await useStory({})
+    const flags = ['--trials', '3', '--require', '0.6', '--reporter', 'markdown']
+    const { status, stdout } = await start('replay', file, ...flags, ...command).outcome
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^### ✅ question passed: 2 of 3/),
+    })
   })
 })
 

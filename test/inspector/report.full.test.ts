@@ -79,6 +79,37 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     expect([errors, asked]).toEqual([[], []])
   })
 
+  it('shows the first trials that failed and passed side by side', async () => {
+    const out = join(folder, 'trials.html')
+    const hasty = `
+      const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
+      const paths = process.env.MAILBOX_TRIAL === '2' ? ['webhooks'] : ['mail/threads', 'mail/messages']
+      for (const path of paths) await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/' + path, { headers })`
+    const scenario = join(folder, 'trials.json')
+    await writeFile(scenario, JSON.stringify({ scenario: 'asking', expect: [{ request: 'threads.list' }] }))
+    const command = [process.execPath, '--input-type=module', '-e', hasty]
+    const { status } = await run('replay', scenario, '--trials', '3', '--out', out, '--', ...command)
+    expect(status).toBe(1)
+    const browser = await useBrowser()
+    const page = await (await browser.newContext({ offline: true })).newPage()
+    await page.goto(pathToFileURL(out).href)
+    await page.getByRole('region', { name: 'Trials' }).getByRole('cell', { name: '2 of 3' }).waitFor()
+    const columns = page.getByRole('region', { name: 'Side by side' }).getByRole('article')
+    expect(await columns.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
+      'Trial 2',
+      'Trial 1',
+    ])
+    await columns.first().getByText('Not met: ').waitFor()
+    expect(await columns.last().getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('Met: '),
+      'GET /api/v1/mail/threads 200',
+      'GET /api/v1/mail/messages 200',
+    ])
+    await columns.last().getByRole('button', { name: 'Show trial 1 on the other screens' }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
+    await page.getByRole('listbox', { name: 'Requests' }).getByText('/api/v1/mail/messages').first().waitFor()
+  })
+
   it('shows which reading breaks a client and its requests', async () => {
     const out = join(folder, 'explore.html')
     const command = [process.execPath, '--input-type=module', '-e', agent]

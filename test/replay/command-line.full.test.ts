@@ -141,6 +141,23 @@ describe('the end of replay', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.not.stringContaining('error') })
   })
 
+  it('ends all commands of trials at SIGINT, and reports what was judged', async () => {
+    const { start } = await useReplay({ expect: [{ request: 'threads.list' }] })
+    const script = `
+      curl -s -H "authorization: Bearer $MAILBOX_API_KEY" "$MAILBOX_BASE_URL/api/v1/mail/threads" > /dev/null
+      test $MAILBOX_TRIAL = 1 && exit
+      sleep 1000 & echo "child of $MAILBOX_TRIAL up"; wait`
+    const trials = ['--trials', '9', '--jobs', '2', '--clock', 'real']
+    const running = start(trials, ['sh', '-c', script])
+    await Promise.all([errorLine(running, /child of 2 up/), errorLine(running, /child of 3 up/)])
+    running.process.kill('SIGINT')
+    const { status, stdout } = await running.outcome
+    expect(stdout).toMatch(/^✗ question was interrupted: 1 of 1 judged trials passed\n/)
+    expect(stdout).toMatch(/^note: trial 2 could not be judged: .*\nnote: trial 3 could not be judged: /m)
+    expect(stdout).toContain('note: 6 trials not played, since the trials were interrupted\n')
+    expect(status).toBe(1)
+  })
+
   it('kills an unresponsive command at the second signal', async () => {
     const { start } = await useReplay()
     const script = "trap 'echo heard' TERM; echo up; while :; do sleep 0.05; done"

@@ -46,7 +46,9 @@ export const reportSchema = z.strictObject({
   started_at: instant,
   ended_at: instant,
   passed: z.boolean(),
-  not_judged: z.enum(['interrupted', 'not-started', 'not-ready', 'waiting', 'nothing-checked']).nullable(),
+  not_judged: z
+    .enum(['interrupted', 'not-started', 'not-ready', 'port-taken', 'waiting', 'nothing-checked'])
+    .nullable(),
   interrupted: z.boolean(),
   waiting: z
     .strictObject({
@@ -72,5 +74,36 @@ export const reportSchema = z.strictObject({
       count: z.int().min(1),
     }),
   ),
+  wall_ms: count,
+})
+
+const share = z.number().min(0).max(1)
+const interval = z.tuple([share, share])
+
+/** A report of several trials as JSON, and nothing else. */
+export const trialsSchema = z.strictObject({
+  ...reportSchema.pick({
+    ...{ format: true, version: true, scenario: true, describe: true, seed: true, readings: true },
+    ...{ clock: true, started_at: true, interrupted: true, passed: true },
+  }).shape,
+  trials: z.strictObject({
+    count: z.int().min(2),
+    judged: count,
+    passed: count,
+    require: z.union([z.literal('all'), share]),
+    interval,
+    pass_k: z.array(share),
+    first_failed: count.nullable(),
+    first_passed: count.nullable(),
+  }),
+  expectations: z.array(
+    z.strictObject({
+      ...verdict.pick({ index: true, key: true, kind: true, describe: true }).shape,
+      held: count,
+      of: count,
+      interval,
+    }),
+  ),
+  runs: z.array(reportSchema.extend({ trial: z.int().min(1) })).min(1),
   wall_ms: count,
 })

@@ -3,12 +3,17 @@ import { invocation } from '../../contract/package.js'
 import type { Replayed, ReplayOptions } from '../../replay/options.js'
 import { replayAndKeep } from '../../replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../replay/report.js'
-import { recordWorld, type TypedFlag } from '../../reports/index.js'
+import { playTrials, type RecordedTrial, type TrialsOptions } from '../../replay/trials.js'
+import { trialsReport } from '../../replay/trials-report.js'
+import type { Requirement } from '../../replay/trials-summary.js'
+import { type Report, recordWorld, type TypedFlag } from '../../reports/index.js'
+import type { Simulator } from '../../simulator/simulator.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
 import { ReplayProgress } from '../replay-progress.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, styleFor, withLoadingLine } from '../terminal.js'
+import { trialsProgress } from '../trials-progress.js'
 import { parseClientCommand } from './arguments.js'
 
 interface ReplayFlags extends ServerFlags, ClientFlags {
@@ -18,6 +23,11 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly allowEmpty?: true
   readonly json?: true
   readonly keep?: true
+  readonly trials?: number
+  readonly require?: Requirement
+  readonly jobs?: number
+  readonly varySeed?: true
+  readonly bail?: true
 }
 
 /** Plays a story to an agent, and reports what came of it. */
@@ -29,6 +39,7 @@ export async function runReplay(
   const { scenario, command } = parseClientCommand(line, typed)
   const example = `${invocation} replay refund-request -- python my_agent.py`
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
+  refuseUselessFlags(flags, typed, command)
   await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))
 }
 
@@ -49,21 +60,73 @@ async function replayAndReport(
     variables: flags.env,
     trace: place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined,
   }
-  const replayed = await play(options, flags, interruption)
-  const { simulator } = replayed.server
-  const recording = () => recordWorld(simulator, replayed.report.verdicts)
-  const report = { ...replayReport(replayed.report), recording }
-  try {
+  const write = async ({ report, simulator }: Reported): Promise<void> => {
     await writeReport(report, {
       format: chosen ?? 'human',
       place,
       writeFolder: (path) => writeResults(path, report, simulator),
     })
+  }
+  const { trials = 1 } = flags
+  if (trials > 1) {
+    const reported = await playSeveral({ ...options, trials }, flags, interruption)
+    await write(reported)
+    return failUnlessPassed(reported.report)
+  }
+  const replayed = await play(options, flags, interruption)
+  const { simulator } = replayed.server
+  const recording = () => recordWorld(simulator, replayed.report.verdicts)
+  const report = { ...replayReport(replayed.report), recording }
+  try {
+    await write({ report, simulator })
     if (flags.keep) await keep(replayed, interruption)
   } finally {
     await replayed.server.close()
   }
   failUnlessPassed(report)
+}
+
+/** A report, and the simulator whose traffic is kept beside it. */
+interface Reported {
+  readonly report: Report
+  readonly simulator: Simulator
+}
+
+/** Refuses flags that would have no effect. @throws InputError */
+function refuseUselessFlags(
+  { trials, keep: kept }: ReplayFlags,
+  typed: readonly TypedFlag[],
+  words: readonly string[],
+): void {
+  const useless = typed.find(({ name }) => ['--require', '--jobs', '--vary-seed', '--bail'].includes(name))
+  if (useless && trials === undefined) {
+    throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
+  }
+  if (trials === undefined || trials === 1) return
+  if (words.length === 0) throw new InputError('--trials needs a command to play the story to, after --.')
+  if (kept) throw new InputError('--keep goes with a single replay, not with --trials.')
+}
+
+/** Plays the story several times, with its progress on the error stream. */
+async function playSeveral(
+  options: Omit<TrialsOptions, 'scenario'> & { readonly scenario: string },
+  { verbose, require, jobs, varySeed, bail }: ReplayFlags,
+  { signal, kill }: Interruption,
+): Promise<Reported> {
+  const progress = new Progress()
+  const watcher = trialsProgress(progress, options.trials, verbose === true)
+  try {
+    const { report, main, beside } = await withLoadingLine(options.scenario, undefined, (onProgress) => {
+      return playTrials({ ...options, require, jobs, varySeed, bail, onProgress, signal, kill, watcher })
+    })
+    const record = ({ run, simulator }: RecordedTrial) => {
+      return { ...recordWorld(simulator, run.verdicts), trial: run.trial }
+    }
+    const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
+    return { report: { ...trialsReport(report), ...recordings }, simulator: main.simulator }
+  } finally {
+    progress.end()
+  }
 }
 
 /** Plays the story, with its progress on the error stream. */

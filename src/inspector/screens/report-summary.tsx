@@ -1,12 +1,14 @@
+import type { TrialsReport } from '../../replay/trials-summary.js'
 import type { GapInfo, StoryTimeline } from '../data.js'
 import { exchangeLines } from '../live-state.js'
 import { FieldList, Loaded, Prose, Source, StatusBadge, Time, UnmetExpectation } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
+import { Trials } from './trials.js'
 
 /** The parts of a replay report that the summary reads; other reports lack them. */
-interface ReplayParts {
+interface ReplayParts extends Partial<Pick<TrialsReport, 'trials'>> {
   readonly command?: { readonly problem: string | null; readonly output: string } | null
   readonly timeline?: { readonly played: StoryTimeline['played'] }
 }
@@ -38,9 +40,11 @@ export function ReportSummary() {
   const data = recording.value
   if (!data) return <p>This page has no recording.</p>
   const report = data.report as ReplayParts & ExploreParts & FuzzParts
+  const trials = report.trials && (data.report as TrialsReport)
+  const { command, timeline }: ReplayParts = trials?.runs.find(({ trial }) => trial === data.trial) ?? report
   const failed = (expectations.value ?? []).filter(({ passed }) => !passed)
   const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
-  const problems = (report.timeline?.played ?? []).filter(({ problem }) => problem !== null)
+  const problems = (timeline?.played ?? []).filter(({ problem }) => problem !== null)
   return (
     <div class="page">
       <h2>
@@ -56,14 +60,15 @@ export function ReportSummary() {
           ['Deliveries', String(data.deliveries.length)],
         ]}
       />
-      {report.command?.problem != null && (
+      {trials && <Trials report={trials} />}
+      {command?.problem != null && (
         <section class="because" aria-label="Command">
           <h3>The command</h3>
-          <p>{report.command.problem}</p>
-          {report.command.output !== '' && <Source text={report.command.output} />}
+          <p>{command.problem}</p>
+          {command.output !== '' && <Source text={command.output} />}
         </section>
       )}
-      {failed.length > 0 && (
+      {failed.length > 0 && !trials && (
         <section aria-label="Failed expectations">
           <h3>Failed expectations</h3>
           <ul class="expectations">

@@ -150,7 +150,8 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
   )
 }
 
-function Expectation({ expectation }: { expectation: ExpectationState }) {
+/** Renders an expectation, and why it is not met. */
+export function Expectation({ expectation }: { expectation: ExpectationState }) {
   const { passed, describe } = expectation
   return (
     <li class={passed ? 'passed' : 'failed'}>

@@ -1,0 +1,50 @@
+import type { ReplayWatcher } from '../replay/options.js'
+import { replayReport } from '../replay/report.js'
+import type { TrialsWatcher } from '../replay/trials.js'
+import { formatSeconds } from '../reports/index.js'
+import { formatWorldEvent } from './replay-progress.js'
+import { type Progress, sanitize } from './terminal.js'
+
+/**
+ * Shows trials: what each command writes, with the number of its trial before each line, and how each trial ended; on a
+ * terminal, how many have ended in the last line. With `verbose`, also requests and deliveries.
+ */
+export function trialsProgress(
+  progress: Progress,
+  trials: number,
+  verbose: boolean,
+): Required<TrialsWatcher> {
+  let [ended, failed] = [0, 0]
+  const running = new Set<number>()
+  const print = (text?: string): void => {
+    if (text !== undefined) progress.print(text)
+    const now = running.size === 0 ? '' : `; playing ${[...running].join(', ')}`
+    progress.show(`${ended} of ${trials} trials, ${failed} failed${now}`)
+  }
+  return {
+    started(trial) {
+      running.add(trial)
+      print()
+    },
+    of(trial): ReplayWatcher {
+      const mark = `${String(trial).padStart(String(trials).length)} │ `
+      const write = (lines: readonly string[]): void => print(lines.map((line) => mark + line).join('\n'))
+      return {
+        wrote: write,
+        noted: (note) => write([`note: ${note}`]),
+        happened(event) {
+          const line = verbose ? formatWorldEvent(event) : undefined
+          if (line !== undefined) write([sanitize(line)])
+        },
+      }
+    },
+    ended(run) {
+      running.delete(run.trial)
+      ended++
+      if (!run.passed && run.not_judged === null) failed++
+      const { headline } = replayReport(run)
+      print(sanitize(`trial ${run.trial}: ${headline}, in ${formatSeconds(run.wall_ms)}`))
+    },
+    noted: (note) => print(`note: ${note}`),
+  }
+}

@@ -1,0 +1,177 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { playTrials, type TrialsOptions } from '../../src/replay/trials.js'
+import type { TrialsReport } from '../../src/replay/trials-summary.js'
+import { createRandom } from '../../src/world/random.js'
+import { freePort, scripts, useAgents } from './agent-scripts.js'
+import { expectNoProcessLeft } from './no-process-left.js'
+import { trialsSchema } from './report-schema.js'
+import { story } from './story.js'
+
+expectNoProcessLeft()
+
+/** Plays trials of a short story against a command, with a frozen clock; the report has the documented format. */
+async function play(options: Partial<TrialsOptions> & Pick<TrialsOptions, 'command'>): Promise<TrialsReport> {
+  const { report } = await playTrials({ scenario: story(), clock: 'frozen', trials: 3, ...options })
+  expect(trialsSchema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined()
+  return report
+}
+
+/** An agent that asks, and then acts as its trial tells it. */
+const byTrial = (acts: Readonly<Record<number, string>>, otherwise = '') => `
+  const { threads } = await ask('/mail/threads?agent=support')
+  const trial = Number(process.env.MAILBOX_TRIAL)
+  ${Object.entries(acts)
+    .map(([trial, act]) => `if (trial === ${trial}) { ${act} }`)
+    .join(' else ')}
+  ${Object.keys(acts).length > 0 ? 'else ' : ''}{ ${otherwise} }
+`
+
+const busy = `await ask('/identities/support', { display_name: 'Busy' })`
+
+describe('trials', () => {
+  it('begin in a fresh world, which is the same for each', async () => {
+    const agents = await useAgents()
+    const script = `
+      const { display_name } = await ask('/identities/support')
+      console.log(threads[0].id, display_name)
+      ${busy}
+    `
+    const written: string[] = []
+    const report = await play({
+      command: await agents(byTrial({}, script)),
+      jobs: 2,
+      watcher: { of: () => ({ wrote: (lines) => void written.push(...lines) }) },
+    })
+    expect(written).toHaveLength(3)
+    expect(new Set(written).size).toBe(1)
+    expect(written[0]).toMatch(/^thr\w+ Support$/)
+    expect(report).toMatchObject({ passed: true, trials: { judged: 3, passed: 3, pass_k: [1, 1, 1] } })
+    expect(report.runs.map(({ trial, seed }) => [trial, seed])).toEqual([1, 2, 3].map((trial) => [trial, 1]))
+  })
+
+  it('have another seed each on demand, of which the first is the given one', async () => {
+    const agents = await useAgents()
+    const command = await agents(byTrial({}, busy))
+    const { runs } = await play({ command, seed: 40, varySeed: true, jobs: 2 })
+    expect(runs.map(({ seed }) => seed)).toEqual([40, 41, 42])
+    expect(runs.every(({ passed }) => passed)).toBe(true)
+    const greatest = await play({ command, seed: Number.MAX_SAFE_INTEGER, varySeed: true, trials: 2 })
+    expect(greatest.runs.map(({ seed }) => seed)).toEqual([9007199254740991, 9007199254740990])
+  })
+
+  it('stop on demand once the requirement can no longer be met', async () => {
+    const agents = await useAgents()
+    const command = await agents(byTrial({ 1: busy, 2: busy }))
+    const report = await play({ command, trials: 10, require: 0.8, bail: true })
+    // After five trials, seven of ten could pass at most.
+    expect(report.trials).toMatchObject({ count: 10, judged: 5, passed: 2, first_failed: 3 })
+    expect(report).toMatchObject({ passed: false, interrupted: false })
+    const met = await play({ command, trials: 3, require: 0.6, bail: true })
+    expect(met).toMatchObject({ passed: true, trials: { judged: 3, passed: 2 } })
+  })
+
+  it('count those apart that say nothing about the agent', async () => {
+    const agents = await useAgents()
+    const idle = await agents('if (process.env.MAILBOX_TRIAL !== "2") await ask("/mail/threads")')
+    const report = await play({ command: idle, scenario: story({ expect: [] }) })
+    expect(report.runs.map(({ not_judged }) => not_judged)).toEqual([null, 'nothing-checked', null])
+    expect(report).toMatchObject({ passed: true, trials: { count: 3, judged: 2, passed: 2, pass_k: [1, 1] } })
+    const missing = await play({ command: ['agent-that-does-not-exist'] })
+    expect(missing).toMatchObject({ passed: false, expectations: [], trials: { judged: 0, pass_k: [] } })
+    expect(missing.runs.map(({ not_judged }) => not_judged)).toEqual(Array(3).fill('not-started'))
+  })
+
+  it('blame an agent that crashes', async () => {
+    const agents = await useAgents()
+    const report = await play({ command: await agents(byTrial({ 2: 'process.exit(3)' }, busy)) })
+    expect(report.runs.map(({ passed, not_judged }) => [passed, not_judged])).toEqual([
+      [true, null],
+      [false, null],
+      [true, null],
+    ])
+  })
+
+  it('do not blame an agent whose port another program has', async () => {
+    const agents = await useAgents()
+    const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+    onTestFinished(async () => void (await new Promise((resolve) => other.close(resolve))))
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const scenario = listening(port)
+    const noted: string[] = []
+    const report = await play({
+      ...{ scenario, trials: 2, jobs: 2 },
+      command: await agents(`await receive(${port}, () => undefined); await untilTheEnd()`),
+      watcher: { noted: (note) => void noted.push(note) },
+    })
+    expect(report.runs.map(({ not_judged }) => not_judged)).toEqual(['port-taken', 'port-taken'])
+    expect(noted).toEqual([
+      `Trials are played one at a time, since only one at a time can have 127.0.0.1:${port}.`,
+    ])
+  })
+
+  it('are played one after another where only one agent at a time can listen', async () => {
+    const agents = await useAgents()
+    const port = await freePort()
+    const scenario = listening(port)
+    const script = `await receive(${port}, () => undefined); ${scripts.diligent}; process.exit()`
+    const report = await play({ command: await agents(script), scenario, jobs: 3 })
+    expect(report).toMatchObject({ passed: true, trials: { judged: 3 } })
+  })
+
+  it('report what was judged before an interruption', async () => {
+    const agents = await useAgents()
+    const stop = new AbortController()
+    const report = await play({
+      command: await agents(byTrial({ 1: busy, 2: `${busy}; await untilTheEnd()` })),
+      signal: stop.signal,
+      trials: 5,
+      watcher: {
+        of: (trial) => ({
+          happened: ({ type }) => void (trial === 2 && type === 'exchange' && stop.abort()),
+        }),
+      },
+    })
+    expect(report).toMatchObject({
+      ...{ passed: false, interrupted: true, trials: { count: 5, judged: 1, passed: 1 } },
+      runs: [
+        { trial: 1, not_judged: null },
+        { trial: 2, not_judged: 'interrupted' },
+      ],
+    })
+  })
+
+  it('find the rate of an agent that fails three times in ten', async () => {
+    const { chance } = createRandom(7, 'agent')
+    const failing = Array.from({ length: 100 }, (_, index) => index + 1).filter(() => chance(0.3))
+    const script = `
+      ask() { curl -s -H "authorization: Bearer $MAILBOX_API_KEY" "$@" > /dev/null; }
+      ask "$MAILBOX_BASE_URL/api/v1/mail/threads?agent=support"
+      case " ${failing.join(' ')} " in *" $MAILBOX_TRIAL "*) exit; esac
+      ask -X PATCH -H 'content-type: application/json' -d '{"display_name":"Busy"}' \\
+        "$MAILBOX_BASE_URL/api/v1/identities/support"`
+    const report = await play({ command: ['sh', '-c', script], trials: 100, jobs: 2 })
+    const { judged, passed, pass_k, interval } = report.trials
+    expect({ judged, passed, status: report.passed }).toEqual({
+      judged: 100,
+      passed: 100 - failing.length,
+      status: false,
+    })
+    expect(Math.abs((pass_k[0] ?? 0) - 0.7)).toBeLessThan(0.1)
+    expect(interval[0]).toBeLessThan(0.7)
+    expect(interval[1]).toBeGreaterThan(0.7)
+    expect(report.expectations.map(({ held, of }) => [held, of])).toEqual([
+      [100 - failing.length, 100],
+      [100, 100],
+    ])
+    expect(report.runs.flatMap(({ trial, passed: fine }) => (fine ? [] : [trial]))).toEqual(failing)
+  })
+})
+
+/** Returns the story with an agent that receives deliveries at a port of this machine. */
+function listening(port: number) {
+  const url = `http://127.0.0.1:${port}/hook`
+  return story({ webhooks: [{ url, events: ['message.received'], agent_handle: 'support' }] })
+}
