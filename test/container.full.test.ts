@@ -73,9 +73,15 @@ describe('the container', () => {
       COMMAND: `replay empty -- ${node} -e 'fetch(process.env.MAILBOX_BASE_URL)'`,
       RESULTS,
     }
+    const statusWith = (trials: string, require: string) => {
+      const variables = { ...env, TRIALS: trials, REQUIRE: require }
+      return spawnSync('bash', ['-e', '-u', '-o', 'pipefail', '-c', run], { cwd, env: variables }).status
+    }
     // The agent asks for nothing that the story wants.
-    expect(spawnSync('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd, env }).status).toBe(1)
+    expect(statusWith(inputs.trials.default, inputs.require.default)).toBe(1)
     expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('empty failed: 3 of 5 expectations')
+    expect(statusWith('2', '0')).toBe(0)
+    expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('empty passed: 0 of 2 trials passed')
     expect(readdirSync(join(cwd, RESULTS))).toEqual(
       expect.arrayContaining(['report.json', 'journal.har', 'reliances.jsonl']),
     )
