@@ -24,7 +24,7 @@ const eventOf = (type: WorldEvent['type'], second: number, data: object): WorldE
 }
 
 const requested = (second: number, path = '/api/v1/mail/threads'): WorldEvent =>
-  eventOf('exchange', second, { method: 'GET', path, query: {}, status: 200, fault: null })
+  eventOf('exchange', second, { method: 'GET', path, query: {}, status: 200, fault: null, replayed: null })
 
 const played = (second: number, name: string, problem: string | null = null): WorldEvent =>
   eventOf('timeline', second, { name, at: at(second), problem })

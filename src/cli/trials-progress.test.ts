@@ -7,7 +7,7 @@ import { trialsProgress } from './trials-progress.js'
 
 const request: WorldEvent = {
   ...{ seq: 1, type: 'exchange', at: '2026-01-05T09:00:00.000Z', world: 'world_1' },
-  data: { method: 'GET', path: '/api/v1/mail/threads', query: {}, status: 200, fault: null },
+  data: { method: 'GET', path: '/api/v1/mail/threads', query: {}, status: 200, fault: null, replayed: null },
 }
 
 /** Two trials at a time, whose commands write at the same time. */
