@@ -32,9 +32,8 @@ export class ClientWaits {
   readonly #pending = new Map<string, PendingWait>()
   readonly #timers = new Timers()
   readonly #stop: () => void
-  /** Started when the client last came back from a wait. */
-  #sinceBack: (() => number) | undefined
-  #over = 0
+  /** How often each request was answered, by its key, once that is counted. */
+  #answers: Map<string, number> | undefined
   #seconds = 0
 
   /** With `passes`, the story's clock moves on once a wait for the end of a limit is over in wall time. */
@@ -58,18 +57,19 @@ export class ClientWaits {
     return last ? { exchange: last.exchange, at: last.at, seconds: last.seconds } : null
   }
 
-  /** The milliseconds of wall time that the client has waited so far. */
-  get waited(): number {
-    return this.#over + Math.max(0, ...[...this.#pending.values()].map(waitedIn))
+  /** Returns the milliseconds of wall time until it is some time ago that a client should have come back from a wait. */
+  left(since = 0): number {
+    return Math.max(0, ...[...this.#pending.values()].map((one) => leftOf(one) + since))
   }
 
-  /**
-   * Returns the milliseconds of wall time until all waits are over and the client has been back for a time since; 0 or
-   * less if that is so.
-   */
-  left(sinceThen: number): number {
-    const back = this.#sinceBack ? -this.#sinceBack() : Number.NEGATIVE_INFINITY
-    return sinceThen + Math.max(back, ...[...this.#pending.values()].map(leftOf))
+  /** Starts to count the requests that are answered. */
+  countAnswers(): void {
+    this.#answers = new Map()
+  }
+
+  /** How often the most frequent request was answered since then, without failures. */
+  get mostAnswers(): number {
+    return Math.max(0, ...(this.#answers?.values() ?? []))
   }
 
   /** Stops following. */
@@ -83,11 +83,15 @@ export class ClientWaits {
     const { status, responseHeaders, fault } = entry.recorded
     const told = asksToWait(status, responseHeaders['retry-after'])
     const isWaiting = told !== undefined || isFailure(entry.recorded)
-    if (!isWaiting && this.#pending.size === 0) return
+    const answers = this.#answers
+    if (!isWaiting && this.#pending.size === 0 && !answers) return
     const exchange = entry.showRequest()
     const key = requestKey(exchange)
-    this.#noteBack(key)
-    if (!isWaiting) return
+    this.#pending.delete(key)
+    if (!isWaiting) {
+      answers?.set(key, (answers.get(key) ?? 0) + 1)
+      return
+    }
     this.#seconds += told ?? 0
     const wait = {
       ...{ exchange: exchange.seq, at: formatInstant(at), seconds: told ?? unaskedWait },
@@ -95,15 +99,6 @@ export class ClientWaits {
     }
     this.#pending.set(key, wait)
     if (passes && wait.isTold && !fault) void this.#pass(key, wait, at)
-  }
-
-  /** Ends the wait after which a request is repeated now, if there is one. */
-  #noteBack(key: string): void {
-    const wait = this.#pending.get(key)
-    if (!wait) return
-    this.#pending.delete(key)
-    this.#over += waitedIn(wait)
-    this.#sinceBack = stopwatch()
   }
 
   /** Moves a clock that stands still, since a limit would never end on it. */
@@ -120,11 +115,6 @@ export class ClientWaits {
 /** Returns the milliseconds of wall time that are left of a wait. */
 function leftOf({ seconds, elapsed }: PendingWait): number {
   return 1000 * seconds - elapsed()
-}
-
-/** Returns the milliseconds of wall time that have passed of a wait. */
-function waitedIn({ seconds, elapsed }: PendingWait): number {
-  return Math.min(1000 * seconds, elapsed())
 }
 
 /** Describes a wait that a client was in when its story ended. */

@@ -34,9 +34,9 @@ export class RequestActivity {
     return this.#sinceLast !== undefined
   }
 
-  /** Whether there was no request recently. */
-  get isQuiet(): boolean {
-    return !this.#sinceLast || this.#sinceLast() >= quiet
+  /** Returns whether there was no request for some milliseconds. */
+  isQuiet(milliseconds = quiet): boolean {
+    return !this.#sinceLast || this.#sinceLast() >= milliseconds
   }
 }
 
@@ -56,7 +56,7 @@ export function readyTimeoutOf({
 export async function waitForAgent(signs: ReadySigns, most: number, signal: AbortSignal): Promise<boolean> {
   const ready = await waitUntil(() => isReady(signs, signal), most, signal)
   const sinceReady = stopwatch()
-  const isQuiet = async (): Promise<boolean> => sinceReady() >= quiet && signs.activity.isQuiet
+  const isQuiet = async (): Promise<boolean> => sinceReady() >= quiet && signs.activity.isQuiet()
   if (ready) await waitUntil(isQuiet, longestStart, signal)
   return ready
 }

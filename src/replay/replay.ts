@@ -250,21 +250,40 @@ class ReplaySession {
   }
 
   /**
-   * At the end, gives an agent the wall time that it has waited before it repeated requests, lets it repeat those that
-   * failed just now, and answer deliveries. The clock stands still meanwhile, unless the agent waits by advancing it.
+   * At the end, lets an agent answer deliveries, and go on while something that is expected is not met: it works in wall
+   * time, of which a fast clock leaves it little. The clock stands still meanwhile, so an agent has done what it can once it
+   * has seen everything again or does nothing more.
    */
   async #awaitAgent(signal: AbortSignal): Promise<void> {
     const elapsed = stopwatch()
-    const { deliveries } = this.#parts.server.simulator
-    const isDelivering = (): boolean => {
-      return deliveries.list().some(({ attempts }) => attempts.some((one) => one.duration_ms === null))
-    }
-    while (!signal.aborted && this.#now() <= this.#end) {
-      const left = Math.max(this.#waits.waited - elapsed(), this.#waits.left(this.#leastGrace))
-      if ((left <= 0 && !isDelivering()) || elapsed() + left > longestEnd) break
-      await this.#timers.wait(left > 0 ? Math.min(pollInterval, left) : pollInterval, signal)
+    this.#waits.countAnswers()
+    while (!signal.aborted && (this.#isDelivering() || (this.#isUnmet() && !this.#isDone()))) {
+      if (elapsed() + this.#waits.left() > longestEnd) break
+      await this.#timers.wait(pollInterval, signal)
     }
     if (!signal.aborted) this.#waiting = this.#waits.pending
+  }
+
+  #isDelivering(): boolean {
+    const { deliveries } = this.#parts.server.simulator
+    return deliveries.list().some(({ attempts }) => attempts.some(({ duration_ms }) => duration_ms === null))
+  }
+
+  /** Returns whether something that is expected is not met, and still can be. */
+  #isUnmet(): boolean {
+    const decided = this.#decided()
+    return this.#checker.results().some(({ passed, index }) => !passed && !decided.has(index))
+  }
+
+  /** Returns the indexes of the expectations whose results are final. */
+  #decided(): Set<number> {
+    return new Set(this.#checker.decided().map(({ index }) => index))
+  }
+
+  #isDone(): boolean {
+    const { activity } = this.#parts
+    const isBack = this.#waits.left(this.#leastGrace) === 0
+    return isBack && (this.#waits.mostAnswers > 2 || activity.isQuiet(this.#leastGrace))
   }
 
   /** Plays the rest of the story at once, and waits for deliveries that are under way. */
@@ -320,7 +339,7 @@ class ReplaySession {
   #verdicts(played: boolean): Pick<ReplayReport, 'verdicts' | 'waiting'> {
     const results = played ? this.#checker.results() : []
     const wait = this.#waiting
-    const decided = new Set(this.#checker.decided().map(({ index }) => index))
+    const decided = this.#decided()
     const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
     if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null }
     const { expectations } = this.#parts.initialState

@@ -86,6 +86,25 @@ describe('a story played against an agent', () => {
     expect(report).toMatchObject({ waiting: null, ended_at: '2026-01-05T09:02:50.000Z' })
   })
 
+  it.each([
+    ['goes on with its work', 'offset', true],
+    ['only repeats what it asks', 'limit', false],
+  ])('lets an agent finish on a fast clock that %s', async (_, parameter, isBusy) => {
+    // The end of the story is half a second of wall time away, and the work takes three.
+    // It does not ask so often that the story waits for it at the beginning.
+    const script = `
+      for (let n = 1; n < 9; n++) {
+        await ask('/mail/threads?agent=support&${parameter}=' + (${isBusy} ? n : 1))
+        await pause(0.4)
+      }
+      await ask('/identities/support', { display_name: 'Busy' })
+      await untilTheEnd()
+    `
+    const report = await play(script, { clock: '100x', grace: 50_000 })
+    expect(passedOf(report)).toEqual([isBusy, true])
+    expect(report.ended_at).toBe('2026-01-05T09:01:00.000Z')
+  })
+
   it('fails with a failing agent and shows its last lines without keys and ports', async () => {
     const report = await play(scripts.failing, { scenario: story({ expect: [] }) })
     expect(report).toMatchObject({ passed: false, verdicts: [] })
