@@ -1,4 +1,5 @@
 import { parseJson } from '../contract/json.js'
+import { isError } from '../contract/platform.js'
 import { toBase64 } from '../mail/index.js'
 import { formatDuration, formatInstant, parseRetryAfter, stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
@@ -274,5 +275,5 @@ async function textOf(response: Response): Promise<string> {
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   if ((error as Error).name === 'TimeoutError') return `no answer in ${longestWait / 1000} s.`
-  return `${cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : message}.`
+  return `${isError(cause) ? cause.message || String((cause as { code?: string }).code) : message}.`
 }

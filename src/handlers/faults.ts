@@ -136,14 +136,26 @@ function connectionOf(
   { clock, signal, drip, cut }: Transfer & { readonly drip: number; readonly cut: boolean },
 ): NextBytes {
   const rest = pieces.values()
+  let over: AbortSignal | undefined
   return async (cancelled) => {
+    over ??= firstOf(signal, cancelled)
     const { value: piece } = rest.next()
     if (!piece && cut) throw cutError()
-    if (piece && drip > 0) await clock.wait(drip / pieces.length, AbortSignal.any([signal, cancelled]))
+    if (piece && drip > 0) await clock.wait(drip / pieces.length, over)
     // MSW forwards the signal, but does not stop the body of its answer.
     if (piece && signal.aborted) throw signal.reason
     return piece
   }
+}
+
+/** Returns a signal that aborts with the first of some: `AbortSignal.any` accepts only those of its own realm. */
+function firstOf(...signals: readonly AbortSignal[]): AbortSignal {
+  const first = new AbortController()
+  for (const signal of signals) {
+    if (signal.aborted) first.abort(signal.reason)
+    else signal.addEventListener('abort', () => first.abort(signal.reason), { once: true })
+  }
+  return first.signal
 }
 
 /** Splits a body into `count` pieces of about equal length; into fewer if it has fewer bytes. */

@@ -1,5 +1,6 @@
 import type { ExtensionOperation } from '../contract/extensions.js'
 import { packageRoot } from '../contract/package.js'
+import { isError } from '../contract/platform.js'
 import { statusTexts } from '../contract/statuses.js'
 import { truncate } from '../contract/text.js'
 import type { Settle } from '../world/index.js'
@@ -148,7 +149,7 @@ export class ExtensionFailure extends Error {
 
   constructor({ id }: ExtensionOperation, cause: unknown) {
     const place = placeOf(cause)
-    const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    const what = isError(cause) ? `${cause.name}: ${cause.message}` : String(cause)
     super(`The extension's operation ${id} failed${place === undefined ? '' : ` at ${place}`}: ${what}`, {
       cause,
     })
@@ -157,8 +158,8 @@ export class ExtensionFailure extends Error {
 
 /** Returns where in a user's file an error was thrown, `file:line:column`; undefined if its stack trace names none. */
 function placeOf(error: unknown): string | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const own = [new URL('src/', packageRoot).href, new URL('dist/', packageRoot).href].map(pathOf)
+  const stack = isError(error) ? (error.stack ?? '') : ''
+  const own = [new URL('src/', packageRoot()).href, new URL('dist/', packageRoot()).href].map(pathOf)
   for (const frame of stack.split('\n')) {
     const place = /^ +at (?:.*\()?(.+:\d+:\d+)\)?$/.exec(frame)?.[1]
     if (place === undefined || /^node:|node_modules\/(?!agent-mailbox-sim\/extensions)/.test(place)) continue

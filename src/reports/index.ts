@@ -82,6 +82,6 @@ function formatHtml({ document, headline, passed, recording, beside }: Report): 
   const data: Recording = { ...run, title: headline, passed, report: document, beside: beside?.() }
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  const page = readFileSync(new URL('inspector/report.html', builtFolder), 'utf8')
+  const page = readFileSync(new URL('inspector/report.html', builtFolder()), 'utf8')
   return page.replace('id="recording"></script>', () => `id="recording">${json}</script>`)
 }

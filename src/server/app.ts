@@ -99,7 +99,7 @@ function createInspector(): Router {
 
 function sendFile(name: string): RequestHandler {
   return async (_request, response) => {
-    const file = await readFile(new URL(`inspector/${name}`, builtFolder)).catch(() => undefined)
+    const file = await readFile(new URL(`inspector/${name}`, builtFolder())).catch(() => undefined)
     const headers = {
       'content-type': types[name] as string,
       'content-security-policy': policy,

@@ -1,6 +1,7 @@
 import type { ExtensionGap } from '../contract/extensions.js'
 import { fileSystem } from '../contract/file-system.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import { isError } from '../contract/platform.js'
 import type { EventType } from '../contract/resources.js'
 import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied } from '../world/index.js'
 
@@ -130,7 +131,7 @@ interface Problem {
 
 /** Explains a file system error on a file in a folder. */
 function explain(error: unknown, folder: string): Problem {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  const code = isError(error) && 'code' in error ? String(error.code) : String(error)
   switch (code) {
     case 'ENOENT':
       return { why: `there is no folder "${folder}"`, remedy: 'create it, or name another file' }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
+import { isError } from '../contract/platform.js'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { explainCreating, explainOpening, loadLevel, restore } from './level.js'
@@ -352,7 +353,7 @@ export class DiskStore implements LogStore {
 /** Returns the reason that LevelDB gives. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error
-  return cause instanceof Error ? cause.message : message
+  return isError(cause) ? cause.message : message
 }
 
 function put(key: string, value: string): Operation {

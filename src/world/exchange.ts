@@ -135,12 +135,12 @@ export function bodyTextOf({ responseHeaders, responseBody }: RecordedExchange):
 
 /** Returns the parameters of a query by name, masked. */
 export function queryOf(search: string, masker: Masker): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null)
+  const query = new Map<string, string | string[]>()
   for (const [parameter, value] of new URLSearchParams(search)) {
     const name = masker.url(parameter)
     const shown = masker.parameter(parameter, value)
-    const before = query[name]
-    query[name] = before === undefined ? shown : [before, shown].flat()
+    const before = query.get(name)
+    query.set(name, before === undefined ? shown : [before, shown].flat())
   }
-  return query
+  return Object.fromEntries(query)
 }

@@ -1,6 +1,7 @@
 import type { ExtensionGap } from '../contract/extensions.js'
 import { type GapId, gaps, type Reading, type ReadingOf, type Readings } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import { isError } from '../contract/platform.js'
 import type { EventType } from '../contract/resources.js'
 
 /** The fact that an answer or a delivery would have differed under another reading. */
@@ -117,7 +118,7 @@ function sameValue(a: unknown, b: unknown): boolean {
   }
   const kind = Object.getPrototypeOf(a)
   if (kind !== Object.getPrototypeOf(b)) return false
-  if (a instanceof Error) return a.message === (b as Error).message && sameFields(a, b)
+  if (isError(a)) return a.message === (b as Error).message && sameFields(a, b)
   return kind === Object.prototype && sameFields(a, b)
 }
 

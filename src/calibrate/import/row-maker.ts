@@ -234,7 +234,7 @@ const largest = 256 * 1024
  * a quarter of a megabyte.
  */
 export async function createFixtures(): Promise<(type: string, size: number) => DownloadedFile> {
-  const folder = new URL('fixtures/attachments/', packageRoot)
+  const folder = new URL('fixtures/attachments/', packageRoot())
   const files = new Map<string, Uint8Array>()
   for (const name of await readdir(folder)) files.set(name, await readFile(new URL(name, folder)))
   return (type, size) => {

@@ -141,7 +141,7 @@ export async function writeStarter(file: string): Promise<void> {
     const found = ending === '' ? 'has no file extension' : `ends in ${ending}`
     throw new InputError(`${file} ${found}; a scenario is a .yaml, .json or .ts file.`)
   }
-  const text = await readFile(new URL(`fixtures/starters/scenario${starter}`, packageRoot), 'utf8')
+  const text = await readFile(new URL(`fixtures/starters/scenario${starter}`, packageRoot()), 'utf8')
   try {
     await writeFile(file, text.replace('my-story', nameOf(file, ending)), { flag: 'wx' })
   } catch (error) {

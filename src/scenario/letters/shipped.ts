@@ -9,7 +9,7 @@ import type { KindSource, LanguageSource } from './schema.js'
 
 // The build replaces this module by one with the same exports that contains the files: build/letters.ts.
 
-const folder = new URL('fixtures/letters/', packageRoot)
+const folder = new URL('fixtures/letters/', packageRoot())
 const read = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8')
 
 /** The locales of generated mail: those with kinds of mail in fixtures/letters. */
@@ -37,7 +37,7 @@ export const shippedLetters: Readonly<Record<string, ShippedLetters>> = Object.f
   }),
 )
 
-const attachments = new URL('fixtures/attachments/', packageRoot)
+const attachments = new URL('fixtures/attachments/', packageRoot())
 
 /** The shipped attachments, in base64, by file name. */
 export const shippedAttachments: ReadonlyMap<string, string> = new Map(

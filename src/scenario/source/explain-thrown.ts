@@ -1,3 +1,4 @@
+import { isError } from '../../contract/platform.js'
 import { ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 
 /** The files a scenario's code is run from. */
@@ -21,7 +22,7 @@ export function explainThrown(
 }
 
 function messageOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return typeof thrown === 'string' ? JSON.stringify(thrown) : String(thrown)
+  if (!isError(thrown)) return typeof thrown === 'string' ? JSON.stringify(thrown) : String(thrown)
   const [message = ''] = thrown.message.split('\n')
   return message === '' ? thrown.name : `${thrown.name}: ${message.trimEnd()}`
 }
@@ -35,7 +36,7 @@ function placeOf(
   { paths, nameOf }: CodeFiles,
 ): { readonly file: string; readonly line: number } | undefined {
   const known = [...paths]
-  const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+  const stack = isError(thrown) ? (thrown.stack ?? '') : ''
   for (const frame of stack.split('\n')) {
     const [, before = '', line] = /^ +(?:at )?(.*):(\d+):\d+\)?$/.exec(frame) ?? []
     const path = known.find(

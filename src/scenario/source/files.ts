@@ -1,6 +1,7 @@
 import { fileSystem } from '../../contract/file-system.js'
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
+import { isError } from '../../contract/platform.js'
 import { shippedAttachments } from '../letters/shipped.js'
 
 /** The maximum size of a scenario's own file, in bytes. */
@@ -29,7 +30,7 @@ export class FileError extends Error {
 /** Converts a file system error into a FileError; `where` is appended if the file is missing. */
 export function fileErrorOf(error: unknown, file: string, kind: FileKind, where = ''): FileError {
   if (error instanceof FileError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  const code = isError(error) && 'code' in error ? String(error.code) : String(error)
   if (code === 'ENOENT' || (code === 'ENOTDIR' && kind === 'file')) {
     return new FileError('missing', file, 'is missing', `there is no ${kind} "${file}"${where}`)
   }
@@ -87,7 +88,7 @@ const noFileSystem =
   'this runtime has no files: give the scenario, an extension or readings as an object, and a mail or an attachment by its content'
 
 /** Returns the URL of a folder in the package. */
-export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot)
+export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot())
 
 /** Reads files by names relative to the scenario's folder, or to the working folder if it is not a file. */
 export function filesBeside(scenario: URL | undefined, { note, allowed }: FileAccess = {}): ScenarioFiles {
@@ -196,7 +197,7 @@ async function readableFolders(scenario: URL, allowed: readonly string[]) {
   }
   const project = projectOf(dirname(url.fileURLToPath(scenario)))
   const roots = [project, ...allowed.map((path) => resolve(path))]
-  const shipped = resolve(url.fileURLToPath(packageRoot), 'fixtures')
+  const shipped = resolve(url.fileURLToPath(packageRoot()), 'fixtures')
   const folders = [...roots, ...(await Promise.all(roots.map(real))), shipped]
   const isInside = (path: string): boolean => {
     return folders.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))

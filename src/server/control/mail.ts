@@ -85,7 +85,7 @@ export const mailRoutes = [
     answer: z.object({ message: messageSchema(), thread: threadSchema() }),
     perform({ simulator, origin, body, query: { to } }) {
       const mail = simulator.mailBelow(origin)
-      if (body instanceof Uint8Array) return receiveEml(mail, body, to)
+      if (isBytes(body)) return receiveEml(mail, body, to)
       if (to === undefined) return addMail(mail, body)
       throw new ControlError('invalid_query', 'The query has "to" for message/rfc822; JSON has its own "to".')
     },
@@ -160,4 +160,9 @@ function addMail(mail: Mail, { direction, from, to, ...body }: NewMail): Promise
   }
   if (direction === 'outbound') return mail.send({ from: from ?? '', to, ...content })
   return mail.receive({ to, from, ...content })
+}
+
+/** Not by `instanceof`: under jsdom, the bytes of Node are of another class. */
+function isBytes(value: object): value is Uint8Array {
+  return ArrayBuffer.isView(value)
 }

@@ -169,15 +169,15 @@ function headersOf(row: MessageRow, { store, settle }: RenderContext): Message['
   return settle('messages.headers', {
     omitted: (): Message['headers'] => undefined,
     object: (): Message['headers'] => {
-      const byName: Record<string, string | string[]> = Object.create(null)
+      const byName = new Map<string, string | string[]>()
       for (const [name, value] of fields) {
         const key = name.toLowerCase()
-        const before = byName[key]
+        const before = byName.get(key)
         // Appended in place, since a mail may have thousands of fields of one name.
         if (Array.isArray(before)) before.push(value)
-        else byName[key] = before === undefined ? value : [before, value]
+        else byName.set(key, before === undefined ? value : [before, value])
       }
-      return byName
+      return Object.fromEntries(byName)
     },
     list: (): Message['headers'] => fields.map(([name, value]) => ({ name, value })),
   })

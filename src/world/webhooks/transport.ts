@@ -1,3 +1,4 @@
+import { isError } from '../../contract/platform.js'
 import type { Clock } from '../clock.js'
 import { CodedError, CommandError } from '../errors.js'
 import { isText } from '../exchange.js'
@@ -232,6 +233,6 @@ async function* chunksOf(body: Response['body'], signal: AbortSignal): AsyncGene
 
 /** Returns the message of the innermost cause, since the outer ones say little. */
 function innermostMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? innermostMessage(error.cause) : error.message
+  if (!isError(error)) return String(error)
+  return isError(error.cause) ? innermostMessage(error.cause) : error.message
 }

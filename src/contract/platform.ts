@@ -1,0 +1,49 @@
+/** The part of Node that this file uses; other platforms have none of it. */
+interface NodeProcess {
+  getBuiltinModule?(name: 'node:vm'): { runInThisContext(code: string): typeof globalThis }
+}
+
+/** What belongs to `fetch`. An environment without it has at most parts that do not fit together. */
+const ofFetch = ['fetch', 'Request', 'Response', 'Headers'] as const
+
+/** What is used besides, here and by the packages that are bundled. */
+const others = [
+  'BroadcastChannel',
+  'CompressionStream',
+  'DecompressionStream',
+  'MessageChannel',
+  'ReadableStream',
+  'TextDecoder',
+  'TextEncoder',
+  'TransformStream',
+  'WritableStream',
+  'clearImmediate',
+  'setImmediate',
+  'structuredClone',
+] as const
+
+/**
+ * Supplies what Node has and a test environment leaves out: jest-environment-jsdom runs tests in a context with the
+ * globals of a browser, except `fetch` and what belongs to it.
+ */
+function supplyGlobals(): void {
+  const missing = others.filter((name) => !(name in globalThis))
+  const names = 'Response' in globalThis ? missing : [...ofFetch, ...missing]
+  if (names.length === 0) return
+  const { process } = globalThis as { process?: NodeProcess }
+  const native = process?.getBuiltinModule?.('node:vm').runInThisContext('globalThis')
+  if (!native) return
+  for (const name of names) supply(globalThis, name, native[name])
+  if (!URL.canParse) supply(URL, 'canParse', native.URL.canParse)
+}
+
+function supply(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true })
+}
+
+supplyGlobals()
+
+/** Returns whether a value is an error of any realm: in tests under Jest, those of Node are of another class. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
+}
