@@ -3,37 +3,60 @@ import { defineConfig, type Plugin } from 'rolldown'
 import { lettersInside } from './build/letters.js'
 import { thirdPartyNotices } from './build/third-party-notices.mjs'
 
-const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-// zod is a dependency because its types are part of ours, but loading its 95 modules one by one takes too long.
-const { zod: _, ...outside } = { ...dependencies, ...peerDependencies }
-const patterns = Object.keys(outside).map((name) => new RegExp(`^${name}(?:/|$)`))
+const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+// jiti does not bundle cleanly.
+const outside = ['jiti', ...Object.keys(peerDependencies)].map((name) => new RegExp(`^${name}(?:/|$)`))
 
 /** Users of our arbitraries have fast-check themselves; the program includes it. */
 function isOutside(id: string, importer: string | undefined): boolean {
   if (id === 'fast-check') return importer?.endsWith('/src/fuzz/fast-check.ts') === true
-  return patterns.some((pattern) => pattern.test(id))
+  return outside.some((pattern) => pattern.test(id))
 }
 
-/** Leaves out zod's messages in other languages: they are a third of it, and each start would read them. */
-function zodInEnglish(): Plugin {
+/** The parts of packages that are used, in place of the main files, which would bring in the rest. */
+const usedParts: readonly (readonly [file: RegExp, code: string])[] = [
+  // Without zod's messages in other languages: they are a third of it, and each start would read them.
+  [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js'"],
+  // Without GraphQL; the middleware of MSW requires this file, too.
+  [
+    /[\\/]msw[\\/]lib[\\/]core[\\/]index\.m?js$/,
+    "export { getResponse } from './getResponse.mjs'; export { handleRequest } from './utils/handleRequest.mjs'",
+  ],
+  // Without `fetch`, proxies, caches and mocks.
+  [
+    /[\\/]undici[\\/]index\.js$/,
+    "exports.Agent = require('./lib/dispatcher/agent'); " +
+      "Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'))",
+  ],
+]
+
+function onlyUsedParts(): Plugin {
   return {
-    name: 'zod-in-english',
+    name: 'only-used-parts',
     load: {
-      filter: { id: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ },
-      handler: () => "export { default as en } from './en.js'",
+      filter: { id: usedParts.map(([file]) => file) },
+      handler: (id) => usedParts.find(([file]) => file.test(id))?.[1],
     },
   }
 }
 
+/** The folders of a simulator in a process, without what imports MSW, which a server seldom needs. */
+const core =
+  /[\\/]src[\\/](?:contract|mail|model|world|scenario|handlers(?![\\/]request-handler)|expectations|simulator)[\\/]/
+
+/** Further folders of the program. */
+const program = /[\\/]src[\\/](?:server|state|reports|processes|replay|cli)[\\/]/
+
 /**
- * The library's entries and the program, which share chunks. Dependencies stay in `node_modules`; development dependencies
- * are bundled. `prepare` is run by the build and is not published.
+ * The library's entries and the program in CommonJS, which share chunks, so that `require` and `import` give one instance.
+ * `build/build.mjs` puts an ES module beside each entry. `prepare` is run by the build and is not published.
  */
-export default defineConfig({
+const library = defineConfig({
   input: {
     index: 'src/index.ts',
     'interceptor/node': 'src/interceptor/node.ts',
-    'interceptor/vitest': 'src/interceptor/vitest.ts',
+    'interceptor/jest': 'src/interceptor/jest.ts',
+    'interceptor/vitest/index': 'src/interceptor/vitest/index.ts',
     'fuzz/fast-check': 'src/fuzz/fast-check.ts',
     'server/index': 'src/server/index.ts',
     'cli/main': 'src/cli/main.ts',
@@ -47,15 +70,42 @@ export default defineConfig({
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },
   plugins: [
-    zodInEnglish(),
+    onlyUsedParts(),
     lettersInside(),
     thirdPartyNotices('third-party-notices.txt', ['node_modules/@faker-js/faker']),
   ],
   output: {
     dir: 'dist',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    // What five or more chunks share is one file: a start reads a third of the files that it would read otherwise.
-    codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] },
-    comments: { legal: true, annotation: true, jsdoc: false },
+    format: 'cjs',
+    exports: 'named',
+    // Jest cannot `import()`.
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    // What five or more chunks share is in two files: a start reads a third of the files that it would read otherwise.
+    codeSplitting: {
+      minShareCount: 5,
+      groups: [
+        { name: 'core', priority: 1, test: core },
+        { name: 'program', test: program },
+      ],
+    },
+    comments: { legal: false, annotation: false, jsdoc: false },
+    // Stack traces show functions by their names, and each statement on its own line.
+    minify: {
+      compress: { keepNames: { function: true, class: true }, sequences: false, joinVars: false },
+      mangle: { keepNames: true },
+      codegen: { removeWhitespace: false },
+    },
   },
 })
+
+/** The entry for Vitest, which is only an ES module, as Vitest is. */
+const vitest = defineConfig({
+  input: { vitest: 'src/interceptor/vitest.ts' },
+  external: (_, importer) => importer !== undefined,
+  tsconfig: 'tsconfig.build.json',
+  output: { dir: 'dist/interceptor', comments: { jsdoc: false } },
+})
+
+export default [library, vitest]

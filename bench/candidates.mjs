@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { CannotMeasure, threadsPath } from './shared.mjs'
 
-const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
 
 /** Returns this simulator's built program with a scenario: the name of a shipped one, or a file. */
 export function agentMailboxSim(scenario, name = 'this simulator') {

@@ -10,7 +10,7 @@ const entries = [
   ['agent-mailbox-sim', 'src/index.ts', 'The simulator; runs in any JavaScript runtime.'],
   ['agent-mailbox-sim/node', 'src/interceptor/node.ts', 'Intercepts the requests of this process.'],
   ['agent-mailbox-sim/vitest', 'src/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
-  ['agent-mailbox-sim/jest', 'src/commonjs/jest.d.cts', 'A mailbox for each test of Jest.'],
+  ['agent-mailbox-sim/jest', 'src/interceptor/jest.ts', 'A mailbox for each test of Jest.'],
   ['agent-mailbox-sim/server', 'src/server/index.ts', 'The simulator as a server over HTTP.'],
   ['agent-mailbox-sim/fast-check', 'src/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
 ] as const
@@ -196,9 +196,7 @@ function moduleOf(file: string): Module {
   const known = modules.get(file)
   if (known) return known
   const source = readFileSync(join(root, file), 'utf8')
-  const text = file.endsWith('.cts')
-    ? source
-    : isolatedDeclarationSync(file, source, { stripInternal: true }).code
+  const text = isolatedDeclarationSync(file, source, { stripInternal: true }).code
   const { program, comments } = parseSync('declarations.d.ts', text)
   const commentBefore = (start: number): string => {
     const before = comments.findLast(({ end }) => end <= start)

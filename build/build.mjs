@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
-import { removeUnreachable } from './declarations.mjs'
+import { publishDeclarations } from './declarations.mjs'
 import { buildInspector } from './inspector.mjs'
 
 // Builds dist/ from src/, unless dist/ was already built from the same files.
@@ -28,17 +28,14 @@ const stamp = 'dist/.inputs'
 const hash = hashOf(inputs)
 if (hash !== builtFrom()) {
   rmSync('dist', { recursive: true, force: true })
-  await build(await loadConfig('rolldown.config.ts'))
+  const [library] = await build(await loadConfig('rolldown.config.ts'))
+  for (const file of library.output) if (file.isEntry) writeModule(file)
   await prepareScenario()
   await buildInspector('dist')
-  cpSync('src/commonjs', 'dist/commonjs', { recursive: true })
   const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
-  removeUnreachable(
-    'dist',
-    Object.values(exports).flatMap(({ types }) => types ?? []),
-  )
+  publishDeclarations('dist', Object.values(exports))
   writeFileSync(stamp, hash)
 }
 
@@ -64,9 +61,19 @@ function builtFrom() {
   }
 }
 
+/** Writes the ES module of an entry, which exports what the entry exports: `import` and `require` share one instance. */
+function writeModule({ fileName, exports }) {
+  const entry = `./${basename(fileName)}`
+  const text =
+    exports.length > 0
+      ? `import entry from '${entry}'\n\nexport const { ${exports.join(', ')} } = entry\n`
+      : `import '${entry}'\n`
+  writeFileSync(join('dist', fileName.replace(/\.cjs$/, '.js')), text)
+}
+
 /** Writes the default scenario in loaded form, so that starting it requires no parsing and no generation. */
 async function prepareScenario() {
-  const { prepareScenario } = await import(new URL('../dist/prepared/prepare.js', import.meta.url))
-  writeFileSync('dist/prepared/support-desk.json', await prepareScenario())
-  rmSync('dist/prepared/prepare.js')
+  const { prepareScenario } = await import(new URL('../dist/prepared/prepare.cjs', import.meta.url))
+  await prepareScenario()
+  for (const file of ['prepare.cjs', 'prepare.js']) rmSync(`dist/prepared/${file}`)
 }

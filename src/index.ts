@@ -1,3 +1,6 @@
+// First, since other modules need it when they are loaded.
+import './contract/platform.js'
+
 export {
   type Extension,
   ExtensionError,

@@ -22,7 +22,7 @@ describe.skipIf(isMissing)('the package for Python (needs pytest and pytest-xdis
         ...process.env,
         PYTHONPATH: '.',
         PYTHONDONTWRITEBYTECODE: '1',
-        MAILBOX_SIM_COMMAND: `${process.execPath} ${root}/dist/cli/main.js`,
+        MAILBOX_SIM_COMMAND: `${process.execPath} ${root}/dist/cli/main.cjs`,
       },
       encoding: 'utf8',
     })

@@ -8,7 +8,7 @@ import { CannotMeasure, headers, mailboxOf } from '../shared.mjs'
 import { freePort, start, temporaryFolder } from '../started.mjs'
 import { table } from '../table.mjs'
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 const path = '/api/v1/identities/agent'
 const connections = 16
 

@@ -13,10 +13,5 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
 } else {
   // Caches the compiled code of later modules between runs, if Node can.
   ;(module as { enableCompileCache?(): unknown }).enableCompileCache?.()
-  // Reading the source maps takes longer than all else, and only stack traces need them.
-  if (process.argv.includes('--verbose')) process.setSourceMapsEnabled(true)
-
-  const { start } = await import('./program.js')
-  // Not awaited at the top level, where newer versions of Node warn of an await that never settles.
-  void start(process.argv.slice(2))
+  void import('./program.js').then(({ start }) => start(process.argv.slice(2)))
 }

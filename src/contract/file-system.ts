@@ -5,5 +5,15 @@
 export function fileSystem() {
   const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
   const load = process?.getBuiltinModule
-  return load && { fs: load('node:fs'), os: load('node:os'), path: load('node:path'), url: load('node:url') }
+  return (
+    load && {
+      fs: load('node:fs'),
+      os: load('node:os'),
+      path: load('node:path'),
+      url: load('node:url'),
+      get zlib() {
+        return load('node:zlib')
+      },
+    }
+  )
 }

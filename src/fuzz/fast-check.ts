@@ -1,3 +1,5 @@
+// First, since other modules need it when they are loaded.
+import '../contract/platform.js'
 import * as fc from 'fast-check'
 import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
 import { type ListeningSimulator, listen } from '../interceptor/node.js'

@@ -1,3 +1,5 @@
+// First, since other modules need it when they are loaded.
+import '../contract/platform.js'
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'

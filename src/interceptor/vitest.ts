@@ -1,11 +1,15 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
-import { checkOptions } from '../contract/options.js'
-import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
+import type { MailboxMatchers } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { toHaveKept } from '../simulator/violations.js'
 import type { InvariantName } from '../world/index.js'
-import { Interception } from './vitest/interception.js'
-import { type MailboxTestOptions, mailboxTestOptions } from './vitest/mailbox-pool.js'
+import {
+  checkOptions,
+  Interception,
+  mailboxMatchers,
+  mailboxTestOptions,
+  vitestMatchers,
+} from './vitest/index.js'
+import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
 export type {
   DeliveryDescription,
@@ -35,7 +39,7 @@ export interface MailboxContext {
   readonly mailbox: Simulator
 }
 
-expect.extend({ ...mailboxMatchers, toHaveKept })
+expect.extend(vitestMatchers)
 
 // One for the whole worker, which has one `fetch`.
 const interception = new Interception()

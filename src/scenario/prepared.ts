@@ -19,6 +19,9 @@ import { findScenario, type ScenarioSource } from './source/find-scenario.js'
 /** The scenario that is prepared: the default one. */
 const name = 'support-desk'
 
+/** The prepared form, in the folder of the build: JSON, compressed because it would be a tenth of the package. */
+const fileName = `prepared/${name}.json.br`
+
 /** The JSON form of a scenario that was loaded when the package was built. */
 interface PreparedScenario {
   /** The source text; if the file's text differs, the prepared form is out of date. */
@@ -33,11 +36,11 @@ interface PreparedScenario {
   readonly bodies: string
 }
 
-/** Loads the default scenario with its own seed; returns its prepared form as JSON. */
-export async function prepareScenario(): Promise<string> {
+/** Loads the default scenario with its own seed, and writes its prepared form into the folder of the build. */
+export async function prepareScenario(): Promise<void> {
   const found = await findScenario(name)
   const sources = new Set<string>()
-  const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot.href.length))
+  const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot().href.length))
   const opened = await openScenario({ found }, { note })
   const { base, ...loaded } = await opened.load()
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
@@ -49,7 +52,8 @@ export async function prepareScenario(): Promise<string> {
     rows: rows as never,
     bodies: JSON.stringify(bodiesOf(base)),
   }
-  return JSON.stringify(prepared)
+  const { fs, zlib } = modulesFor(name)
+  fs.writeFileSync(new URL(fileName, builtFolder()), zlib.brotliCompressSync(JSON.stringify(prepared)))
 }
 
 function bodiesOf({ database, bodies }: Base): Record<string, Body> {
@@ -66,17 +70,16 @@ export async function openPrepared(
   { seed, note, extend = [] }: Pick<OpenOptions, 'seed' | 'note' | 'extend'>,
 ): Promise<OpenedScenario | undefined> {
   if (ships !== name) return undefined
-  const { readFile } = modulesFor(name).fs.promises
-  const file = new URL(`prepared/${name}.json`, builtFolder)
-  const found = await readFile(file, 'utf8').catch((error) => {
+  const { fs, zlib } = modulesFor(name)
+  const found = await fs.promises.readFile(new URL(fileName, builtFolder())).catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
   if (found === undefined) return undefined
-  const prepared: PreparedScenario = JSON.parse(found)
+  const prepared: PreparedScenario = JSON.parse(zlib.brotliDecompressSync(found).toString())
   const { loaded, layers, rows, sources, bodies } = prepared
   if (prepared.text !== text || (seed ?? loaded.seed) !== loaded.seed) return undefined
-  for (const path of sources) note(new URL(path, packageRoot))
+  for (const path of sources) note(new URL(path, packageRoot()))
   return {
     layers,
     givesStart: false,

@@ -1,3 +1,5 @@
+// First, since other modules need it when they are loaded.
+import '../contract/platform.js'
 import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

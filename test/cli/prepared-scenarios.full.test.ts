@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { createSimulator, type SimulatorOptions } from 'agent-mailbox-sim'
 import { expect, it, onTestFinished } from 'vitest'
 import { built } from './built-program.js'
@@ -38,15 +39,13 @@ it('the prepared form is used unless the text differs', async () => {
   for (const part of ['package.json', 'dist', 'scenarios', 'fixtures']) {
     await cp(join(built.folder, part), join(folder, part), { recursive: true, dereference: true })
   }
-  const prepared = join(folder, 'dist/prepared/support-desk.json')
-  const other = (await readFile(prepared, 'utf8')).replace(
-    '"agent_handle":"support"',
-    '"agent_handle":"other"',
-  )
-  await writeFile(prepared, other)
+  const prepared = join(folder, 'dist/prepared/support-desk.json.br')
+  const text = brotliDecompressSync(await readFile(prepared)).toString()
+  const other = text.replace('"agent_handle":"support"', '"agent_handle":"other"')
+  await writeFile(prepared, brotliCompressSync(other))
   const own = await toldBy(built.folder)
   expect(await toldBy(folder)).not.toEqual(own)
-  const text = join(folder, 'scenarios/support-desk.yaml')
-  await writeFile(text, `${await readFile(text, 'utf8')}# changed\n`)
+  const scenario = join(folder, 'scenarios/support-desk.yaml')
+  await writeFile(scenario, `${await readFile(scenario, 'utf8')}# changed\n`)
   expect(await toldBy(folder)).toEqual(own)
 })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedFolder } from '../support/temporary-folder.js'
 import { noBrowser, useBrowser } from './browser.js'
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
 /** An agent that lists threads and gives up at a fault. */
 const agent = `

@@ -56,9 +56,16 @@ export class NetworkTransport implements DeliveryTransport {
   async send({ url, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer> {
     if (this.#closed) throw new TransportError('broken-off', 'The server was closed.')
     try {
-      const dispatcher = await this.#load()
-      const { request } = await import('undici')
-      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher })
+      const agent = await this.#load()
+      const { origin, pathname, search } = new URL(url)
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        signal,
+      })
       return await readAnswer({
         status: answer.statusCode,
         headers: joinHeaders(answer.headers),

@@ -1,3 +1,0 @@
-const { nativeRequire } = require('./native-require.cjs')
-
-module.exports = nativeRequire('../server/index.js')

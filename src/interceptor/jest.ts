@@ -1,0 +1,46 @@
+// First, since other modules need it when they are loaded.
+import '../contract/platform.js'
+import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
+import type { Simulator } from '../simulator/simulator.js'
+import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
+
+declare global {
+  namespace jest {
+    interface Matchers<R, T> extends MailboxMatchers {}
+  }
+}
+
+/** The globals of a test file of Jest that this entry uses; the package needs no types of Jest. */
+interface JestGlobals {
+  expect: { extend(matchers: object): void }
+  beforeAll(hook: () => Promise<void>): void
+  beforeEach(hook: () => void): void
+  afterEach(hook: () => void): void
+  afterAll(hook: () => void): void
+}
+
+const { expect, beforeAll, beforeEach, afterEach, afterAll } = globalThis as unknown as JestGlobals
+
+expect.extend(mailboxMatchers)
+
+/**
+ * Creates a mailbox for each test of this file, or of the `describe` in which it is called, and adds the matchers to
+ * Jest's `expect`. Returns a function that returns the mailbox of the current test.
+ * @example const mailbox = useMailbox({ scenario: 'refund-request' })
+ */
+export function useMailbox(options?: ListenOptions): () => Simulator {
+  let simulator: ListeningSimulator | undefined
+  let mailbox: Simulator | undefined
+  beforeAll(async () => {
+    simulator = await listen(options)
+  })
+  beforeEach(() => {
+    mailbox = simulator?.fork()
+  })
+  afterEach(() => mailbox?.close())
+  afterAll(() => simulator?.close())
+  return () => {
+    if (mailbox) return mailbox
+    throw new Error('useMailbox: a mailbox is open only while a test or a hook of one runs.')
+  }
+}
