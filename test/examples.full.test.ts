@@ -26,9 +26,9 @@ describe('examples/unit-tests', () => {
 describe('examples/jest', () => {
   it('passes as CommonJS, with babel-jest and with ts-jest, without flags of Node', async () => {
     const copy = await createProject('jest')
-    await copy.run('npm ci --ignore-scripts --no-audit --no-fund')
+    await copy.run('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund')
     await copy.linkPackage()
     expect(await copy.run('npx jest')).toMatch(/Tests: +9 passed, 9 total/)
     await copy.remove()
-  }, 180_000)
+  }, 300_000)
 })

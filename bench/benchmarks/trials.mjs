@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { figureOf, inTurns, ratioOf } from '../rounds.mjs'
 import { table } from '../table.mjs'
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
 /** An agent that lists its threads and reads the first. */
 const agent = `
