@@ -40,12 +40,15 @@ function onlyUsedParts(): Plugin {
   }
 }
 
-/** The folders of a simulator in a process, without what imports MSW, which a server seldom needs. */
+/**
+ * The folders of a simulator in a process, without what imports MSW, which a server seldom needs, and without what imports a
+ * module of Node, which a browser does not have.
+ */
 const core =
-  /[\\/]src[\\/](?:contract|mail|model|world|scenario|handlers(?![\\/]request-handler)|expectations|simulator)[\\/]/
+  /[\\/]src[\\/](?:contract|mail|model|world|scenario|handlers(?![\\/]request-handler)|expectations(?![\\/](?:expectation-checker|value-matcher))|simulator)[\\/]/
 
 /** Further folders of the program. */
-const program = /[\\/]src[\\/](?:server|state|reports|processes|replay|cli)[\\/]/
+const program = /[\\/]src[\\/](?:expectations|server|state|reports|processes|replay|cli)[\\/]/
 
 /**
  * The library's entries and the program in CommonJS, which share chunks, so that `require` and `import` give one instance.
@@ -81,7 +84,8 @@ const library = defineConfig({
     // Jest cannot `import()`.
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
-    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    // What runs modules of scenarios keeps its name, since `browser` of package.json leaves it out.
+    chunkFileNames: ({ name }) => `chunks/${name === 'scenario-module' ? name : '[name]-[hash]'}.cjs`,
     // What five or more chunks share is in two files: a start reads a third of the files that it would read otherwise.
     codeSplitting: {
       minShareCount: 5,

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 
 /** The entries of the package: specifier, source file and purpose. */
 const entries = [
-  ['agent-mailbox-sim', 'src/index.ts', 'The simulator; runs in any JavaScript runtime.'],
+  ['agent-mailbox-sim', 'src/index.ts', 'The simulator; runs in Node and, without files, in browsers.'],
   ['agent-mailbox-sim/node', 'src/interceptor/node.ts', 'Intercepts the requests of this process.'],
   ['agent-mailbox-sim/vitest', 'src/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
   ['agent-mailbox-sim/jest', 'src/interceptor/jest.ts', 'A mailbox for each test of Jest.'],

@@ -1,4 +1,5 @@
 import type { ExtensionOperation } from '../contract/extensions.js'
+import { fileSystem } from '../contract/file-system.js'
 import { packageRoot } from '../contract/package.js'
 import { isError } from '../contract/platform.js'
 import { statusTexts } from '../contract/statuses.js'
@@ -159,7 +160,7 @@ export class ExtensionFailure extends Error {
 /** Returns where in a user's file an error was thrown, `file:line:column`; undefined if its stack trace names none. */
 function placeOf(error: unknown): string | undefined {
   const stack = isError(error) ? (error.stack ?? '') : ''
-  const own = [new URL('src/', packageRoot()).href, new URL('dist/', packageRoot()).href].map(pathOf)
+  const own = fileSystem() ? ['src/', 'dist/'].map((path) => pathOf(new URL(path, packageRoot()).href)) : []
   for (const frame of stack.split('\n')) {
     const place = /^ +at (?:.*\()?(.+:\d+:\d+)\)?$/.exec(frame)?.[1]
     if (place === undefined || /^node:|node_modules\/(?!agent-mailbox-sim\/extensions)/.test(place)) continue
