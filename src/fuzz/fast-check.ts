@@ -5,6 +5,7 @@ import { checkOptions, checkText, defineOptions, option } from '../contract/opti
 import { type ListeningSimulator, listen } from '../interceptor/node.js'
 import type { ScenarioDefinition } from '../scenario/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'
+import { requestedLayers } from '../simulator/scenario-loader.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Fault, InitialState } from '../world/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
@@ -141,7 +142,7 @@ export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
 }
 
 async function loadScenarioOfPlans(name: string | ScenarioDefinition): Promise<Awaited<Loaded>> {
-  const scenario = await FuzzedScenario.load(name)
+  const scenario = await FuzzedScenario.load(name, { readings: requestedLayers(undefined) })
   const simulator = await createSimulator({ initialState: scenario.initialState })
   const pool = anyPool(scenario)
   // At once, because compiling each mail when it is needed costs ten times as much.

@@ -76,6 +76,8 @@ export class FuzzedScenario {
         ...document,
         seed,
         ...(chosen.length > 0 && { readings: Object.fromEntries(chosen) }),
+        // It is this story that failed, whatever the environment chooses later.
+        fixed_readings: true,
         ...(timeline && { timeline }),
       } as ScenarioInput,
       elements,

@@ -10,6 +10,7 @@ import {
   type OwnGaps,
   ReadingError,
   type ReadingsLayer,
+  readingsVariable,
 } from '../world/index.js'
 import type { ScenarioDefinition } from './define-scenario.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
@@ -31,7 +32,7 @@ export async function loadScenario(
   const note = onceEach(options.onFile)
   const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
-  const requested = await readLayers(readings, note, extensions.gaps)
+  const requested = await readLayers(layersFor(opened, readings), note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : defaultStart)
   const loaded = await opened.load(options.onProgress, begins)
   return {
@@ -64,7 +65,8 @@ export async function loadReadings(
   const opened = await open(scenario, { ...options, note })
   opened.checkReadings()
   const { extensions } = opened
-  const layers = [...opened.layers, ...(await readLayers(readings, note, extensions.gaps))]
+  const requested = await readLayers(layersFor(opened, readings), note, extensions.gaps)
+  const layers = [...opened.layers, ...requested]
   return { ...chooseReadings(layers, undefined, extensions.gaps), extensions }
 }
 
@@ -75,6 +77,14 @@ export async function addReadings(
 ): Promise<ChosenReadings> {
   const { gaps } = present.extensions ?? noExtensions
   return chooseReadings(await readLayers(added, () => undefined, gaps), present, gaps)
+}
+
+/** Returns the layers that change the readings of a scenario. */
+function layersFor(
+  { hasFixedReadings }: OpenedScenario,
+  requested: readonly ReadingsLayer[],
+): readonly ReadingsLayer[] {
+  return hasFixedReadings ? requested.filter(({ from }) => from !== readingsVariable) : requested
 }
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */

@@ -17,6 +17,8 @@ export type LoadedScenario = Omit<InitialState, 'readings' | 'origins' | 'finger
 export interface OpenedScenario {
   /** The scenario's own readings; empty if they have problems. */
   readonly layers: readonly ReadingsLayer[]
+  /** Whether the environment does not change its readings. */
+  readonly hasFixedReadings: boolean
   /** Its own extensions and those of the options. */
   readonly extensions: Extensions
   /** Whether its author set a start; always false for shipped scenarios. */
@@ -113,6 +115,7 @@ export async function openScenario(
   const seed = seedOverride ?? checked.seed
   return {
     layers: own.layers,
+    hasFixedReadings: checked.fixed_readings,
     givesStart: !ships && (written.value as { start?: unknown }).start !== undefined,
     extensions,
     checkReadings: () => refuseIf(own.problems, written),

@@ -82,6 +82,7 @@ export async function openPrepared(
   for (const path of sources) note(new URL(path, packageRoot()))
   return {
     layers,
+    hasFixedReadings: false,
     givesStart: false,
     extensions: await loadExtensions(extend, { note, from: 'anywhere' }),
     checkReadings: () => undefined,

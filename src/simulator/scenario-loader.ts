@@ -9,7 +9,13 @@ import {
   ScenarioError,
   shippedScenarios,
 } from '../scenario/index.js'
-import { type InitialState, parseInstant, type ReadingsInput, type ReadingsLayer } from '../world/index.js'
+import {
+  type InitialState,
+  parseInstant,
+  type ReadingsInput,
+  type ReadingsLayer,
+  readingsVariable,
+} from '../world/index.js'
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
 
@@ -56,7 +62,8 @@ export class ScenarioLoader {
     const { initialState, isPlaceholder } = this.#options
     // The gaps of others' extensions are unknown here.
     if (isPlaceholder) return loadScenario(this.#scenario)
-    return initialState ? withReadings(initialState, this.#layers) : this.load()
+    // Who loaded it has followed the environment, or deliberately changed its readings since.
+    return initialState ? withReadings(initialState, withoutEnvironment(this.#layers)) : this.load()
   }
 
   /** Loads the scenario from the current content of its files. @throws ScenarioError, ReadingError */
@@ -83,7 +90,7 @@ export class ScenarioLoader {
   async loadOther(current: InitialState, options: WorldOptions): Promise<InitialState> {
     const { scenario, seed, extend, deliveryFormat, shippedOnly, initialState } = options
     if (initialState) return initialState
-    const layers = requestedLayers(options.readings).slice(1)
+    const layers = withoutEnvironment(requestedLayers(options.readings))
     const original = this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
     const before: WorldSource =
       scenario === undefined
@@ -170,8 +177,13 @@ export function chosenReadings(
 
 /** Returns the layers of readings above the scenario's: those of the environment, then those the program requests. */
 export function requestedLayers(requested: RequestedReadings): ReadingsLayer[] {
-  const environment = { from: 'MAILBOX_SIM_READINGS', input: environmentVariable('MAILBOX_SIM_READINGS') }
+  const environment = { from: readingsVariable, input: environmentVariable(readingsVariable) }
   return [environment, ...[requested].flat().map(toLayer)]
+}
+
+/** Returns the layers that the program itself requests. */
+function withoutEnvironment([, ...requested]: readonly ReadingsLayer[]): readonly ReadingsLayer[] {
+  return requested
 }
 
 function toLayer(input: ReadingsInput | ReadingsLayer | undefined): ReadingsLayer {

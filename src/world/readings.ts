@@ -108,6 +108,9 @@ function choose(own: OwnGaps, name: (id: string, gap: Gap) => string): Readings 
   return Object.freeze(Object.fromEntries(all.map(([id, gap]) => [id, name(id, gap)]))) as unknown as Readings
 }
 
+/** The variable of the environment that chooses readings. */
+export const readingsVariable = 'MAILBOX_SIM_READINGS'
+
 /** Readings from one source. */
 export interface ReadingsLayer {
   /** The source as users see it, e.g. `scenario`, `MAILBOX_SIM_READINGS`, `--reading`. */

@@ -75,6 +75,12 @@ export const scenarioSchema = z
     readings: scenarioReadingsSchema
       .optional()
       .describe('How silent points of the interface are read: a profile, a file, or readings by gap.'),
+    fixed_readings: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether `MAILBOX_SIM_READINGS` leaves its readings as they are; flags and options change them.',
+      ),
     extend: z
       .union([extensionName, z.array(extensionName)], {
         error: 'expected a file such as ./operations.ts, or common',
