@@ -105,6 +105,19 @@ export default defineExtension((tools) => {
     concerns: creating,
   })
 
+  const localDelivery = gap({
+    id: 'common.local-delivery',
+    question: 'Does mail to an agent of the same organization arrive in its mailbox?',
+    readings: {
+      delivered: 'It arrives at once, also what an agent sends to itself.',
+      'not-delivered': 'It does not; only the sender has it.',
+    },
+    worst: 'delivered',
+    advice:
+      'Never answer your own address or automatic mail, and bound how often you answer in one conversation.',
+    evidence: 'Mail servers deliver it; some agent services keep mail between agents out of their mailboxes.',
+    concerns: sending,
+  })
   const unknownFields = gap({
     id: 'common.unknown-fields',
     question: 'What happens to a field of a body that the operation does not know?',
@@ -157,10 +170,16 @@ export default defineExtension((tools) => {
   }
 
   // Each of these decides before it changes anything: settle() evaluates every branch.
-  const answerSent = ({ settle, render, reply }: Context, sending: () => ReturnType<Context['send']>) => {
+  const answerSent = (context: Context, mail: MailToSend) => {
+    const { settle, render, reply, send, world } = context
     const status = settle(sendStatus, { created: () => 201, accepted: () => 202, ok: () => 200 })
     const carries = settle(sentAnswer, { message: () => 'message', ids: () => 'ids' })
-    const sent = sending()
+    const recipients = [mail.to, mail.cc ?? [], mail.bcc ?? []].flat()
+    const isLocal = recipients.some((one) => world.identity(/<([^<>]+)>/.exec(one)?.[1] ?? one))
+    // Certain: it is not this answer that would differ, but what the colleague finds.
+    const local_delivery =
+      isLocal && settle(localDelivery, { delivered: () => true, 'not-delivered': () => false }, 'certain')
+    const sent = send({ ...mail, local_delivery })
     const ids = { message_id: sent.id, thread_id: sent.thread_id }
     return reply(status, carries === 'ids' ? ids : render.message(sent))
   }
@@ -311,10 +330,10 @@ export default defineExtension((tools) => {
       }),
       idempotency,
       perform(context) {
-        const { body, world, send, notFound } = context
+        const { body, world, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
         const { agent: from, subject = '', ...mail } = body
-        return answerSent(context, () => send({ from, subject, ...mail }))
+        return answerSent(context, { from, subject, ...mail })
       },
     }),
 
@@ -340,7 +359,7 @@ export default defineExtension((tools) => {
             in_reply_to: message.id,
             thread_id: message.thread_id,
           }
-          return answerSent(context, () => context.send(answer))
+          return answerSent(context, answer)
         },
       }),
     ),
@@ -356,7 +375,7 @@ export default defineExtension((tools) => {
       body: z.object({ to: addresses, ...outgoing }),
       idempotency,
       perform(context) {
-        const { body, world, send } = context
+        const { body, world } = context
         const message = messageOf(context)
         const mail = {
           ...body,
@@ -365,7 +384,7 @@ export default defineExtension((tools) => {
           ...forwarded(context, message, body),
           attachments: [...(body.attachments ?? []), ...world.attachmentsOf(message)],
         }
-        return answerSent(context, () => send(mail))
+        return answerSent(context, mail)
       },
     }),
 

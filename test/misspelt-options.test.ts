@@ -149,6 +149,10 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     (given) => defineExtension(({ gap }) => [gap(given)]),
     { id: 'me.fields', reading: {} },
   ],
+  'defineExtension: FieldsInput': [
+    (given) => defineExtension(({ fields }) => [fields(given)]),
+    { of: 'Mesage', add: 1 },
+  ],
   'defineScenario: ScenarioInput': [
     (given) => createSimulator({ scenario: defineScenario(given) }),
     { scenario: 'x', identites: [] },
@@ -167,6 +171,7 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
 /** Functions with names instead of options, and callbacks of the user. */
 const elsewhere = [
   'Events.subscribe: WorldEvent',
+  'defineExtension: ExtensionFields',
   'defineExtension: ExtensionGap',
   'defineExtension: ExtensionOperation',
   'defineExtension: ExtensionTools',

@@ -33,6 +33,7 @@ export interface ServerFlags extends WorldFlags {
   readonly allowHost?: readonly string[]
   readonly controlToken?: string
   readonly deliveryFormat?: DeliveryFormat
+  readonly maxSent?: number
 }
 
 /** The flags that name a live service, and limit how often it gets requests. */
@@ -66,7 +67,7 @@ export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
 }
 
-/** Adds the flags for a server's address and its deliveries. */
+/** Adds the flags for a server's address and its deliveries, and for the bound of what agents send. */
 export function addNetworkFlags(command: Command, port: number): Command {
   return command
     .optionsGroup('Where it listens:')
@@ -81,6 +82,8 @@ export function addNetworkFlags(command: Command, port: number): Command {
       collectFormat,
     )
     .addOption(allowDeliveryOption())
+    .optionsGroup('What agents may do:')
+    .option('--max-sent <number>', 'the most mails that they send in a story (default: 1000)', parseCount)
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
@@ -194,8 +197,8 @@ export function worldOptionsOf(flags: WorldFlags) {
 
 /** Returns the options of a server that flags choose. */
 export function serverOptionsOf(flags: ServerFlags): ServerOptions {
-  const { port, host, allowHost: allowHosts, controlToken, deliveryFormat } = flags
-  return { ...worldOptionsOf(flags), port, host, allowHosts, controlToken, deliveryFormat }
+  const { port, host, allowHost: allowHosts, controlToken, deliveryFormat, maxSent } = flags
+  return { ...worldOptionsOf(flags), port, host, allowHosts, controlToken, deliveryFormat, maxSent }
 }
 
 /** Adds a folder to those before. @throws InvalidArgumentError */
@@ -246,6 +249,8 @@ const parseRate = numberWithin(
   'It must be a number of requests a second, above 0 and at most 1000.',
   (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
 )
+
+const parseCount = numberWithin(0, Number.MAX_SAFE_INTEGER, 'It must be a whole number, 0 or more.')
 
 const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 

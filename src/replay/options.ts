@@ -19,6 +19,7 @@ export interface ReplayOptions
     | 'allowFiles'
     | 'extend'
     | 'deliveryFormat'
+    | 'maxSent'
     | 'onProgress'
   > {
   /** The agent, or what tests it: a program with its arguments; without it, the story is played without an agent. */

@@ -68,6 +68,8 @@ export interface ReplayReport {
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
+  /** Why mail of the agents was refused: they had sent as many as the story allows; null if none was. */
+  readonly runaway: string | null
   readonly requests: number
   readonly deliveries: number
   readonly reliances: readonly RelianceSummary[]
@@ -76,7 +78,10 @@ export interface ReplayReport {
 }
 
 /** The parts of a report that a run is judged by. */
-type JudgedParts = Pick<ReplayReport, 'verdicts' | 'waiting' | 'command' | 'timeline' | 'interrupted'>
+type JudgedParts = Pick<
+  ReplayReport,
+  'verdicts' | 'waiting' | 'command' | 'timeline' | 'runaway' | 'interrupted'
+>
 
 /** What is known of an agent besides the results of its run. */
 interface AgentFacts {
@@ -105,7 +110,7 @@ function whyNotJudged(report: JudgedParts, { tookPart, portTaken }: AgentFacts):
 /** Returns whether anything failed that was judged. */
 function hasFailed(report: JudgedParts): boolean {
   const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
-  return !isStoryFine || report.command?.passed === false
+  return !isStoryFine || report.runaway !== null || report.command?.passed === false
 }
 
 /** Returns whether the story was played: not if a command was given that did not come up. */

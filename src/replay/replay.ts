@@ -44,13 +44,13 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
 /** Plays a story like `replay`, and returns the server as well, in its final state; the caller closes it. */
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
-  const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, trace } = options
+  const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace } = options
   const common = { seed, allowFiles, extend, deliveryFormat }
   const initialState = options.initialState ?? (await loadStory(options))
   const activity = new RequestActivity()
   const server = await startServer({
     ...{ ...common, scenario, readings, initialState },
-    ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, trace },
+    ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace },
     // Time stands still until the story begins.
     clock: 'frozen',
     // Whoever asks for the health only waits for the server.
@@ -308,7 +308,7 @@ class ReplaySession {
     const { simulator } = server
     const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
     const interrupted = this.#stopped.aborted
-    const results = { verdicts, waiting, command, timeline, interrupted }
+    const results = { verdicts, waiting, command, timeline, runaway: simulator.runaway(), interrupted }
     return {
       format: 'agent-mailbox-sim/replay-report',
       version: 1,

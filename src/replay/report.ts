@@ -99,7 +99,7 @@ function describeInterruption(report: ReplayReport): string {
 
 /** Describes what failed: `2 of 6 expectations and the command`. */
 export function describeProblems(report: ReplayReport): string {
-  const { verdicts, command, waiting } = report
+  const { verdicts, command, waiting, runaway } = report
   const failed = failedExpectations(report).length
   const entries = failedEntries(report).length
   const open = waiting?.not_judged.length ?? 0
@@ -108,6 +108,7 @@ export function describeProblems(report: ReplayReport): string {
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
+    ...(runaway === null ? [] : ['too much mail']),
   ])
 }
 
@@ -116,7 +117,7 @@ function enumerate(parts: readonly string[]): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Returns the findings in order: expectations, command, timeline. */
+/** Returns the findings in order: expectations, command, timeline, and mail beyond the bound. */
 function findingsOf(report: ReplayReport): Finding[] {
   return [
     ...ofSilence(report),
@@ -125,6 +126,7 @@ function findingsOf(report: ReplayReport): Finding[] {
     ...ofWait(report),
     ...ofCommand(report),
     ...ofTimeline(report),
+    ...ofRunaway(report),
   ]
 }
 
@@ -195,6 +197,10 @@ function ofTimeline(report: ReplayReport): Finding[] {
     const why = problem ?? ''
     return { kind: 'timeline', title, passed: false, why, details: [['problem', why]] }
   })
+}
+
+function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
+  return title === null ? [] : [{ kind: 'runaway', title, passed: false, why: '', details: [] }]
 }
 
 function notesOf({ command, passed, interrupted }: ReplayReport): string[] {

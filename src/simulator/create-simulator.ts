@@ -47,6 +47,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     onDefect: (error) => onDefect(error, undefined),
     transport: options.transport ?? transportTo(options.receiver),
     base: () => base,
+    ...(options.maxSent !== undefined && { maxSent: options.maxSent }),
     onDelivery(record, world) {
       trace?.onDelivery(record, world)
       onDelivery?.(record, world)

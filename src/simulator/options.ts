@@ -53,6 +53,8 @@ export interface SimulatorOptions {
    * or above the scenario with a `.git`, a `package.json` or the like, or else the scenario's own folder.
    */
   readonly allowFiles?: readonly string[] | undefined
+  /** The most mails that agents may send in a story, 1,000 by default: two that answer each other do so for ever. */
+  readonly maxSent?: number | undefined
   /** Called with the progress of loading, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
   /**
@@ -110,6 +112,7 @@ export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
   extend: option.list(),
   deliveryFormat: option.object(),
   allowFiles: option.texts(),
+  maxSent: option.count(),
   onProgress: option.callback(),
   receiver: option.callback(),
   transport: option.internal(),

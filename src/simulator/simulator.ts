@@ -221,6 +221,11 @@ export class Simulator {
     return this.#dependencies.world.reliances()
   }
 
+  /** Returns why mail was refused because agents had sent as many mails as the story allows; null if none was. */
+  runaway(): string | null {
+    return this.#dependencies.world.runaway
+  }
+
   /**
    * Answers a request of the journal once more, as this world is now: with its key and its fault, under the readings that
    * its answer relied on, or those in `choices`. Changes and records nothing. Undefined if the journal does not have it.

@@ -10,7 +10,7 @@ export class CodedError<Code extends string> extends Error {
 
 /** Thrown for a command that cannot be applied; the world is unchanged. */
 export class CommandError extends CodedError<
-  'invalid' | 'too-large' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
+  'invalid' | 'too-large' | 'too-many' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
 > {
   override readonly name = 'CommandError'
 }

@@ -121,8 +121,8 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
-/** How many ids of each kind were assigned. */
-export type IdCounts = { [Kind in IdKind]?: number | undefined }
+/** How many ids of each kind were assigned, and how many mails agents have sent. */
+export type IdCounts = { [Kind in IdKind | 'sent']?: number | undefined }
 
 /** Assigns ids to what a world creates itself, in order; the same commands get the same ids. */
 export class IdSource {
@@ -138,5 +138,10 @@ export class IdSource {
     const count = (this.counts[kind] ?? 0) + 1
     this.counts[kind] = count
     return idOf(kind, this.#seed, `world/${count}`)
+  }
+
+  /** Counts a mail that an agent has sent. */
+  noteSent(): void {
+    this.counts.sent = (this.counts.sent ?? 0) + 1
   }
 }

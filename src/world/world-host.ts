@@ -2,6 +2,7 @@ import type { Extensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import type { Masker } from './masker.js'
 import type { KnownSecrets } from './secrets.js'
+import { defaultMaxSent } from './sent-bound.js'
 import type { Relied } from './settle.js'
 import type { DeliveryRecord } from './webhooks/delivery.js'
 import { capturing, type DeliveryTransport } from './webhooks/transport.js'
@@ -30,6 +31,8 @@ export interface WorldHost {
    * `recover`; without it, no world has a log.
    */
   readonly onLogged?: ((id: string) => void) | undefined
+  /** The most mails that agents may send in the story of a world. */
+  readonly maxSent: number
   readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
   /** Called with the reliances of a decision that a subscription does not receive an event. */
   readonly onUnmatched: (relied: readonly Relied[], world: ObservedWorld) => void
@@ -40,6 +43,7 @@ export const defaultHost: WorldHost = {
   furtherSecrets: () => new Set(),
   transport: capturing,
   base: () => '',
+  maxSent: defaultMaxSent,
   onDelivery: () => undefined,
   onUnmatched: () => undefined,
   onDefect(error) {

@@ -5,7 +5,7 @@ import type { Clock } from './clock.js'
 import { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
 import { messageAddedBy, withFilesByReference } from './commands/mail.js'
-import { StateError, WorldError } from './errors.js'
+import { CommandError, StateError, WorldError } from './errors.js'
 import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
@@ -19,6 +19,7 @@ import { Masker } from './masker.js'
 import { IdSource } from './random.js'
 import { chooseReadings, type ReadingChoices } from './readings.js'
 import type { KnownSecrets } from './secrets.js'
+import { explainRunaway } from './sent-bound.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
@@ -55,6 +56,7 @@ export class World {
   #state: WorldState
   #generation = 0
   #suspended = false
+  #runaway: string | null = null
 
   constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
     this.id = id
@@ -131,6 +133,11 @@ export class World {
     return this.#generation
   }
 
+  /** Why a mail was refused since the story began: agents had sent as many as it allows; null if none was. */
+  get runaway(): string | null {
+    return this.#runaway
+  }
+
   /** Whether the world was closed: it can still be read, but no longer changed. */
   get closed(): boolean {
     return this.feed.closed
@@ -177,7 +184,7 @@ export class World {
    */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
     this.assertOpen()
-    const checked = checkCommand(command)
+    const checked = this.#checked(command)
     const { initialState, store, ids, clock, answers, secrets, recorder, dispatcher } = this.#state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
@@ -197,11 +204,21 @@ export class World {
 
   /** Returns the result of applying a command, without applying it. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    const checked = checkCommand(command)
+    const checked = this.#checked(command)
     // The ids that the command would be the next to get.
     const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
     const context = new CommandContext(this.store.rehearsal(), this.initialState, ids, this.clock.now())
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
+  }
+
+  /** Checks a command, and that agents have not sent too much mail. @throws CommandError */
+  #checked(command: unknown): ReturnType<typeof checkCommand> {
+    const checked = checkCommand(command)
+    const { sent = 0 } = this.#state.ids.counts
+    // Mail of the story has ids of its own.
+    if (checked.type !== 'send-message' || checked.ids || sent < this.#host.maxSent) return checked
+    this.#runaway ??= explainRunaway(this.store, sent)
+    throw new CommandError('too-many', this.#runaway)
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
@@ -310,6 +327,7 @@ export class World {
     const generation = ++this.#generation
     this.#state.stop()
     this.recentRequests.clear()
+    this.#runaway = null
     const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
     this.#state = new WorldState(initialState, start, this, this.#host)
     const { recorder } = this.#state

@@ -64,7 +64,21 @@ export default defineExtension(({ operation, gap }) => {
       method: 'POST',
       path: '/api/v1/desk/note',
       idempotency: () => true,
-      perform: ({ send, render }) => render.message(send({ from: 'archive', to: ['ann@example.com'], text: 'Noted' })),
+      perform({ send, render }) {
+        const content = { subject: 'Note', text: 'Noted' }
+        const [to, cc, bcc] = [['Ann <ann@example.com>'], ['support@agents.example'], ['audit@example.com']]
+        return render.message(send({ from: 'archive', to, cc, bcc, ...content, local_delivery: true }))
+      },
+    }),
+    operation({
+      id: 'desk.answer',
+      method: 'POST',
+      path: '/api/v1/desk/answer',
+      perform({ world, send, render }) {
+        const note = world.messages({ agent: 'support' }).findLast(({ subject }) => subject === 'Note')
+        const answer = { in_reply_to: note.id, headers: { 'X-Desk': '1' }, text: 'Seen', local_delivery: true, attachments: [{ filename: 'a.txt', content: 'aGk=' }] }
+        return render.message(send({ from: 'support', to: world.addressesOf(note).from, ...answer }))
+      },
     }),
   ]
 })

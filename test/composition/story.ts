@@ -39,12 +39,13 @@ export const chapters: Readonly<Record<'past' | 'future', readonly Step[]>> = {
     { ask: ['GET', threads] },
     { ask: ['PATCH', identity, { description: 'At “work”' }] },
     { readings: { 'errors.body?': 'detail', 'no.such-gap?': 'any' } },
+    // An agent sends mail to the other one, which answers it in the second chapter.
+    { ask: ['POST', '/api/v1/desk/note'] },
     { until: 4 },
     { ask: ['GET', threads] },
     { ask: ['GET', messages] },
     { file: true },
     { ask: ['GET', '/api/v1/webhooks'] },
-    { ask: ['POST', '/api/v1/desk/note'] },
     { received: true },
   ],
   future: [
@@ -52,11 +53,13 @@ export const chapters: Readonly<Record<'past' | 'future', readonly Step[]>> = {
     { ask: ['POST', '/api/v1/desk/count'] },
     // Every request has one Idempotency-Key, so this one gets the answer of the first chapter again.
     { ask: ['POST', '/api/v1/desk/note'] },
+    { ask: ['POST', '/api/v1/desk/answer'] },
     { until: 8 },
     { ask: ['GET', threads] },
     { ask: ['GET', messages] },
     { ask: ['GET', messages] },
     { ask: ['GET', '/api/v1/mail/threads?agent=archive'] },
+    { ask: ['GET', '/api/v1/mail/messages?agent=archive'] },
     { ask: ['PATCH', identity, { display_name: 'Busy' }] },
     { ask: ['GET', identity] },
     { received: true },

@@ -157,6 +157,7 @@ describe('the extension common', () => {
       'common.recipient-fields',
       'common.idempotency',
       'common.idempotency-mismatch',
+      'common.local-delivery',
       'common.unknown-fields',
     ])
     for (const item of Object.values(paths)) {

@@ -252,3 +252,148 @@ describe('sent mail', () => {
     expect(gaps?.operations).toEqual(expect.arrayContaining(['messages.list', 'messages.send']))
   })
 })
+
+describe('mail to agents of the organization', () => {
+  const hook = 'http://agent.test/hook'
+  const offices = {
+    ...desk.scenario,
+    bounces: ['gone@agents.example'],
+    identities: [...desk.scenario.identities, { handle: 'gone' }],
+    organizations: [{ name: 'Theirs', api_keys: ['their-key'], identities: [{ handle: 'rival' }] }],
+    webhooks: [{ url: hook, events: ['message.received' as const] }],
+  }
+  const openOffices = async (options: SimulatorOptions = {}) => {
+    const opened = await open({ scenario: offices, receiver: () => new Response(), ...options })
+    /** Returns the messages of an agent's threads, the oldest first. */
+    const mailOf = (agent: string) => {
+      const { threads } = opened.sim.mailbox.threads({ agent })
+      return threads.map(({ id }) => opened.sim.mailbox.conversation(id).messages)
+    }
+    return { ...opened, mailOf }
+  }
+  const header = ({ headers }: { headers: readonly { name: string; value: string }[] }, name: string) =>
+    headers.find((field) => field.name === name)?.value
+
+  it('arrives in their mailboxes as the same mail, in one change', async () => {
+    const { sim, ask, mailOf } = await openOffices()
+    const recipients = {
+      to: 'Max <MAX@agents.example>',
+      cc: 'gone@agents.example',
+      bcc: ['rival@agents.example', eva],
+    }
+    const content = { subject: 'Lamp', text: 'Hi', attachments: { filename: 'a.txt', content: 'aGk=' } }
+    const { body } = await ask('', { agent: 'eva', ...recipients, ...content })
+    const sent = sim.mailbox.message(body.id)
+    expect([mailOf('gone'), mailOf('rival')]).toEqual([[], []])
+    const [[own, self] = [], ...rest] = mailOf('eva')
+    expect([own, rest]).toEqual([sent, []])
+    const [[copy] = []] = mailOf('max')
+    for (const received of [self, copy]) {
+      expect(received).toMatchObject({
+        direction: 'inbound',
+        from: `Eva <${eva}>`,
+        to: ['MAX@agents.example'],
+        text: 'Hi',
+      })
+      expect(received?.headers).toEqual(sent.headers.filter(({ name }) => name !== 'Bcc'))
+      expect(sim.mailbox.attachment(received?.attachments[0]?.id ?? '')).toMatchObject({ content: 'aGk=' })
+    }
+    expect(header(sent, 'Bcc')).toBe(recipients.bcc.join(', '))
+    expect(sim.mailbox.threads({ agent: 'max' }).threads[0]?.unread).toBe(true)
+    expect(sim.journal.commands()).toHaveLength(1)
+    await sim.clock.advance('1s')
+    const bodies = sim.deliveries.list().map(({ attempts: [first] }) => JSON.parse(first?.request.body ?? ''))
+    expect(bodies.map(({ data }) => data.agent_handle).sort()).toEqual(['eva', 'max'])
+  })
+
+  it('is threaded with its answers in every mailbox', async () => {
+    const { ask, mailOf } = await openOffices()
+    await ask('', {
+      agent: 'eva',
+      to: ['max@agents.example', 'ann@shop.example'],
+      subject: 'Lamp',
+      text: 'Hi',
+    })
+    await ask(`/${mailOf('max')[0]?.[0]?.id}/reply-all`, { text: 'Yes' })
+    await ask(`/${mailOf('eva')[0]?.[1]?.id}/reply`, { text: 'Fine' })
+    const [[first, second, third] = [], ...others] = mailOf('eva')
+    expect([others, third?.to]).toEqual([[], ['max@agents.example']])
+    const ids = [first, second, third].map((message) => message && header(message, 'Message-ID'))
+    expect(header(third as NonNullable<typeof third>, 'References')).toBe(`${ids[0]} ${ids[1]}`)
+    const [there = [], ...more] = mailOf('max')
+    expect([more, there.map((message) => header(message, 'Message-ID'))]).toEqual([[], ids])
+    expect(there.map(({ direction }) => direction)).toEqual(['inbound', 'outbound', 'inbound'])
+  })
+
+  it('to itself arrives in the thread from which it was sent', async () => {
+    const { ask, mailOf } = await openOffices()
+    const { body } = await ask('', { agent: 'eva', to: eva, subject: 'Note', text: 'Hi' })
+    const again = await ask(`/${mailOf('eva')[0]?.[1]?.id}/reply`, { text: 'Yes' })
+    expect([again.body.thread_id, again.body.to]).toEqual([body.thread_id, [eva]])
+    const [notes = [], ...others] = mailOf('eva')
+    expect([notes.map(({ direction }) => direction), others]).toEqual([
+      ['outbound', 'inbound', 'outbound', 'inbound'],
+      [],
+    ])
+  })
+
+  it.each(['delivered', 'not-delivered'])(
+    'is %s as the reading says, on which nothing else relies',
+    async (reading) => {
+      const { sim, ask, mailOf } = await openOffices({ readings: { 'common.local-delivery': reading } })
+      await ask('', { agent: 'eva', to: 'ann@shop.example', text: 'Hi' })
+      const relied = () => sim.reliances().filter(({ gap }) => gap === 'common.local-delivery')
+      expect(relied()).toEqual([])
+      await ask('', { agent: 'eva', to: 'ann@shop.example', bcc: 'Max <max@agents.example>', text: 'Hi' })
+      expect(mailOf('max')).toHaveLength(reading === 'delivered' ? 1 : 0)
+      expect(relied()).toMatchObject([{ reading, count: 1 }])
+    },
+  )
+})
+
+describe('a story in which agents send mail for ever', () => {
+  const send = (agent: string, to: string) => ({ agent, to: `${to}@agents.example`, text: 'Hi' })
+  const max = 'max@agents.example'
+
+  it.each([
+    ['answer each other', [send('eva', 'max'), send('max', 'eva')], '"eva" and "max" answer each other'],
+    [
+      'answer themselves',
+      [send('max', 'max'), send('max', 'max'), send('eva', 'max')],
+      '"max" answers itself',
+    ],
+    ['write to one', [send('eva', 'max')], '"eva" sent 5 of them'],
+    ['write to anybody', [{ agent: 'max', to: 'ann@shop.example' }], '"max" sent 5 of them'],
+  ])('stops at its bound those that %s', async (_, mails, said) => {
+    const { sim, ask } = await open({ maxSent: 5 })
+    const turns = Array.from({ length: 5 }, (_, turn) => mails[turn % mails.length])
+    for (const mail of turns) expect((await ask('', mail)).status).toBe(201)
+    const before = sim.digest()
+    const reason = `The agents have sent 5 mails, the most that a story allows (--max-sent, maxSent): ${said}.`
+    const { status, body } = await ask('', send('eva', 'max'))
+    expect([status, body.error.message]).toEqual([429, reason])
+    const snapshot = sim.snapshot()
+    expect([sim.digest(), sim.runaway()]).toEqual([before, reason])
+    await expect(sim.mail.send({ from: 'eva', to: max })).rejects.toThrow(reason)
+    await sim.fork().mail.send({ from: 'eva', to: max })
+    sim.reset()
+    expect([(await ask('', mails[0])).status, sim.runaway()]).toEqual([201, null])
+    sim.restore(snapshot)
+    expect((await ask('', mails[0])).status).toBe(429)
+  })
+
+  it('does not count what the story itself sends, nor what comes in', async () => {
+    const timeline = [
+      {
+        after: '1s',
+        repeat: { times: 5, every: '1s' },
+        send: { from: 'eva', to: max, subject: 'A', text: 'Hi' },
+      },
+    ]
+    const { sim, ask } = await open({ maxSent: 1, scenario: { ...desk.scenario, timeline } })
+    await sim.clock.advance('1m')
+    await sim.mail.receive({ to: 'eva', text: 'Hi' })
+    expect((await ask('', send('eva', 'max'))).status).toBe(201)
+    expect((await ask('', send('eva', 'max'))).status).toBe(429)
+  })
+})

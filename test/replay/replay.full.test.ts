@@ -257,6 +257,36 @@ describe('an agent that receives deliveries', () => {
   })
 })
 
+describe('agents that send mail for ever', () => {
+  it('are stopped, and fail the replay with a sentence that names them', async () => {
+    const identities = [{ handle: 'support' }, { handle: 'sales' }]
+    const scenario = story({ identities, timeline: [], expect: [], extend: 'common' })
+    const script = `
+      const post = (path, body) => fetch(base + '/api/v1/mail' + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      await post('/messages', { agent: 'support', to: 'sales@agents.example', text: 'Hello' })
+      for (let status = 201; status === 201; ) {
+        const { threads } = await ask('/mail/threads')
+        for (const { id } of threads.filter(({ unread }) => unread)) {
+          const { messages } = await ask('/mail/messages?limit=1&thread_id=' + id)
+          status = (await post('/messages/' + messages[0].id + '/reply', { text: 'Thank you' })).status
+        }
+      }
+    `
+    const report = await play(script, { scenario, maxSent: 7 })
+    const sentence =
+      'The agents have sent 7 mails, the most that a story allows (--max-sent, maxSent): "support" and "sales" answer each other.'
+    expect(report).toMatchObject({ passed: false, runaway: sentence, command: { passed: true } })
+    const shown = formatReport('human', replayReport(report))
+    expect(shown).toContain('question failed: too much mail')
+    expect(
+      shown
+        .trim()
+        .split('\n')
+        .find((line) => line.startsWith('✗ The')),
+    ).toBe(`✗ ${sentence}`)
+  })
+})
+
 describe('the progress of a replay', () => {
   it('has events in order and the output of the command', async () => {
     const told: string[] = []

@@ -64,6 +64,7 @@ export const reportSchema = z.strictObject({
     played: z.array(z.strictObject({ name: z.string(), at: instant, problem: z.string().nullable() })),
     left: count,
   }),
+  runaway: z.string().nullable(),
   requests: count,
   deliveries: count,
   reliances: z.array(

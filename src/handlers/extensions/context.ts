@@ -83,6 +83,8 @@ export interface MailToSend {
   /** The id of the message that it answers, whose thread it joins. */
   readonly in_reply_to?: string | undefined
   readonly thread_id?: string | undefined
+  /** Whether agents of the organization that it is addressed to receive it; false by default. */
+  readonly local_delivery?: boolean | undefined
   /** Files, with their content in base64. */
   readonly attachments?: readonly FileToSend[] | undefined
 }

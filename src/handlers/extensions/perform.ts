@@ -141,7 +141,7 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
 
 const mailKeys = [
   ...(['from', 'to', 'cc', 'bcc', 'reply_to', 'headers', 'subject', 'text', 'html'] as const),
-  ...(['in_reply_to', 'thread_id', 'attachments'] as const),
+  ...(['in_reply_to', 'thread_id', 'attachments', 'local_delivery'] as const),
 ]
 
 /** Returns the mailboxes in a list of addresses, each of which may have a display name. @throws RequestError */
@@ -170,6 +170,7 @@ function checkedMail(mail: MailToSend): MailToSend {
 function requestErrorOf({ code, message }: CommandError): RequestError {
   if (code === 'not-found') return new RequestError('not-found', message)
   if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
+  if (code === 'too-many') return new RequestError('disturbed', message, { status: 429 })
   if (code === 'too-large') return new RequestError('content-too-large', message)
   return new RequestError('invalid-request', message)
 }

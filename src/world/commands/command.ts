@@ -12,6 +12,7 @@ import {
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { KeptAnswers } from '../kept-answers.js'
+import type { IdSource } from '../random.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
 /** The parts of an initial state that commands use. */
@@ -30,14 +31,14 @@ export class CommandContext {
   /** The subscriptions that it created, changed or deleted, whose secrets stay masked from then on. */
   readonly subscriptions: WebhookRow[] = []
   readonly #story: Story
-  readonly #ids: { next(kind: IdKind): string }
+  readonly #ids: Pick<IdSource, 'next' | 'noteSent'>
   readonly #at: number
 
   /** Without `answers`, none is kept, as in a rehearsal. */
   constructor(
     store: MailboxStore,
     story: Story,
-    ids: { next(kind: IdKind): string },
+    ids: Pick<IdSource, 'next' | 'noteSent'>,
     at: number,
     answers = new KeptAnswers(),
   ) {
@@ -55,6 +56,11 @@ export class CommandContext {
 
   newId(kind: IdKind): string {
     return this.#ids.next(kind)
+  }
+
+  /** Counts a mail that an agent sends. */
+  noteSent(): void {
+    this.#ids.noteSent()
   }
 
   emit(event: NewMailEvent): void {

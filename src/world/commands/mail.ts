@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { formatMailbox, parseMailbox, sizeOfBase64 } from '../../mail/index.js'
+import { formatMailbox, messageIdsIn, parseMailbox, sizeOfBase64 } from '../../mail/index.js'
 import {
   type AttachmentRow,
   type Direction,
@@ -7,13 +7,20 @@ import {
   factsWithMessage,
   type HeaderField,
   type IdentityRow,
+  type MailboxStore,
   type MessageRow,
   rowSchemas,
   type ThreadRow,
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { hashText, idOf } from '../random.js'
-import { type AddressedMail, recipientsOf, withFields } from '../rendering/header-fields.js'
+import {
+  type AddressedMail,
+  headerFieldsOf,
+  messageIdOf,
+  recipientsOf,
+  withFields,
+} from '../rendering/header-fields.js'
 import { parseInstant } from '../time.js'
 import { type CommandContext, defineCommand, existing, unknownId } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
@@ -51,9 +58,13 @@ export const sendMessage = defineCommand({
       type: z.literal('send-message'),
       to: z.array(z.string()).min(1),
       ...mailFields(),
+      /** Whether agents of the same organization that it is addressed to receive it; false by default. */
+      local_delivery: z.boolean().optional(),
     }),
   apply(world, command): AddedMail {
     const identity = existing(world, 'identity', command.identity_id)
+    // Mail of the story has ids of its own.
+    if (!command.ids) world.noteSent()
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
     const added = addMail(world, { ...command, direction: 'outbound', from })
     for (const recipient of recipientsOf(added.message)) {
@@ -62,9 +73,55 @@ export const sendMessage = defineCommand({
       const { event_delay: delay } = command
       world.emit({ type: 'message.bounced', message: added.message, agentHandle, recipient, delay })
     }
+    if (command.local_delivery) deliverLocally(world, command, added.message)
     return added
   },
 })
+
+/** Adds sent mail to the mailboxes of the agents of the same organization that it is addressed to. */
+function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageRow): void {
+  // In a rehearsal, nothing was stored that a copy could be added to.
+  if (!world.store.get('thread', sent.thread_id)) return
+  const fields = headerFieldsOf(sent, world.store).filter(([name]) => name !== 'Bcc')
+  const named = (field: string): string[] =>
+    fields.flatMap(([name, value]) => (name === field ? messageIdsIn(value) : []))
+  const { text, html, attachments, at, event_delay: delay } = mail
+  const copy = {
+    ...{
+      direction: 'inbound' as const,
+      from: sent.from,
+      to: sent.to,
+      subject: sent.subject,
+      text,
+      html,
+      attachments,
+      at,
+    },
+    ...{
+      headers: fields.map(([name, value]): [string, string] => [name, value]),
+      message_id: messageIdOf(sent),
+    },
+    ...{ in_reply_to: named('In-Reply-To')[0] ?? null, references: named('References') },
+  }
+  const agents = recipientsOf(sent).flatMap((address) => {
+    return world.bounces(address) ? [] : (localAgent(world.store, sent, address) ?? [])
+  })
+  for (const { id, agent_handle: agentHandle } of new Set(agents)) {
+    // To the agent itself, it is one conversation.
+    const thread_id = id === sent.identity_id ? sent.thread_id : undefined
+    const { message } = addMail(world, { ...copy, identity_id: id, thread_id })
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay })
+  }
+}
+
+/** Returns the agent in the organization of a message that has an address. */
+export function localAgent(
+  store: MailboxStore,
+  { organization_id }: Pick<MessageRow, 'organization_id'>,
+  address: string,
+): IdentityRow | undefined {
+  return store.identityBy('foldedMailbox', organization_id, address)
+}
 
 const attachmentSchema = () =>
   z.strictObject({
@@ -125,8 +182,10 @@ const mailFields = () => ({
   ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
 })
 
+type MailContent = z.output<z.ZodObject<ReturnType<typeof mailFields>>>
+
 /** A message to be added to a mailbox. */
-interface Mail extends z.output<z.ZodObject<ReturnType<typeof mailFields>>> {
+interface Mail extends MailContent {
   readonly direction: Direction
   readonly from: string
   readonly to: readonly string[]

@@ -37,7 +37,12 @@ function byModel<T>(make: (model: ModelName) => T): Record<ModelName, T> {
   return Object.fromEntries(modelNames.map((model) => [model, make(model)])) as Record<ModelName, T>
 }
 
-const countByKind = () => countByModel().extend({ event: count().optional(), delivery: count().optional() })
+const countByKind = () =>
+  countByModel().extend({
+    event: count().optional(),
+    delivery: count().optional(),
+    sent: count().optional(),
+  })
 
 /** Creates the schema of chosen readings, by gap. */
 export const writtenReadings = () =>
@@ -82,7 +87,9 @@ export const snapshotSchema = once(() =>
     answers: keptAnswersSchema()
       .default([])
       .describe('The answers that requests with the same `Idempotency-Key` get again, the oldest first.'),
-    ids: countByKind().describe('The number of ids of each kind that the world has assigned.'),
+    ids: countByKind().describe(
+      'The number of ids of each kind that the world has assigned, and of mails that agents have `sent`.',
+    ),
     ordinals: countByModel().describe(
       'The ordinal of the next new row of each model of which the world wrote any.',
     ),
