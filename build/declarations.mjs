@@ -1,35 +1,36 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-
-const localImport = /((?:from |import\(|import )["']\.[^"']+)\.js(["'])/g
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 
 /**
- * Writes the declaration files for `require`, and removes those that no entry of the package imports. They are copies:
- * the packages that they import have one set of types for ES modules and one for CommonJS, too.
+ * Removes the declaration files below a folder that no entry of the package imports, and copies those for `require` into its
+ * folder `require`, where they count as CommonJS. They are the same files, but the packages that they import have other types
+ * for CommonJS.
  */
 export function publishDeclarations(folder, entries) {
-  const required = reachableFrom(entries.flatMap((entry) => entry.require?.types ?? []))
-  for (const file of required) {
-    const text = readFileSync(`${file}.d.ts`, 'utf8')
-    writeFileSync(`${file}.d.cts`, text.replaceAll(localImport, '$1.cjs$2'))
-  }
-  const imported = reachableFrom(entries.flatMap((entry) => entry.import?.types ?? entry.types ?? []))
+  const typesOf = (condition) => entries.flatMap((entry) => entry[condition]?.types ?? [])
+  const required = join(folder, 'require')
+  const inFolder = typesOf('require').map((file) => join(folder, relative(required, file)))
+  for (const file of reachableFrom(inFolder)) cpSync(file, join(required, relative(folder, file)))
+  writeFileSync(join(required, 'package.json'), '{ "type": "commonjs" }\n')
+  const imported = reachableFrom([...typesOf('import'), ...entries.flatMap(({ types }) => types ?? [])])
   for (const name of readdirSync(folder, { recursive: true })) {
     const file = join(folder, name)
-    if (file.endsWith('.d.ts') && !imported.has(file.slice(0, -'.d.ts'.length))) rmSync(file)
+    if (file.endsWith('.d.ts') && !file.startsWith(required) && !imported.has(file)) rmSync(file)
   }
 }
 
-/** Returns the declaration files that entries import, directly or indirectly, and theirs, without their extension. */
+/** Returns the declaration files that entries import, directly or indirectly, and those of the entries. */
 function reachableFrom(entries) {
   const reached = new Set()
   const visit = (file) => {
     if (reached.has(file)) return
     reached.add(file)
-    for (const [, start] of readFileSync(`${file}.d.ts`, 'utf8').matchAll(localImport)) {
-      visit(join(file, '..', start.replace(/^.*["']/, '')))
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(
+      /(?:from |import\(|import )["'](\.[^"']+)\.js["']/g,
+    )) {
+      visit(join(file, '..', `${path}.d.ts`))
     }
   }
-  for (const entry of entries) visit(join(entry).replace(/\.d\.c?ts$/, ''))
+  for (const entry of entries) visit(join(entry))
   return reached
 }

@@ -10,7 +10,7 @@ const dist = new URL('../dist/', import.meta.url)
 function importedPackages(): string[] {
   const files = readdirSync(fileURLToPath(dist), { recursive: true, encoding: 'utf8' })
   const imports = files
-    .filter((name) => /\.d\.c?ts$/.test(name))
+    .filter((name) => /\.d\.ts$/.test(name))
     .flatMap((name) => [
       ...readFileSync(new URL(name, dist), 'utf8').matchAll(
         /(?:from |import\(|^import )["']([^."'][^"']*)["']/gm,

@@ -250,7 +250,7 @@ describe('snippets', () => {
   })
 
   it('that are tests for Jest and node:test pass', async () => {
-    const [configuration = ''] = containing('export default { ')
+    const [configuration = ''] = containing('jest.config.mjs')
     const [test = ''] = containing('expect.extend(mailboxMatchers)')
     const [nodeTest = ''] = containing("from 'node:test'")
     await project.write('page/jest.config.mjs', configuration)
