@@ -150,6 +150,14 @@ export function everyOperationName({ operations: extensionOperations }: Extensio
   return [...new Set([...Object.keys(operations), ...extensionOperations.map(({ id }) => id)])]
 }
 
+/** Returns the names of all that extensions add: operations, gaps, and fields such as `Message.label`. */
+export function addedNames({ operations, fields, gaps }: Extensions): string[] {
+  const fieldNames = fields.flatMap(({ of, schema }) =>
+    Object.keys(schema.shape).map((key) => `${of}.${key}`),
+  )
+  return [...new Set([...operations.map(({ id }) => id), ...gaps.keys(), ...fieldNames])]
+}
+
 /** Returns a gap of the interface or of an extension. */
 export function gapOf<Own = ExtensionGap>(
   id: string,

@@ -286,6 +286,22 @@ describe('an extension', () => {
     expect((await post(large)).status).toBe(413)
   })
 
+  it('is needed to restore a snapshot of a world that had it', async () => {
+    const { ask, simulator } = await open()
+    simulator.faults.add({ operation: 'messages.send', status: 503 })
+    const snapshot = JSON.parse(JSON.stringify(simulator.snapshot()))
+    const without = (await open({ extend: [] })).simulator
+    expect(() => without.restore(snapshot)).toThrow(
+      /extensions: it was taken with extensions that define threads\.get, messages\.send, fails\.always, messages\.send-status, which this world lacks; restore it .*--extend/,
+    )
+    simulator.reset()
+    simulator.restore(snapshot)
+    expect((await ask('POST', '/mail/messages', mail)).status).toBe(503)
+    // It does not matter for what this world has in addition.
+    simulator.restore(without.snapshot())
+    expect((await ask('POST', '/mail/messages', mail)).status).toBe(201)
+  })
+
   it('is checked by its schemas, authentication, faults and limits', async () => {
     const { ask, simulator } = await open()
     const messageOf = async (body: unknown, path = '/mail/messages') => {

@@ -34,6 +34,7 @@ describe('a snapshot', () => {
       seed: 7,
       start: formatInstant(start),
       fingerprint: fingerprint(),
+      extensions: [],
       clock: { mode: 'frozen', began_at: formatInstant(start), now: formatInstant(start) },
       readings: {},
       faults: { added: 0, rules: [] },

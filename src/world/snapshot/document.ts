@@ -1,3 +1,4 @@
+import { addedNames, noExtensions } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
 import { once } from '../../contract/once.js'
 import { z } from '../../contract/schema.js'
@@ -48,6 +49,12 @@ const countByKind = () =>
 export const writtenReadings = () =>
   z.record(z.string(), z.strictObject({ reading: z.string(), from: z.string() }))
 
+const extensions = () =>
+  z
+    .array(z.string())
+    .optional()
+    .describe('What extensions add: the names of operations and gaps, and fields such as `Message.label`.')
+
 /** The fields that identify the world of a snapshot; all other fields are ignored. */
 export const headSchema = once(() =>
   z.looseObject({
@@ -59,6 +66,7 @@ export const headSchema = once(() =>
     seed: z.int(),
     fingerprint: z.string(),
     start: instant(),
+    extensions: extensions(),
   }),
 )
 
@@ -75,6 +83,7 @@ export const snapshotSchema = once(() =>
     seed: z.int(),
     start: instant().describe('The instant at which the story begins, from which mail is dated.'),
     fingerprint: z.string().describe('Identifies the content of the scenario when the world began.'),
+    extensions: extensions(),
     clock: z.strictObject({
       mode: clockModeSchema(),
       began_at: instant().describe('The instant at which the story began.'),
@@ -146,6 +155,7 @@ export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld
     seed: initialState.seed,
     start: formatInstant(initialState.start),
     fingerprint: initialState.fingerprint(),
+    extensions: addedNames(initialState.extensions ?? noExtensions),
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
     readings: choicesIn(chosen),
     faults,

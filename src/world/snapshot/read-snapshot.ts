@@ -1,5 +1,6 @@
-import { noExtensions } from '../../contract/extensions.js'
+import { addedNames, noExtensions } from '../../contract/extensions.js'
 import { explainIssue, z } from '../../contract/schema.js'
+import { listOf } from '../../contract/text.js'
 import { MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
 import { ReadingError } from '../errors.js'
 import type { InitialState } from '../initial-state.js'
@@ -59,6 +60,7 @@ function parseSnapshot(document: unknown, initialState: InitialState): Snapshot 
     throw refusedSnapshot('masked', ['secrets'], problem)
   }
   checkOrigin(head, initialState)
+  checkExtensions(head, initialState)
   return fitting(snapshotSchema(), document)
 }
 
@@ -90,6 +92,18 @@ export function checkOrigin(
     const problem = `"${scenario}" has changed since the snapshot was taken; restore it with the scenario as it was then, or take another one`
     throw refusedSnapshot('wrong-scenario', ['fingerprint'], problem)
   }
+}
+
+/** Checks that a world has what extensions added to the world of its snapshot. @throws SnapshotError */
+function checkExtensions(
+  { extensions: named = [] }: Pick<Snapshot, 'extensions'>,
+  { extensions = noExtensions }: Pick<InitialState, 'extensions'>,
+): void {
+  const present = addedNames(extensions)
+  const missing = named.filter((name) => !present.includes(name))
+  if (missing.length === 0) return
+  const problem = `it was taken with extensions that define ${listOf(missing)}, which this world lacks; restore it in a world with them (--extend, or the option extend)`
+  throw refusedSnapshot('wrong-scenario', ['extensions'], problem)
 }
 
 function fitting<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
