@@ -36,8 +36,12 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const baseUrl = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
   const clock = parseClockMode(options.clock ?? 'frozen')
-  const start = options.start ?? (await options.state?.recordedStart())
-  const loader = new ScenarioLoader({ ...options, start })
+  const recorded = await options.state?.recordedStart()
+  const storyStart = {
+    start: options.start ?? recorded?.start,
+    defaultStart: (recorded ?? options).defaultStart,
+  }
+  const loader = new ScenarioLoader({ ...options, ...storyStart })
   const { onDefect = logDefect, onDelivery } = options
   const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
   const initialState = await loader.loadFirst()
@@ -57,6 +61,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const worlds = new Worlds(initialState, clock, host, options.state)
   await options.state?.attach({
     worlds,
+    storyStart,
+    extend: (options.extend ?? []).filter((one) => typeof one === 'string'),
     load: (steps) => loader.loadSteps(initialState, steps),
   })
   const hint = options.onHint && createHints(options.onHint)

@@ -142,6 +142,8 @@ export interface WorldOptions {
   readonly deliveryFormat?: DeliveryFormat | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined
+  /** The instant at which its story begins, in place of the one of its scenario and of the simulator. @internal */
+  readonly start?: string | undefined
   /** Its story, already loaded, in place of all other options except `clock`. @internal */
   readonly initialState?: InitialState | undefined
 }
@@ -155,5 +157,6 @@ export const worldOptions = defineOptions<WorldOptions>(() => ({
   extend: option.list(),
   deliveryFormat: option.object(),
   shippedOnly: option.flag(),
+  start: option.internal(),
   initialState: option.internal(),
 }))

@@ -20,7 +20,7 @@ import type { RequestedReadings, SimulatorOptions, WorldOptions } from './option
 import { environmentVariable } from './trace.js'
 
 /** What a world was created from; another world takes from it what its own options omit. */
-interface WorldSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat'> {
+interface WorldSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start'> {
   readonly scenario: string | ScenarioDefinition
   readonly seed?: number | undefined
   /** The readings of its options, above those of the scenario and of the simulator. */
@@ -88,7 +88,7 @@ export class ScenarioLoader {
    * seed and readings. Worlds of the same mail share their base. @throws as `load`
    */
   async loadOther(current: InitialState, options: WorldOptions): Promise<InitialState> {
-    const { scenario, seed, extend, deliveryFormat, shippedOnly, initialState } = options
+    const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState } = options
     if (initialState) return initialState
     const layers = withoutEnvironment(requestedLayers(options.readings))
     const original = this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
@@ -100,6 +100,7 @@ export class ScenarioLoader {
       ...before,
       layers: [...before.layers, ...layers],
       ...(seed !== undefined && { seed }),
+      ...(start !== undefined && { start }),
       ...(extend !== undefined && { extend }),
       ...(deliveryFormat !== undefined && { deliveryFormat }),
     }
@@ -124,11 +125,11 @@ export class ScenarioLoader {
 
   /** Loads a scenario, by default for its own seed; only shipped ones are cached. */
   async #loadShared(source: WorldSource): Promise<InitialState> {
-    const { scenario, seed, extend, deliveryFormat } = source
+    const { scenario, seed, start, extend, deliveryFormat } = source
     const isPlain = extend === undefined && deliveryFormat === undefined
     const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
     if (!ships) return this.#loadFrom(source)
-    const key = `${scenario} ${seed}`
+    const key = `${scenario} ${seed} ${start}`
     const loading = this.#cache.get(key) ?? this.#loadFrom(source)
     // Moved to the end, so that the least recently used one is evicted first.
     this.#cache.delete(key)
@@ -146,7 +147,8 @@ export class ScenarioLoader {
   #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<InitialState> {
     const extend = [...(this.#options.extend ?? []), ...(source.extend ?? [])]
     const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
-    return loadScenario(scenario, { ...this.#common, seed, shippedOnly, extend, deliveryFormat })
+    const start = instantOf(source.start) ?? this.#common.start
+    return loadScenario(scenario, { ...this.#common, seed, start, shippedOnly, extend, deliveryFormat })
   }
 }
 

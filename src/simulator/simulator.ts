@@ -324,7 +324,11 @@ export class Simulator {
     const changes = { ...options, shippedOnly: true }
     const initialState = await loader.loadOther(world.initialState, changes)
     if (!persistence) return this.#add(initialState, clock)
-    const steps = [...((await persistence.find(world.id))?.steps ?? []), changes]
+    // The seed and the start of another scenario may come from options of this simulator.
+    const { seed, start } = initialState
+    const resolved = options.scenario === undefined ? {} : { seed, start: formatInstant(start) }
+    const step = { ...changes, ...resolved }
+    const steps = [...((await persistence.find(world.id))?.steps ?? []), step]
     const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
     return { ...record, apiKey: record.api_key }
   }

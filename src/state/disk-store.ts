@@ -15,8 +15,8 @@ import {
   numberOf,
   type ReadLog,
   restartsLog,
-  type StateStart,
 } from './log-store.js'
+import type { StateStart } from './state-start.js'
 
 /** When a batch counts as durable: once synced to the disk, or once written, with a sync every second. */
 export type SyncMode = 'always' | 'second'
@@ -67,9 +67,15 @@ export class DiskStore implements LogStore {
     this.#warn = warn
   }
 
-  async open(start: StateStart): Promise<void> {
-    if (!(await this.start())) await this.#write([put(keys.start, JSON.stringify(start))])
+  async open(start: StateStart): Promise<StateStart> {
+    const stored = await this.start()
+    if (!stored) await this.continueWith(start)
     if (this.#sync === 'second') void this.#syncEverySecond()
+    return stored ?? start
+  }
+
+  continueWith(start: StateStart): Promise<void> {
+    return this.#write([put(keys.start, JSON.stringify(start))])
   }
 
   async start(): Promise<StateStart | undefined> {

@@ -5,7 +5,8 @@ import { LoggedWorlds } from './logged-worlds.js'
 import { type RedisCredentials, RedisStore } from './redis-store.js'
 
 export type { SyncMode } from './disk-store.js'
-export type { LogStore, StateStart } from './log-store.js'
+export type { LogStore } from './log-store.js'
+export type { StateStart } from './state-start.js'
 
 /** Where the logs of worlds are stored, and how. */
 export interface StateOptions {

@@ -1,15 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { WorldRecord } from '../world/index.js'
-
-/** What a state belongs to: no other scenario, seed or start may use it. */
-export interface StateStart {
-  readonly scenario: string
-  readonly seed: number
-  /** Differs when the scenario's content does. */
-  readonly fingerprint: string
-  /** The instant at which the story begins, ISO 8601 UTC; absent from states of earlier versions. */
-  readonly begins?: string
-}
+import type { StateStart } from './state-start.js'
 
 /** The readable part of a log. */
 export interface ReadLog {
@@ -71,8 +62,10 @@ export interface LogStore {
   readonly name: string
   /** Milliseconds for which an owner may answer reads before it must confirm its ownership; Infinity in a store with one user. */
   readonly lease: number
-  /** Creates the state of that start, or opens it. */
-  open(start: StateStart): Promise<void>
+  /** Opens the state, or creates it with that start; returns the start that it was created with. */
+  open(start: StateStart): Promise<StateStart>
+  /** Replaces the start by one that continues it. */
+  continueWith(start: StateStart): Promise<void>
   /** Returns the start that the state was created with; undefined if there is no state. */
   start(): Promise<StateStart | undefined>
   /**

@@ -1,6 +1,5 @@
 import { invocation } from '../contract/package.js'
 import {
-  formatInstant,
   type InitialState,
   isBeginning,
   type LoggedChange,
@@ -8,14 +7,16 @@ import {
   type PersistedSimulator,
   type Persistence,
   StateError,
+  type StoryStart,
   startPause,
   stopwatch,
   type World,
   type WorldRecord,
 } from '../world/index.js'
 import { Timers } from '../world/wall-time.js'
-import type { Claim, LogStore, StateStart } from './log-store.js'
+import type { Claim, LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
+import { checkStart, continuedStart, stateStartOf } from './state-start.js'
 
 /** A world that this process owns. */
 interface Owned {
@@ -56,18 +57,19 @@ export class LoggedWorlds implements Persistence {
     this.#warn = warn
   }
 
-  async recordedStart(): Promise<string | undefined> {
-    return this.#reset ? undefined : (await this.#store.start())?.begins
+  async recordedStart(): Promise<StoryStart | undefined> {
+    return this.#reset ? undefined : this.#store.start()
   }
 
   async attach(kept: PersistedSimulator): Promise<void> {
     this.#attached = kept
-    const { scenario, seed, fingerprint, start: begins } = kept.worlds.first.initialState
-    const start = { scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins) }
+    const start = stateStartOf(kept)
     if (this.#reset) await this.#store.reset()
-    const stored = await this.#store.start()
-    if (stored) checkStart(this.#store.name, stored, start)
-    await this.#store.open(start)
+    // A state of an earlier version may lack some keys.
+    const stored = { ...start, ...(await this.#store.open(start)) }
+    checkStart(this.#store.name, stored, start)
+    const continued = continuedStart(stored, start)
+    if (JSON.stringify(continued) !== JSON.stringify(stored)) await this.#store.continueWith(continued)
     void this.#tend()
     // A store with one user: the world's clock resumes at once, not with the first request.
     if (this.#store.lease < Number.POSITIVE_INFINITY) return
@@ -326,36 +328,13 @@ export class LoggedWorlds implements Persistence {
 }
 
 function takenByOther(id: string): StateError {
-  const problem = `Another server may own the world "${id}". It is not claimed for a client that has ended its side of the connection`
+  const problem = `The world "${id}" may be owned by another server, or was changed by this one before a restart. It is not claimed for a client that has ended its side of the connection`
   return new StateError('moved', `${problem}; keep the connection open until the response, or try again.`, 1)
 }
 
 function claimedElsewhere(id: string): StateError {
-  return new StateError('moved', `The world "${id}" is being claimed by another server; try again.`, 1)
-}
-
-/** Checks that a state was created with this start. @throws StateError `other-start` */
-function checkStart(name: string, stored: StateStart, start: StateStart): void {
-  const remedy = 'Start with the former, name another place, or start over with --state-reset.'
-  if (stored.scenario !== start.scenario || stored.seed !== start.seed) {
-    const [was, is] = [stored, start].map(
-      ({ scenario, seed }) => `the scenario "${scenario}" and the seed ${seed}`,
-    )
-    throw new StateError('other-start', `${name} was created with ${was}, but this is ${is}. ${remedy}`)
-  }
-  if (stored.begins !== undefined && stored.begins !== start.begins) {
-    const problem = `${name} was created with a story that begins at ${stored.begins}, but this one begins at ${start.begins}`
-    throw new StateError(
-      'other-start',
-      `${problem}. Leave out --start to continue with it, or start over with --state-reset.`,
-    )
-  }
-  if (stored.fingerprint === start.fingerprint) return
-  const problem = `${name} was created when the scenario "${stored.scenario}" had different contents`
-  throw new StateError(
-    'other-start',
-    `${problem}. Restore the scenario, name another place, or start over with --state-reset.`,
-  )
+  const problem = `The world "${id}" could not be claimed: another server claims it too, or the store is slow`
+  return new StateError('moved', `${problem}. Try again.`, 1)
 }
 
 /** Returns the entries from the last beginning on; earlier ones no longer count. */

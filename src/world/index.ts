@@ -51,6 +51,7 @@ export {
   type Destination,
   type PersistedSimulator,
   type Persistence,
+  type StoryStart,
   type WorldRecord,
   Worlds,
 } from './worlds.js'

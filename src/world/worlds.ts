@@ -160,17 +160,28 @@ export interface WorldRecord {
   readonly steps: readonly object[]
 }
 
+/** When stories begin, ISO 8601 UTC. */
+export interface StoryStart {
+  /** The instant for every scenario. */
+  readonly start?: string | undefined
+  /** The instant for shipped scenarios, and for those that say none. */
+  readonly defaultStart?: string | undefined
+}
+
 /** The part of a simulator that a `Persistence` needs. */
 export interface PersistedSimulator {
   readonly worlds: Worlds
+  readonly storyStart: StoryStart
+  /** The extensions that its options name, rather than give as values. */
+  readonly extend: readonly string[]
   /** Loads the initial state of a world from the steps of its record. */
   load(steps: readonly object[]): Promise<InitialState>
 }
 
 /** Keeps the logs of worlds outside of this process, and owns those worlds that this process may change. */
 export interface Persistence {
-  /** Returns the instant at which the stored stories begin; undefined if nothing is stored. @throws StateError */
-  recordedStart(): Promise<string | undefined>
+  /** Returns when the stored stories begin; undefined if nothing is stored. @throws StateError */
+  recordedStart(): Promise<StoryStart | undefined>
   /** Attaches a simulator's worlds. @throws StateError `other-start` if the stored state belongs to another start */
   attach(simulator: PersistedSimulator): Promise<void>
   /** Called when a world has new entries for its log. */

@@ -20,6 +20,26 @@ beforeAll(async () => {
   await server.close()
 })
 
+describe('serve', () => {
+  it('refuses other options than those of the state, naming their flags', async () => {
+    const directory = join(folder, 'common')
+    await (await openDesk(directory, { scenario: 'empty', extend: ['common'] })).close()
+    const serving = ['serve', 'empty', '--port', '0', '--state-dir', directory]
+    expect(await refusal(start, ...serving, '--clock', 'frozen')).toMatch(
+      /^error: .* Add --extend common, name/,
+    )
+    const extended = [...serving, '--extend', 'common']
+    expect(await refusal(start, ...extended)).toMatch(
+      /with --clock frozen, but this start has --clock real\. /,
+    )
+    const frozen = [...extended, '--clock', 'frozen']
+    const readings = [...frozen, '--readings', 'worst-case']
+    expect(await refusal(start, ...readings)).toMatch(
+      /\(default\), but .* \(--readings: worst-case\); \d+ more/,
+    )
+  })
+})
+
 describe('state', () => {
   it('list shows every world with the length of its log', async () => {
     const listed = JSON.parse(await output(start, 'state', '--state-dir', folder, '--json'))

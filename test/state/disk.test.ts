@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ServerOptions, startServer } from 'agent-mailbox-sim/server'
+import { defineExtension } from 'agent-mailbox-sim'
+import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
 import { openState, openStore } from '../../src/state/index.js'
 import type { ClockMode } from '../../src/world/time.js'
@@ -112,6 +113,61 @@ suite('serve --state-dir', () => {
     await expect(openDesk(directory, { seed: 5 })).rejects.toThrow(/seed 4.*seed 5.*--state-reset/)
     const again = await openDesk(directory, { seed: 5, reset: true })
     expect((await descriptionOf(again)).description).not.toBe('kept')
+    await again.close()
+  })
+
+  it('refuses a start whose options differ from those of the first', async () => {
+    const directory = await folderOf()
+    const first = { extend: ['common'], readings: [{ from: '--readings', input: 'worst-case' }] }
+    await (await openDesk(directory, first)).close()
+    const refusal = async (options: ServerOptions): Promise<string> => {
+      const { message } = await openDesk(directory, { ...first, ...options }).then(
+        () => ({ message: 'It was started.' }),
+        (error: Error) => error,
+      )
+      return message.replace(directory, '<state>')
+    }
+    const remedy = 'name another place, or start over with --state-reset.'
+    expect(await refusal({ extend: [] })).toMatch(
+      /^<state> was created with extensions that define .*threads\.get.*, which this start lacks\. Add --extend common, name/,
+    )
+    const chosen = [...first.readings, { from: '--reading', input: { 'threads.total': 'all-matches' } }]
+    expect(await refusal({ readings: chosen })).toBe(
+      '<state> was created with the reading threads.total=page-size (--readings: worst-case), but this start has ' +
+        `threads.total=all-matches (--reading). Start with the same readings, ${remedy}`,
+    )
+    expect(await refusal({ readings: 'default' })).toMatch(
+      / \(options: default\); \d+ more readings differ\. /,
+    )
+    expect(await refusal({ clock: '10x' })).toBe(
+      `<state> was created with --clock frozen, but this start has --clock 10x. Start with the former, ${remedy}`,
+    )
+    // A further extension is as good as one from the beginning.
+    const more = defineExtension(({ operation }) => [
+      operation({ id: 'plans.get', method: 'GET', path: '/api/v1/plan', perform: () => ({}) }),
+    ])
+    await (await openDesk(directory, { ...first, extend: ['common', more] })).close()
+    expect(await refusal({})).toMatch(
+      /define plans\.get, which this start lacks\. Restore them, name another/,
+    )
+  })
+
+  it('keeps the seed and the start of a world with a scenario of its own', async () => {
+    const directory = await folderOf()
+    const scenario = { ...desk, scenario: 'other', seed: 1, start: '2026-03-01T08:00:00Z' }
+    const world = async (server: RunningServer, id: string) => {
+      const { seed, start, digest } = (await ask(server, 'GET', '/world?digest=true', { world: id })).body
+      return { seed, start, digest }
+    }
+    const server = await openDesk(directory, { seed: desk.seed })
+    const { body: made } = await ask(server, 'POST', '/worlds', { body: { scenario } })
+    const before = await world(server, made.id)
+    expect(before).toMatchObject({ seed: desk.seed, start: '2026-03-01T08:00:00.000Z' })
+    await server.close()
+    const again = await openDesk(directory)
+    expect(await world(again, made.id)).toEqual(before)
+    const { body: later } = await ask(again, 'POST', '/worlds', { body: { scenario } })
+    expect(await world(again, later.id)).toMatchObject({ seed: 1, start: before.start })
     await again.close()
   })
 
@@ -250,7 +306,7 @@ suite('serve --state-dir', () => {
     const state = openState({ directory, warn: () => undefined })
     const scenario = { ...desk, identities: [{ handle: 'eva' }] }
     await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
-      /"desk" had different contents\. Restore the scenario/,
+      /other contents of the scenario "desk"\. Restore the scenario/,
     )
   })
 

@@ -1,5 +1,5 @@
 import { defineScenario } from 'agent-mailbox-sim'
-import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
+import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { openState } from '../../src/state/index.js'
 
 /** A small scenario with two agents, a subscription and a timeline. */
@@ -18,12 +18,12 @@ export const desk = defineScenario({
 /** A server with its state in a folder, and its warnings. */
 export async function openDesk(
   directory: string,
-  options: { readonly reset?: boolean; readonly seed?: number; readonly sync?: 'always' | 'second' } = {},
+  options: ServerOptions & { readonly reset?: boolean; readonly sync?: 'always' | 'second' } = {},
 ): Promise<RunningServer & { readonly warnings: readonly string[] }> {
   const warnings: string[] = []
-  const { reset, seed, sync } = options
+  const { reset, sync, ...further } = options
   const state = openState({ directory, reset, sync, warn: (message) => void warnings.push(message) })
-  const server = await startServer({ scenario: desk, seed, port: 0, clock: 'frozen', state })
+  const server = await startServer({ scenario: desk, port: 0, clock: 'frozen', state, ...further })
   return Object.assign(server, { warnings })
 }
 

@@ -173,6 +173,17 @@ suite('a world taken over by another server', () => {
     expect(claims.filter((node) => node === claims[0])).toHaveLength(1)
     expect(await shownBy(stopped)).toBe('two')
     expect(log().join()).not.toContain('late')
+    // The only server that is left cannot know that it is.
+    await Promise.all([stopped.kill(), other.kill()])
+    const again = await startNode(writeScenario(folder), await freePort(), '--state', store.url)
+    const socket = await openSocket(again.url)
+    const read = readAnswers(socket)
+    socket.end(requestText('GET /api/v1/identities/ann', headers))
+    const [answer] = await read
+    expect(answer?.body).toMatch(
+      /may be owned by another server, or was changed by this one before a restart/,
+    )
+    expect(await shownBy(again)).toBe('two')
   })
 })
 
@@ -221,6 +232,17 @@ suite('a store that does not do what it is told', () => {
     command(store, 'flushall')
     while ((await describe(node, 'anew', 'desk-key', 'ann')) !== 200) await sleep(20)
     expect(node.errors()).toContain('the log of "world_1" is missing')
+  })
+
+  needsStore(`is refused by a server with other options than the first one's ${suffix}`, async () => {
+    const store = await startStore(folder, await freePort())
+    const scenario = writeScenario(folder)
+    const start = async (...flags: string[]) =>
+      startNode(scenario, await freePort(), '--state', store.url, ...flags)
+    await start('--extend', 'common')
+    expect(await start().catch(String)).toMatch(/serve ended with 2: .*messages\.send.* Add --extend common/)
+    const readings = ['--extend', 'common', '--readings', 'worst-case']
+    expect(await start(...readings).catch(String)).toMatch(/serve ended with 2: .*\(--readings: worst-case\)/)
   })
 
   needsStore(`numbers worlds that are made at once over one connection ${suffix}`, async () => {
