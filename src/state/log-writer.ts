@@ -1,4 +1,4 @@
-import { isBeginning, type LoggedChange, StateError, type World } from '../world/index.js'
+import { givenUp, isBeginning, type LoggedChange, type World } from '../world/index.js'
 import type { Claim, LogStore } from './log-store.js'
 
 /** Characters of a log after which a snapshot replaces its entries. */
@@ -53,7 +53,7 @@ export class LogWriter {
 
   /** Resolves when all changes so far are durable; undefined if they are already. */
   settled(): Promise<void> | undefined {
-    if (this.#lost) return Promise.reject(lost(this.world.id))
+    if (this.#lost) return Promise.reject(givenUp(this.world.id))
     return this.#next ?? this.#inFlight
   }
 
@@ -72,7 +72,7 @@ export class LogWriter {
     this.#next = undefined
     try {
       const { world, epoch } = this
-      if (this.#lost) throw lost(world.id)
+      if (this.#lost) throw givenUp(world.id)
       if (!world.log?.changed) return
       const entries = this.#shortened(world.log.take())
       const text = JSON.stringify(entries)
@@ -98,12 +98,4 @@ export class LogWriter {
     if (this.#tail < maxTail + 4 * this.#beginning) return entries
     return [this.world.wholeEntry()]
   }
-}
-
-function lost(id: string): StateError {
-  return new StateError(
-    'moved',
-    `The world "${id}" has moved to another server, or the store of its log cannot be reached; try again.`,
-    1,
-  )
 }

@@ -10,8 +10,8 @@ import {
   numberOf,
   type ReadLog,
   restartsLog,
-  type StateStart,
 } from './log-store.js'
+import type { StateStart } from './state-start.js'
 
 type Client = ReturnType<typeof createClient>
 
@@ -73,10 +73,15 @@ export class RedisStore implements LogStore {
     this.#warn = warn
   }
 
-  async open(start: StateStart): Promise<void> {
+  async open(start: StateStart): Promise<StateStart> {
     await this.#send(['SET', keys.start, JSON.stringify(start), 'NX'])
     await this.#send(['SET', keys.count, '1', 'NX'])
     await this.#warnOfWeakDurability()
+    return (await this.start()) ?? start
+  }
+
+  async continueWith(start: StateStart): Promise<void> {
+    await this.#send(['SET', keys.start, JSON.stringify(start)])
   }
 
   async start(): Promise<StateStart | undefined> {
@@ -92,10 +97,11 @@ export class RedisStore implements LogStore {
     const key = keys.log(id)
     for (;;) {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
+      const now = await this.#time()
       const isOthers = top !== undefined && epochOf(top[0]) !== ownEpoch && top[1][0] !== fields.released
+      // Last, since it may take a moment to notice that a client has ended its side of the connection.
       if (isOthers && !isAwaited()) return undefined
       // The first epoch is above those of a deleted log of that name, whose last owner may not know of the deletion yet.
-      const now = await this.#time()
       const epoch = top ? epochOf(top[0]) + 1 : now
       if (!(await this.#add(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
@@ -119,7 +125,11 @@ export class RedisStore implements LogStore {
     const content = [fields.batch, entries, fields.checksum, checksum(entryId, entries)]
     const isAdded = await this.#add(keys.log(id), entryId, content, 'NOMKSTREAM')
     if (!isAdded)
-      throw new StateError('moved', `The world "${id}" has moved to another server; try again.`, 1)
+      throw new StateError(
+        'moved',
+        `The world "${id}" has been claimed by another server, or its log was deleted. Try again.`,
+        1,
+      )
   }
 
   async cut(id: string, epoch: number, sequence: number): Promise<void> {

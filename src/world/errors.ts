@@ -52,6 +52,13 @@ export class StateError extends CodedError<
   }
 }
 
+/** Returns the error of a request to a world that this process no longer continues. */
+export function givenUp(id: string): StateError {
+  const reasons =
+    'another server has claimed it, its log could not be written, or this server is being stopped'
+  return new StateError('moved', `The world "${id}" was given up: ${reasons}. Try again.`, 1)
+}
+
 /** Thrown for a change of a closed world; nothing has changed. */
 export class WorldError extends CodedError<'closed'> {
   override readonly name = 'WorldError'

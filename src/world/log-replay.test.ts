@@ -170,11 +170,11 @@ describe('the log of a world', () => {
   it('refuses commands before the world starts and once it is suspended', () => {
     const { world } = loggedWorld(storyBeginning())
     const rename = { type: 'update-identity', identity_id: 'ident_support', display_name: 'X' } as const
-    expect(() => world.apply(rename)).toThrow('has moved')
+    expect(() => world.apply(rename)).toThrow('was given up')
     world.start()
     world.apply(rename)
     world.suspend()
-    expect(() => world.apply(rename)).toThrow('has moved')
+    expect(() => world.apply(rename)).toThrow('was given up')
   })
 
   it('is JSON that matches its schema, with an instant in each entry', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from './clock.js'
 import { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
 import { messageAddedBy, withFilesByReference } from './commands/mail.js'
-import { CommandError, StateError, WorldError } from './errors.js'
+import { CommandError, givenUp, WorldError } from './errors.js'
 import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
@@ -311,13 +311,7 @@ export class World {
         'closed',
         `The world "${this.id}" was closed and can no longer change; fork() of another world creates a new one.`,
       )
-    if (this.#suspended) {
-      throw new StateError(
-        'moved',
-        `The world "${this.id}" has moved to another server; the next request finds it.`,
-        1,
-      )
-    }
+    if (this.#suspended) throw givenUp(this.id)
   }
 
   /** Starts from the initial state, or resumes a recorded world; `isLogged` when that came from the world's own log. */
