@@ -227,13 +227,10 @@ const operationSchema = once(() => {
       query: fields(),
       body: json().optional(),
       unknownFields: z
-        .custom<ExtensionGap>(
-          (value) =>
-            Object(value)
-              .readings?.map(({ name }: { name: string }) => name)
-              .join() === 'ignored,rejected',
-          'expected a gap with the readings ignored and rejected',
-        )
+        .custom<ExtensionGap>((value) => {
+          const { readings }: { readonly readings?: readonly Reading[] } = Object(value)
+          return readings?.map(({ name }) => name).join() === 'ignored,rejected'
+        }, 'expected a gap with the readings ignored and rejected')
         .optional(),
       response: z.union([z.enum(resourceNames), json()]).optional(),
       idempotency: z

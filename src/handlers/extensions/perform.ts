@@ -67,9 +67,9 @@ function settleUnknownFields(
   sent: unknown,
 ) {
   for (const { place, known } of droppedKeys(body, sent)) {
-    const settle = context.settle as unknown as SettleExtensionGap
+    const settleExtensionGap = context.settle as unknown as SettleExtensionGap
     if (unknownFields) {
-      settle(unknownFields, {
+      settleExtensionGap(unknownFields, {
         ignored: () => undefined,
         rejected: () =>
           reject(`There is no field "${shorten(place)}" here${expectedOneOf(place, known, '.')}`),
