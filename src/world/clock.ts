@@ -29,7 +29,7 @@ export class Clock {
   readonly #scheduler = new Scheduler()
   readonly #beganAt: number
   #advances = 0
-  #isAdvancing = false
+  #target: number | null = null
   #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Called after the clock was advanced or its mode was set, with the instant before. */
@@ -54,6 +54,11 @@ export class Clock {
   get state(): ClockState {
     const { mode, ahead } = this.#time
     return { mode, beganAt: this.#beganAt, now: this.now(), ...(mode === 'real' && { ahead }) }
+  }
+
+  /** The instant that an advance under way moves to; null if there is none. */
+  get target(): number | null {
+    return this.#target
   }
 
   /** The number of advances so far. */
@@ -215,13 +220,13 @@ export class Clock {
       if (!(Math.abs(target) <= lastInstant)) {
         throw new ClockError('malformed', `A clock cannot go beyond ${formatInstant(lastInstant)}.`)
       }
-      this.#isAdvancing = true
+      this.#target = target
       if (this.#time.speed !== 0) this.#placeTimeouts()
       try {
         const quiet = () => this.#inFlight.quiet()
         if (await scheduler.runUntil(target, this.#arrive, quiet)) this.#arrive(target)
       } finally {
-        this.#isAdvancing = false
+        this.#target = null
         if (!scheduler.ended) {
           if (this.#time.speed !== 0) this.#placeTimeouts()
           this.#arm()
@@ -244,7 +249,7 @@ export class Clock {
   /** Schedules a timeout where only advances move the clock; where it runs, wall time alone ends it. */
   #place(timeout: Timeout, left: number): void {
     timeout.unschedule?.()
-    const isMoved = this.#time.speed === 0 || this.#isAdvancing
+    const isMoved = this.#time.speed === 0 || this.#target !== null
     timeout.unschedule = isMoved ? this.#scheduler.add(this.now() + left, timeout.perform) : undefined
   }
 

@@ -54,7 +54,10 @@ export class DeliveryQueue {
     }
     // No clock goes beyond the last instant, and no snapshot shows a later one.
     record.update({ next_attempt_at: formatInstant(Math.min(at, lastInstant)) })
-    const isSoon = this.#clock.mode === 'frozen' && cause !== 'retry' && delay <= longestShortDelay
+    // Events within one advance are shuffled among each other; when an attempt ends is up to its receiver.
+    const isOnTheWay = cause === 'event' && at <= (this.#clock.target ?? Number.NEGATIVE_INFINITY)
+    const isShort = cause !== 'retry' && delay <= longestShortDelay
+    const isSoon = this.#clock.mode === 'frozen' && isShort && !isOnTheWay
     const cancel = isSoon ? this.#soon.add(delay, start) : this.#clock.schedule(at, start)
     this.#scheduled.set(id, cancel)
   }
