@@ -272,10 +272,10 @@ export class DiskStore implements LogStore {
   #checked(key: string, value: string): string {
     const text = value.slice(9)
     if (value.slice(0, 8) === checksum(key, text)) return text
-    throw new StateError(
-      'damaged',
-      `${this.name}: the value at "${key}" is damaged: its checksum does not match its key and text.`,
-    )
+    const problem = `${this.name}: the value at "${key}" is damaged: its checksum does not match its key and text.`
+    // A damaged world can be deleted by itself.
+    const isOfAll = key === keys.start || key === keys.count || key === keys.commit
+    throw new StateError('damaged', isOfAll ? `${problem} ${restore}` : problem)
   }
 
   /** Reads the batches of a world from the last beginning on. */
