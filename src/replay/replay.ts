@@ -235,9 +235,15 @@ class ReplaySession {
 
   /** Lets time pass exactly until the end, or until the signal; then the clock stands still, and the agent finishes. */
   async #runClock(end: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts.server.simulator
-    if (Number.isFinite(end)) clock.stopAt(end)
-    clock.setMode(this.#mode)
+    const { clock, events } = this.#parts.server.simulator
+    const run = (): void => {
+      if (Number.isFinite(end)) clock.stopAt(end)
+      clock.setMode(this.#mode)
+    }
+    run()
+    // An agent that begins the story anew would otherwise wait for mail on a clock that stands still.
+    const stop =
+      this.#mode === 'frozen' ? undefined : events.subscribe(({ type }) => type === 'reset' && run())
     for (let left = end - this.#now(); left > 0 && !signal.aborted; left = end - this.#now()) {
       const speed = speedOf(clock.mode)
       await this.#timers.wait(
@@ -245,6 +251,7 @@ class ReplaySession {
         signal,
       )
     }
+    stop?.()
     if (clock.mode !== 'frozen') clock.setMode('frozen')
     await this.#awaitAgent(signal)
   }

@@ -42,6 +42,22 @@ describe('a story played against an agent', () => {
     expect(passedOf(report)).toEqual([false, true])
   })
 
+  it('goes on to its end when the agent begins it anew', async () => {
+    const script = `
+      await ask('/mail/threads?agent=support')
+      const modeOf = async () => (await (await fetch(sim + '/clock')).json()).mode
+      while (await modeOf() === 'frozen');
+      await fetch(sim + '/reset', { method: 'POST', headers })
+      await untilTheEnd()
+    `
+    const report = await play(script, { clock: '10x', grace: 5_000 })
+    expect(report).toMatchObject({
+      command: { ended: 'story-over' },
+      timeline: { played: [{ name: 'again' }], left: 0 },
+      ended_at: '2026-01-05T09:00:15.000Z',
+    })
+  })
+
   it('leaves open what an agent could not do that waits as it was told', async () => {
     const scenario = story({
       timeline: [{ after: '0s', fault: { operation: 'threads.list', status: 503, retry_after: 60 } }],
