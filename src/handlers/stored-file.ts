@@ -1,4 +1,5 @@
 import { operations } from '../contract/operations.js'
+import { fromBase64 } from '../mail/index.js'
 import type { AttachmentRow, MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Worlds } from '../world/index.js'
 import { authenticate } from './operation.js'
@@ -40,10 +41,7 @@ function fileReply({ content, content_type, filename }: AttachmentRow): Reply {
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
     },
-    body: {
-      bytes: () => Uint8Array.from(atob(content), (character) => character.charCodeAt(0)),
-      size: content.length,
-    },
+    body: { bytes: () => fromBase64(content), size: content.length },
   }
 }
 

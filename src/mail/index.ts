@@ -26,4 +26,4 @@ export {
   threadOfMails,
   withMail,
 } from './threading.js'
-export { sizeOfBase64, toBase64 } from './transfer-encoding.js'
+export { fromBase64, sizeOfBase64, toBase64 } from './transfer-encoding.js'

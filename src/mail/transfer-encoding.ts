@@ -29,6 +29,11 @@ export function toBase64(bytes: Uint8Array): string {
   return utf8.decode(encoded)
 }
 
+/** Decodes base64 with padding and without line breaks, as `toBase64` writes it. @throws DOMException if it is not base64 */
+export function fromBase64(content: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
+}
+
 /** Returns the decoded size of a base64 text, in bytes. */
 export function sizeOfBase64(content: string): number {
   const missing = content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0

@@ -1,5 +1,5 @@
 import type { ExtensionOperation } from '../../contract/extensions.js'
-import { toBase64 } from '../../mail/index.js'
+import { fromBase64, toBase64 } from '../../mail/index.js'
 import {
   canonicalJson,
   hashText,
@@ -83,8 +83,6 @@ function contentsOf({
 
 function replyOfKept({ status, headers, body, encoding }: KeptAnswer): Reply {
   if (body === null) return { status, headers, body: null }
-  const bytes = encoding
-    ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
-    : new TextEncoder().encode(body)
+  const bytes = encoding ? fromBase64(body) : new TextEncoder().encode(body)
   return { status, headers, body: { bytes: () => bytes, size: bytes.length } }
 }

@@ -2,6 +2,7 @@ import { fileSystem } from '../../contract/file-system.js'
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 import { isError } from '../../contract/platform.js'
+import { fromBase64 } from '../../mail/index.js'
 import { shippedAttachments } from '../letters/shipped.js'
 
 /** The maximum size of a scenario's own file, in bytes. */
@@ -127,7 +128,7 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
   return {
     async read(name, maxBytes = maxMailFileBytes) {
       const shipped = shippedAttachments.get(name)
-      if (shipped !== undefined) return Uint8Array.from(atob(shipped), (byte) => byte.charCodeAt(0))
+      if (shipped !== undefined) return fromBase64(shipped)
       const around = /[/\\]/.test(name) ? where : `${where} or among the shipped ones`
       return readWithin(await resolve(name), name, maxBytes, around)
     },
