@@ -36,8 +36,7 @@ export function trialsReport(report: TrialsReport): Report {
 function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsReport): string {
   const { count, judged, require } = trials
   if (judged === 0 && !interrupted) {
-    const [first] = runs.map((run) => replayReport(run).headline)
-    return `None of ${counted(count, 'trial')} could be judged. ${first ?? ''}`
+    return `None of ${counted(count, 'trial')} could be judged. ${replayReport(runs[0] as TrialRun).headline}`
   }
   const result = `${trials.passed} of ${judged} ${judged === count ? 'trials' : 'judged trials'} passed`
   if (interrupted) return `${scenario} was interrupted: ${result}`
@@ -115,11 +114,12 @@ function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string
 /** Returns the suite of a trial; one that was not judged has a single test case, which is an error. */
 function suiteOf(run: TrialRun): JunitSuite {
   const { trial, not_judged, scenario } = run
-  const [suite] = replayReport(run).suites as [JunitSuite]
+  const { headline, suites } = replayReport(run)
+  const [suite] = suites as [JunitSuite]
   const name = `${scenario} trial ${trial}`
   if (not_judged === null) return { ...suite, name }
   const message = reasons[not_judged]
-  const problem = { is: 'error' as const, type: not_judged, message, text: replayReport(run).headline }
+  const problem = { is: 'error' as const, type: not_judged, message, text: headline }
   const cases = [{ name: 'The trial is judged.', className: `${scenario}.trial`, seconds: 0, problem }]
   return { ...suite, name, cases }
 }

@@ -4,7 +4,7 @@ import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
-import { messageAddedBy, withFilesByReference } from './commands/mail.js'
+import { isSentByAgent, messageAddedBy, withFilesByReference } from './commands/mail.js'
 import { CommandError, givenUp, WorldError } from './errors.js'
 import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
@@ -215,8 +215,7 @@ export class World {
   #checked(command: unknown): ReturnType<typeof checkCommand> {
     const checked = checkCommand(command)
     const { sent = 0 } = this.#state.ids.counts
-    // Mail of the story has ids of its own.
-    if (checked.type !== 'send-message' || checked.ids || sent < this.#host.maxSent) return checked
+    if (!isSentByAgent(checked) || sent < this.#host.maxSent) return checked
     this.#runaway ??= explainRunaway(this.store, sent)
     throw new CommandError('too-many', this.#runaway)
   }

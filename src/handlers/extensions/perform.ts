@@ -140,9 +140,20 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
 }
 
 const mailKeys = [
-  ...(['from', 'to', 'cc', 'bcc', 'reply_to', 'headers', 'subject', 'text', 'html'] as const),
-  ...(['in_reply_to', 'thread_id', 'attachments', 'local_delivery'] as const),
-]
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'reply_to',
+  'headers',
+  'subject',
+  'text',
+  'html',
+  'in_reply_to',
+  'thread_id',
+  'attachments',
+  'local_delivery',
+] as const
 
 /** Returns the mailboxes in a list of addresses, each of which may have a display name. @throws RequestError */
 function mailboxesIn(field: string, list: readonly string[] | undefined): string[] | undefined {

@@ -63,8 +63,7 @@ export const sendMessage = defineCommand({
     }),
   apply(world, command): AddedMail {
     const identity = existing(world, 'identity', command.identity_id)
-    // Mail of the story has ids of its own.
-    if (!command.ids) world.noteSent()
+    if (isSentByAgent(command)) world.noteSent()
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
     const added = addMail(world, { ...command, direction: 'outbound', from })
     for (const recipient of recipientsOf(added.message)) {
@@ -78,6 +77,11 @@ export const sendMessage = defineCommand({
   },
 })
 
+/** Returns whether a command sends mail that is not the story's, which has ids of its own. */
+export function isSentByAgent(command: { readonly type: string; readonly ids?: unknown }): boolean {
+  return command.type === 'send-message' && command.ids === undefined
+}
+
 /** Adds sent mail to the mailboxes of the agents of the same organization that it is addressed to. */
 function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageRow): void {
   // In a rehearsal, nothing was stored that a copy could be added to.
@@ -87,21 +91,18 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
     fields.flatMap(([name, value]) => (name === field ? messageIdsIn(value) : []))
   const { text, html, attachments, at, event_delay: delay } = mail
   const copy = {
-    ...{
-      direction: 'inbound' as const,
-      from: sent.from,
-      to: sent.to,
-      subject: sent.subject,
-      text,
-      html,
-      attachments,
-      at,
-    },
-    ...{
-      headers: fields.map(([name, value]): [string, string] => [name, value]),
-      message_id: messageIdOf(sent),
-    },
-    ...{ in_reply_to: named('In-Reply-To')[0] ?? null, references: named('References') },
+    direction: 'inbound' as const,
+    from: sent.from,
+    to: sent.to,
+    subject: sent.subject,
+    text,
+    html,
+    attachments,
+    at,
+    headers: fields.map(([name, value]): [string, string] => [name, value]),
+    message_id: messageIdOf(sent),
+    in_reply_to: named('In-Reply-To')[0] ?? null,
+    references: named('References'),
   }
   const agents = recipientsOf(sent).flatMap((address) => {
     return world.bounces(address) ? [] : (localAgent(world.store, sent, address) ?? [])
