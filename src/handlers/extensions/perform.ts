@@ -106,20 +106,17 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     send(sent) {
       const { from, to, cc, bcc, reply_to, headers, ...mail } = checkedMail(sent)
       const identity = world.identity(from) ?? notFound('agent', from)
-      const fields = {
+      const command = {
         ...mail,
+        type: 'send-message',
+        identity_id: identity.id,
+        to: mailboxesIn('to', to) ?? [],
         cc: mailboxesIn('cc', cc),
         bcc: mailboxesIn('bcc', bcc),
         reply_to: mailboxesIn('reply_to', reply_to),
         further_headers: headers && Object.entries(headers),
       }
-      const command = {
-        type: 'send-message' as const,
-        identity_id: identity.id,
-        to: mailboxesIn('to', to) ?? [],
-      }
-      const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-      return apply({ ...command, ...Object.fromEntries(given) }).message
+      return apply<'send-message'>(command as never).message
     },
     settle: ((gap, branches, difference = 'certain') => {
       isSettling = true
