@@ -65,6 +65,8 @@ class CorrectedValue {
   /** The keys as written, by the paths of their corrections. */
   readonly #written = new Map<string, string>()
   readonly #explained = new Set<string>()
+  /** Copies of maps, which may be changed in place: a map may have thousands of unknown keys. */
+  readonly #copies = new WeakSet<object>()
 
   constructor(value: unknown, path: Path) {
     this.value = value
@@ -81,12 +83,18 @@ class CorrectedValue {
     this.#explained.add(JSON.stringify([...map, name]))
     const parent = this.at(map) as object
     const isFree = meant !== undefined && !Object.hasOwn(parent, meant)
+    if (!isFree && this.#copies.has(parent)) {
+      Reflect.deleteProperty(parent, key)
+      return
+    }
     if (isFree) this.#written.set(JSON.stringify([...map, meant]), key)
     const entries = Object.entries(parent).flatMap(([one, child]) => {
       if (one !== key) return [[one, child]]
       return isFree ? [[meant, child]] : []
     })
-    this.value = replaced(this.value, map, Object.fromEntries(entries))
+    const copy = Object.fromEntries(entries)
+    this.#copies.add(copy)
+    this.value = replaced(this.value, map, copy)
   }
 
   /** Returns whether the absence of a key is explained by a problem already. */
