@@ -14,13 +14,16 @@ import {
   type Expectation,
   formatInstant,
   type InitialState,
+  type JournalEntry,
   type Masker,
   type Persistence,
   parseClockMode,
   type ReadingChoices,
   type RelianceSummary,
+  type SentMail,
   type Snapshot,
   type SnapshotOptions,
+  sentMail,
   type World,
   type Worlds,
 } from '../world/index.js'
@@ -142,6 +145,11 @@ export class Simulator {
   get apiKey(): string {
     const { apiKey, world } = this.#dependencies
     return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
+  }
+
+  /** Returns the mail that agents sent by requests: by all that the journal keeps, or by these. @internal */
+  sentBy(entries?: readonly JournalEntry[]): SentMail[] {
+    return sentMail(this.#dependencies.world, entries)
   }
 
   /** Masks keys and tokens in everything that is logged or shown of this world. @internal */

@@ -24,7 +24,7 @@ export interface RecordedCommand {
 }
 
 /** A command as the journal keeps it. */
-interface KeptCommand extends RecordedCommand {
+export interface KeptCommand extends RecordedCommand {
   /** The id of the message that it added, if any. */
   readonly message: string | null
   /** The memory it takes, in estimated bytes. */
@@ -198,12 +198,14 @@ export class Journal {
 
   /** Returns the number of the latest kept exchange whose request applied such a command; 0 if none is kept. */
   exchangeOf(isSuch: (command: Command) => boolean): number {
-    const entry = this.entries().findLast((one) => this.#causedBy(one).some(({ command }) => isSuch(command)))
+    const entry = this.entries().findLast((one) =>
+      this.commandsOf(one).some(({ command }) => isSuch(command)),
+    )
     return entry?.seq ?? 0
   }
 
   /** Returns the kept commands that a request applied. */
-  #causedBy({ recorded: { commands = [] } }: JournalEntry): KeptCommand[] {
+  commandsOf({ recorded: { commands = [] } }: JournalEntry): KeptCommand[] {
     return commands.flatMap((seq) => this.#commands.at(seq - (this.#commands.at(0)?.seq ?? 0)) ?? [])
   }
 

@@ -251,6 +251,30 @@ describe('sent mail', () => {
     const gaps = sim.reliances().find(({ gap }) => gap === 'common.recipient-fields')
     expect(gaps?.operations).toEqual(expect.arrayContaining(['messages.list', 'messages.send']))
   })
+
+  it('is listed with the message that it answers and the request that sent it', async () => {
+    const { sim, ask } = await open({ readings: { 'common.idempotency': 'replayed' } })
+    const { message: asked } = await sim.mail.receive({ to: 'eva', eml: received() })
+    const { thread_id } = asked
+    await sim.mail.send({ from: 'eva', to: ['bo@example.com'], subject: 'Of the story', text: 'Hi' })
+    const key = { 'idempotency-key': '1' }
+    await askHandlers(sim, 'POST', '/mail/messages', { ...mail, to: 'max@agents.example' }, key)
+    await ask('/msg_none/reply', { text: 'Nobody gets this' })
+    sim.faults.add({ operation: 'messages.reply', performed: true, status: 503, times: 1 })
+    await ask(`/${asked.id}/reply`, { text: 'Its answer is lost' })
+    await ask('', { ...mail, thread_id, subject: 'Within the thread' })
+    await askHandlers(sim, 'POST', '/mail/messages', { ...mail, to: 'max@agents.example' }, key)
+    const shown = sim.sentBy().map(({ message: { subject }, ...sent }) => [subject, sent])
+    expect(shown).toEqual([
+      ['Lamp', { answered: null, operation: 'messages.send', exchange: 1 }],
+      ['Re: Lamp', { answered: asked.id, operation: 'messages.reply', exchange: 3 }],
+      ['Within the thread', { answered: null, operation: 'messages.send', exchange: 4 }],
+    ])
+    const entries = sim.journal.entries({ since: 3 })
+    expect(sim.sentBy(entries).map(({ exchange }) => exchange)).toEqual([4])
+    await sim.reset()
+    expect(sim.sentBy()).toEqual([])
+  })
 })
 
 describe('mail to agents of the organization', () => {
