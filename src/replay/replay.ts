@@ -67,16 +67,8 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 
 /** Loads the scenario of a replay. @throws ScenarioError, ReadingError */
 export function loadStory(options: Omit<ReplayOptions, 'watcher'>): Promise<InitialState> {
-  const {
-    scenario = 'support-desk',
-    readings,
-    seed,
-    allowFiles,
-    extend,
-    deliveryFormat,
-    onProgress,
-  } = options
-  const common = { seed, allowFiles, extend, deliveryFormat, onProgress }
+  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat } = options
+  const common = { seed, allowFiles, extend, deliveryFormat, onProgress: options.onProgress }
   return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
 }
 
@@ -87,7 +79,7 @@ const defaultGrace = 30_000
 const leastGrace = 3_000
 
 /** The most milliseconds of wall time that its end waits for an agent. */
-const longestEnd = 15_000
+const longestEnd = 30_000
 
 /** How often the clock is checked, in milliseconds of wall time: an agent may have advanced it or changed its mode. */
 const pollInterval = 200
@@ -233,7 +225,7 @@ class ReplaySession {
     return free
   }
 
-  /** Lets time pass exactly until the end, or until the signal; then the clock stands still, and the agent finishes. */
+  /** Lets time pass exactly until the end, where the agent finishes, or until the signal; then the clock stands still. */
   async #runClock(end: number, signal: AbortSignal): Promise<void> {
     const { clock, events } = this.#parts.server.simulator
     const run = (): void => {
@@ -252,14 +244,14 @@ class ReplaySession {
       )
     }
     stop?.()
-    if (clock.mode !== 'frozen') clock.setMode('frozen')
     await this.#awaitAgent(signal)
+    if (clock.mode !== 'frozen') clock.setMode('frozen')
   }
 
   /**
    * At the end, lets an agent answer deliveries, and go on while something that is expected is not met: it works in wall
-   * time, of which a fast clock leaves it little. The clock stands still meanwhile, so an agent has done what it can once it
-   * has seen everything again or does nothing more.
+   * time, of which a fast clock leaves it little. The clock stays at the end meanwhile, but waits still pass at its speed.
+   * So an agent has done what it can once it has seen everything again or does nothing more.
    */
   async #awaitAgent(signal: AbortSignal): Promise<void> {
     const elapsed = stopwatch()
@@ -271,9 +263,13 @@ class ReplaySession {
     if (!signal.aborted) this.#waiting = this.#waits.pending
   }
 
+  /** Returns whether an attempt of a delivery is in flight, or about to be sent. */
   #isDelivering(): boolean {
     const { deliveries } = this.#parts.server.simulator
-    return deliveries.list().some(({ attempts }) => attempts.some(({ duration_ms }) => duration_ms === null))
+    return deliveries.list().some(({ status, next_attempt_at, attempts }) => {
+      const isDue = status === 'pending' && next_attempt_at === null
+      return isDue || attempts.some(({ duration_ms }) => duration_ms === null)
+    })
   }
 
   /** Returns whether something that is expected is not met, and still can be. */
@@ -287,9 +283,10 @@ class ReplaySession {
     return new Set(this.#checker.decided().map(({ index }) => index))
   }
 
+  /** Returns whether the agent has done what it can: it waits for nothing, and repeats itself or does nothing more. */
   #isDone(): boolean {
-    const { activity } = this.#parts
-    const isBack = this.#waits.left(this.#leastGrace) === 0
+    const { activity, server } = this.#parts
+    const isBack = server.answering === 0 && this.#waits.left(this.#leastGrace) === 0
     return isBack && (this.#waits.mostAnswers > 2 || activity.isQuiet(this.#leastGrace))
   }
 

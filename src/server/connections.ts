@@ -34,6 +34,11 @@ export class Connections {
     if (this.#draining) response.shouldKeepAlive = false
   }
 
+  /** The number of requests that are being answered, without event streams. */
+  get answering(): number {
+    return this.#unfinished().length
+  }
+
   /** Makes the health check fail while connections are drained. */
   readonly guardHealth: Guard = ({ url = '' }) => {
     if (!this.#draining || !/^\/_sim\/health(\?|$)/.test(url)) return undefined

@@ -100,6 +100,8 @@ export interface RunningServer {
   close(options?: { readonly drain?: number | undefined }): Promise<void>
   /** The number of deliveries that were interrupted by `close()`; 0 before. */
   readonly interrupted: number
+  /** The number of requests that are being answered, without event streams. @internal */
+  readonly answering: number
 }
 
 /**
@@ -180,6 +182,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       controlToken,
       simulator,
       close,
+      get answering() {
+        return connections.answering
+      },
       get interrupted() {
         return interruptedBefore === undefined ? 0 : reporter.interrupted - interruptedBefore
       },

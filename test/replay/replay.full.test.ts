@@ -121,6 +121,18 @@ describe('a story played against an agent', () => {
     expect(report.ended_at).toBe('2026-01-05T09:01:00.000Z')
   })
 
+  it('lets an agent on a fast clock wait for a slow answer', async () => {
+    const scenario = story({
+      timeline: [{ after: '0s', fault: { operation: 'identities.update', delay: '3m', times: 1 } }],
+    })
+    const script = `
+      await ask('/mail/threads?agent=support')
+      await ask('/identities/support', { display_name: 'Busy' })
+      await untilTheEnd()
+    `
+    expect(passedOf(await play(script, { scenario, clock: '100x', grace: 50_000 }))).toEqual([true, true])
+  })
+
   it('fails with a failing agent and shows its last lines without keys and ports', async () => {
     const report = await play(scripts.failing, { scenario: story({ expect: [] }) })
     expect(report).toMatchObject({ passed: false, verdicts: [] })
