@@ -4,6 +4,7 @@ import {
   type ChosenReadings,
   chooseReadings,
   createFingerprint,
+  createRowSum,
   type DeliveryFormat,
   deliveryFormatSchema,
   type InitialState,
@@ -38,6 +39,7 @@ export async function loadScenario(
   return {
     ...loaded,
     fingerprint: createFingerprint(loaded),
+    rowSum: createRowSum(loaded.base),
     extensions,
     // The scenario's own format has been checked with the scenario.
     ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),

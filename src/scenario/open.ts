@@ -11,7 +11,10 @@ import { checkScenario, readDefinition, readFound, type WrittenScenario } from '
 import { ownReadings } from './source/readings.js'
 
 /** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested readings. */
-export type LoadedScenario = Omit<InitialState, 'readings' | 'origins' | 'fingerprint' | 'extensions'>
+export type LoadedScenario = Omit<
+  InitialState,
+  'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions'
+>
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */
 export interface OpenedScenario {

@@ -1,35 +1,56 @@
 import { once } from '../contract/once.js'
-import { type Base, type MailboxStore, type ModelName, modelNames, type Rows } from '../model/index.js'
+import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
 import { canonicalJson, hashText, hexOf } from './random.js'
 import { formatInstant } from './time.js'
 import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 import type { World } from './world.js'
 
+/** The sum of hashes, so that their order does not matter: four words of 32 bits. */
+export type HashSum = readonly number[]
+
 /**
  * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its readings and the rest of
- * its story. Equal worlds have equal digests, on every machine.
+ * its story. Equal worlds have equal digests, on every machine. Only the first digest over a base reads all of its rows.
  */
 export function digestOf(world: World): string {
-  // The hashes are added up, so that the order of the rows does not matter.
-  let sum: readonly number[] = [0, 0, 0, 0]
-  const add = (content: object): void => {
-    const hash = hashText(sortedFields(content))
-    sum = sum.map((word, place) => (word + (hash[place] as number)) >>> 0)
+  const { scenario, seed, base, rowSum } = world.initialState
+  let sum = rowSum()
+  const add = (content: object, sign: 1 | -1 = 1): void => {
+    sum = added(sum, content, sign)
   }
-  const { scenario, seed } = world.initialState
   add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
   add({ ...world.readings })
   for (const answer of world.answers.state) add({ ...answer })
-  for (const model of modelNames) {
-    for (const row of world.store.all(model)) add({ model, ...contentsOf(world.store, row) })
+  const { rows, deleted } = world.store.written
+  const replaced = modelNames.flatMap((model) => rows[model].map(({ id }) => ({ model, id })))
+  for (const { model, id } of [...replaced, ...deleted]) {
+    const row = base.database.get(model, id)
+    if (row) add({ model, ...contentsOf(base, row) }, -1)
   }
+  for (const model of modelNames) for (const row of rows[model]) add({ model, ...contentsOf(base, row) })
   return hexOf(sum)
 }
 
+/** Returns a function that adds up the rows of a base when it is first called. */
+export function createRowSum(base: Base): () => HashSum {
+  return once(() => {
+    let sum: HashSum = [0, 0, 0, 0]
+    for (const model of modelNames) {
+      for (const row of base.database.all(model)) sum = added(sum, { model, ...contentsOf(base, row) }, 1)
+    }
+    return sum
+  })
+}
+
+function added(sum: HashSum, content: object, sign: 1 | -1): HashSum {
+  const hash = hashText(sortedFields(content))
+  return sum.map((word, place) => (word + sign * (hash[place] as number)) >>> 0)
+}
+
 /** Returns a row with its body, which may be generated when it is read. */
-function contentsOf(store: MailboxStore, row: Rows[ModelName]): object {
+function contentsOf({ bodies }: Base, row: Rows[ModelName]): object {
   if (!('body_key' in row)) return row
-  const { text, html } = store.bodyOf(row)
+  const { text, html } = row.body_key === null ? row : bodies(row.body_key)
   return { ...row, body_key: null, text, html }
 }
 

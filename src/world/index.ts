@@ -4,7 +4,7 @@ export { existing, noAgent } from './commands/command.js'
 export * from './commands/index.js'
 export { type AddedMail, headerNameProblem, headerOfRow } from './commands/mail.js'
 export { whyNoRecipient } from './commands/outcome.js'
-export { createFingerprint, digestOf } from './digest.js'
+export { createFingerprint, createRowSum, digestOf } from './digest.js'
 export * from './errors.js'
 export * from './event-feed.js'
 export type {

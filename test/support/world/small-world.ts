@@ -1,6 +1,6 @@
 import { BaseBuilder, type ModelName } from '../../../src/model/index.js'
 import type { CommandOf } from '../../../src/world/commands/index.js'
-import { createFingerprint } from '../../../src/world/digest.js'
+import { createFingerprint, createRowSum } from '../../../src/world/digest.js'
 import type { InitialState } from '../../../src/world/initial-state.js'
 import { mixNumber } from '../../../src/world/random.js'
 import { chooseReadings } from '../../../src/world/readings.js'
@@ -87,6 +87,7 @@ export function smallBeginning(more: Partial<InitialState> = {}): InitialState {
     describe: '',
     expectations: [],
     fingerprint: createFingerprint(story),
+    rowSum: createRowSum(story.base),
     ...chooseReadings([]),
     ...more,
   }
