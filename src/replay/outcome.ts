@@ -56,6 +56,13 @@ export interface ReplayReport {
   readonly passed: boolean
   /** Why the run says nothing about the agent; null if it was judged. */
   readonly not_judged: NotJudged | null
+  /**
+   * The share of the expectations that hold, by their weights; whether the run passed, if none counts. Null if the run
+   * was not judged.
+   */
+  readonly score: number | null
+  /** The digest of the world at the end, as that of `GET /_sim/world?digest=true`. */
+  readonly digest: string
   /** Whether the replay was interrupted before the story was over; the results are as of then. */
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
@@ -89,12 +96,26 @@ interface AgentFacts {
   readonly tookPart: boolean
   /** Whether another program was listening where it receives deliveries. */
   readonly portTaken: boolean
+  /** How much each expectation counts. */
+  readonly weights: readonly number[]
 }
 
-/** Returns whether a run passed, and why it says nothing about the agent if so. */
-export function judge(report: JudgedParts, agent: AgentFacts): Pick<ReplayReport, 'passed' | 'not_judged'> {
+/** Returns whether a run passed, or why it says nothing about the agent, and its score. */
+export function judge(
+  report: JudgedParts,
+  agent: AgentFacts,
+): Pick<ReplayReport, 'passed' | 'not_judged' | 'score'> {
   const not_judged = whyNotJudged(report, agent)
-  return { passed: not_judged === null && !hasFailed(report), not_judged }
+  const passed = not_judged === null && !hasFailed(report)
+  return { passed, not_judged, score: not_judged === null ? scoreOf(report, agent.weights, passed) : null }
+}
+
+function scoreOf({ verdicts }: JudgedParts, weights: readonly number[], passed: boolean): number {
+  const sumOf = (results: readonly ExpectationResult[]): number => {
+    return results.reduce((sum, { index }) => sum + (weights[index] ?? 1), 0)
+  }
+  const all = sumOf(verdicts)
+  return all === 0 ? Number(passed) : sumOf(verdicts.filter((one) => one.passed)) / all
 }
 
 function whyNotJudged(report: JudgedParts, { tookPart, portTaken }: AgentFacts): NotJudged | null {

@@ -313,6 +313,8 @@ class ReplaySession {
     const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
     const interrupted = this.#stopped.aborted
     const results = { verdicts, waiting, command, timeline, runaway: simulator.runaway(), interrupted }
+    const weights = initialState.expectations.map(({ weight = 1 }) => weight)
+    const agent = { tookPart: this.#tookPart(command), portTaken: this.#portTaken, weights }
     return {
       format: 'agent-mailbox-sim/replay-report',
       version: 1,
@@ -323,7 +325,11 @@ class ReplaySession {
       clock: this.#mode,
       started_at: formatInstant(initialState.start),
       ended_at: simulator.clock.now(),
-      ...judge(results, { tookPart: this.#tookPart(command), portTaken: this.#portTaken }),
+      ...judge(results, agent),
+      // Computed when it is read, since the first digest of a mailbox reads all of its mail.
+      get digest() {
+        return simulator.digest()
+      },
       ...results,
       requests: this.#requests,
       deliveries: simulator.deliveries.list().length,

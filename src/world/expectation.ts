@@ -72,6 +72,8 @@ interface Named {
   readonly key: string | null
   /** The scenario's own description of the expectation. */
   readonly describe: string | null
+  /** How much it counts in a score; one by default. */
+  readonly weight?: number
 }
 
 /** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */

@@ -111,7 +111,8 @@ describe('replay in trials', () => {
   )
 
   it('fails if fewer pass than are required, and shows the first that failed', async () => {
-    const { file, path } = await useStory({})
+    const [first, ...others] = story().expect ?? []
+    const { file, path } = await useStory({ expect: [{ ...first, weight: 3 }, ...others] })
     const flags = ['--trials', '3', '--jobs', '2', '--out', path('report.json')]
     const { status, stdout, stderr } = await start('replay', file, ...flags, ...command).outcome
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^2 │ done$/m) })
@@ -124,6 +125,10 @@ describe('replay in trials', () => {
       { held: 2, of: 3 },
       { held: 3, of: 3 },
     ])
+    const [one, two, three] = report.runs
+    expect([one.score, two.score, three.score]).toEqual([1, 0.25, 1])
+    expect(three.digest).toBe(one.digest)
+    expect(two.digest).not.toBe(one.digest)
   })
 
   it('passes if as many pass as are required', async () => {

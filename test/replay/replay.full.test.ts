@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ReplayOptions } from '../../src/replay/options.js'
 import type { ReplayReport } from '../../src/replay/outcome.js'
-import { replay } from '../../src/replay/replay.js'
+import { replay, replayAndKeep } from '../../src/replay/replay.js'
 import { replayReport } from '../../src/replay/report.js'
 import { formatReport } from '../../src/reports/index.js'
 import { freePort, scripts, useAgents } from './agent-scripts.js'
@@ -28,6 +28,15 @@ describe('a story played against an agent', () => {
     expect(report.verdicts).toMatchObject([{ passed: false, found: 'unread: true' }])
     expect(report.timeline).toMatchObject({ played: [{ name: 'again' }], left: 0 })
     expect(report.ended_at).toBe('2026-01-05T09:00:40.000Z')
+  })
+
+  it('has the digest of its end that the control API shows', async () => {
+    const agents = await useAgents()
+    const options = { scenario: story(), clock: 'frozen', command: await agents(scripts.diligent) } as const
+    const { report, server } = await replayAndKeep(options)
+    onTestFinished(async () => void (await server.close()))
+    const { digest } = await (await fetch(`${server.controlUrl}/world?digest=true`)).json()
+    expect(report.digest).toBe(digest)
   })
 
   it('ends an agent that keeps running, without a failure', async () => {

@@ -49,6 +49,8 @@ export const reportSchema = z.strictObject({
   not_judged: z
     .enum(['interrupted', 'not-started', 'not-ready', 'port-taken', 'waiting', 'nothing-checked'])
     .nullable(),
+  score: z.number().min(0).max(1).nullable(),
+  digest: z.string().regex(/^[\da-f]{32}$/),
   interrupted: z.boolean(),
   waiting: z
     .strictObject({

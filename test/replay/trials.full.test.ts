@@ -48,6 +48,7 @@ describe('trials', () => {
     expect(new Set(written).size).toBe(1)
     expect(written[0]).toMatch(/^thr\w+ Support$/)
     expect(report).toMatchObject({ passed: true, trials: { judged: 3, passed: 3, pass_k: [1, 1, 1] } })
+    expect(new Set(report.runs.map(({ digest }) => digest)).size).toBe(1)
     expect(report.runs.map(({ trial, seed }) => [trial, seed])).toEqual([1, 2, 3].map((trial) => [trial, 1]))
   })
 

@@ -53,10 +53,11 @@ export function resolveExpectations(lookups: Lookups, scenario: Scenario): Compi
         const position = positions.get(name)
         return position === undefined ? null : { name, kind: 'expectation', expectation: position }
       })
-      const { key = null, describe = null } = expectation
-      if (!subject) return { key, describe, ...contentOf(expectation, query, window) }
+      const { key = null, describe = null, weight } = expectation
+      const about = { key, describe, ...(weight !== undefined && { weight }) }
+      if (!subject) return { ...about, ...contentOf(expectation, query, window) }
       const { kind, id, name } = subject
-      return { key, describe, kind, id, name, has: has ?? {}, window }
+      return { ...about, kind, id, name, has: has ?? {}, window }
     }
   })
 }

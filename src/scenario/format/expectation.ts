@@ -129,7 +129,7 @@ const invariantsWith: Readonly<Record<'at_most' | 'writes', readonly InvariantNa
   writes: ['writes-nothing-else'],
 }
 
-const anywhere = ['key', 'describe']
+const anywhere = ['key', 'describe', 'weight']
 
 /** Expresses the rules of `problemWith` in JSON Schema: the first kind present determines the other allowed keys. */
 function rules() {
@@ -153,6 +153,11 @@ export const expectation = z
   .strictObject({
     key: key.optional().describe('Names the expectation for others and for reports.'),
     describe: z.string().optional().describe('A sentence for reports that says what must be true.'),
+    weight: z
+      .number()
+      .min(0)
+      .optional()
+      .describe('How much it counts in the score of a replay; by default one.'),
     identity: handle.optional().describe('About this agent, or the owner of the thread.'),
     thread: key.optional().describe('About the thread with that key, or the thread of the message.'),
     message: key.optional().describe('About the message with that key.'),

@@ -75,6 +75,8 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     ended_at: end,
     passed: parts.verdicts.every(({ passed }) => passed) && parts.command?.passed !== false,
     not_judged: null,
+    score: 1,
+    digest: '0123456789abcdef0123456789abcdef',
     interrupted: false,
     requests: 14,
     deliveries: 1,
