@@ -6,7 +6,7 @@ import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 import type { World } from './world.js'
 
 /** The sum of hashes, so that their order does not matter: four words of 32 bits. */
-export type HashSum = readonly number[]
+type HashSum = readonly number[]
 
 /**
  * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its readings and the rest of

@@ -1,7 +1,6 @@
 import type { Extensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
 import type { Base } from '../model/index.js'
-import type { HashSum } from './digest.js'
 import type { Expectation } from './expectation.js'
 import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 import type { DeliveryFormat } from './webhooks/delivery-format.js'
@@ -18,7 +17,7 @@ export interface InitialState {
   readonly start: number
   readonly base: Base
   /** Returns the part of digests that the rows of the base are. */
-  readonly rowSum: () => HashSum
+  readonly rowSum: () => readonly number[]
   readonly readings: Readings
   /** Who chose the reading of each gap. */
   readonly origins: Readonly<Record<GapId, string>>
