@@ -78,6 +78,29 @@ it('rejects an aborted request with its reason', async () => {
   await expect(aborted).rejects.toThrow('enough')
 })
 
+it('gives nothing more to a handler that aborts at the header', async () => {
+  const { headers, url } = await openMailbox()
+  const called: string[] = []
+  await new Promise<void>((resolve) => {
+    const { origin, pathname: path } = new URL(url)
+    getGlobalDispatcher().dispatch(
+      { origin, path, method: 'GET', headers },
+      {
+        onRequestStart: () => void called.push('start'),
+        onResponseStart: (controller) => {
+          called.push('header')
+          controller.abort(new Error('enough'))
+          setTimeout(resolve)
+        },
+        onResponseData: () => void called.push('data'),
+        onResponseEnd: () => void called.push('end'),
+        onResponseError: () => void called.push('error'),
+      },
+    )
+  })
+  expect(called).toEqual(['start', 'header', 'error'])
+})
+
 it('passes requests to other hosts through, and every request once closed', async () => {
   const origin = await helloServer()
   const before = getGlobalDispatcher()

@@ -317,9 +317,14 @@ describe('MailboxStore', () => {
   it('reads like a scan after any changes', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, (seeds, steps) => {
-        const checked = new CheckedStore(baseOf(seeds))
+        const base = baseOf(seeds)
+        const checked = new CheckedStore(base)
         for (const step of steps) checked.take(step)
         expectLikeScan(checked)
+        const rebuilt = new MailboxStore(base, checked.store.written)
+        for (const model of ['identity', 'thread', 'message'] as const) {
+          expect(sortedById(rebuilt.all(model))).toBe(sortedById(checked.store.all(model)))
+        }
       }),
       { numRuns: 100 },
     )

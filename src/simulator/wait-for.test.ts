@@ -93,9 +93,28 @@ describe('waitFor', () => {
     await ask(fork, listing)
     await expect(fork.waitFor({})).resolves.toMatchObject({ world: fork.id })
   })
+
+  it('rejects when its world is closed', async () => {
+    const sim = await createSimulator({ scenario })
+    const failure = waitFailure(sim.waitFor({ operation: 'threads.list' }, { timeout: '1h' }))
+    sim.close()
+    expect(await failure).toContain('The world was closed during the wait.')
+  })
 })
 
 describe('waitFor a delivery', () => {
+  it('waits for one of its event', async () => {
+    const sim = await createSimulator({ scenario })
+    sim.webhooks.create({ url, events: ['message.received', 'message.bounced'] })
+    sim.webhooks.on(url, () => new Response())
+    const waiting = sim.waitFor({ delivery: 'message.bounced' }, soon)
+    await mailTo(sim, 'support')
+    await sim.waitFor({ delivery: 'message.received' }, soon)
+    const { message } = await sim.mail.send({ from: 'support', to: 'ann@example.com', text: 'Hello' })
+    sim.mail.bounced(message.id)
+    expect((await waiting).event.type).toBe('message.bounced')
+  })
+
   it('waits for a delivery to end and returns a past one at once', async () => {
     const sim = await createSimulator({ scenario })
     subscribe(sim, 200)
