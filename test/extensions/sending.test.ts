@@ -421,3 +421,41 @@ describe('a story in which agents send mail for ever', () => {
     expect((await ask('', send('eva', 'max'))).status).toBe(429)
   })
 })
+
+it('automatic mail says so wherever header fields are shown', async () => {
+  const machine = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }
+  const { sim, read } = await open({
+    readings: { 'messages.headers': 'object' },
+    scenario: {
+      ...desk.scenario,
+      identities: [
+        { handle: 'eva', threads: [{ key: 'away', messages: [{ text: 'Away', headers: machine }] }] },
+        {
+          handle: 'max',
+          generate: { threads: 30, messages: 1, kinds: ['bounces', 'newsletters', 'receipts'] },
+        },
+      ],
+      timeline: [
+        {
+          after: '1s',
+          receive: { thread: 'away', text: 'Still', headers: { ...machine, 'X-Day': '{{number.int}}' } },
+        },
+        {
+          after: '2s',
+          send: { thread: 'away', text: 'So?', headers: { 'Auto-Submitted': 'auto-generated' } },
+        },
+      ],
+    },
+  })
+  await sim.clock.advance('1m')
+  const listed = (agent: string) => askHandlers(sim, 'GET', `/mail/messages?agent=${agent}&limit=50`)
+  const shown = (await listed('eva')).body.messages.reverse()
+  const said = shown.map(({ headers }: { headers: Record<string, string> }) => headers['auto-submitted'])
+  expect(said).toEqual(['auto-replied', 'auto-replied', 'auto-generated'])
+  expect(shown[1].headers['x-day']).toMatch(/^\d+$/)
+  for (const { id, from, headers } of (await listed('max')).body.messages) {
+    const kind = `${from} ${headers['list-id'] ?? headers['auto-submitted']} ${headers['return-path'] ?? ''}`
+    expect(kind).toMatch(/MAILER-DAEMON.* auto-replied <>$|<news\..* $| auto-generated $/)
+    expect(read(id).named.get('auto-submitted')).toBe(headers['auto-submitted'])
+  }
+})

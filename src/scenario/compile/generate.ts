@@ -113,7 +113,7 @@ function addThread(mailbox: Mailbox, number: number): void {
   const name = `${mailbox.name}/${number}`
   const plan = planThread(mailbox, name)
   const { kind, times, random } = plan
-  const { subject, from } = plan.thread
+  const { subject, from, headers = [] } = plan.thread
   const owned = { organization_id: identity.organization_id, identity_id: identity.id }
   // All messages share these strings and lists; a million copies would take much memory.
   const inbound = { direction: 'inbound', from: formatMailbox(from), to: mailbox.recipients } as const
@@ -143,6 +143,7 @@ function addThread(mailbox: Mailbox, number: number): void {
       message_id: null,
       in_reply_to: answered,
       headers: null,
+      ...(headers.length > 0 && { further_headers: headers }),
       created_at: at,
     })
     facts = factsWithMessage(facts, message)

@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { headerNameProblem } from '../../world/index.js'
+import { headersByName } from '../../world/index.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {
@@ -35,14 +35,7 @@ export const mailFields = {
     .optional()
     .describe("The recipients of copies that only the sender's own copy shows."),
   reply_to: oneOrMore(template).optional().describe('Where answers go instead of the sender.'),
-  headers: z
-    .record(z.string(), template)
-    .superRefine((headers, { addIssue }) => {
-      for (const name of Object.keys(headers)) {
-        const message = headerNameProblem(name)
-        if (message !== undefined) addIssue({ code: 'custom', path: [name], message })
-      }
-    })
+  headers: headersByName(template)
     .optional()
     .describe('Further header fields by name, such as `Auto-Submitted: auto-replied`.'),
   subject: template.optional().describe("The subject; by default the thread's, with `Re:` in replies."),

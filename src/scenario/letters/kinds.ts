@@ -1,4 +1,4 @@
-import type { Body } from '../../model/index.js'
+import type { Body, HeaderField } from '../../model/index.js'
 import { mixNumber, type Random } from '../../world/index.js'
 import { announcementBody, letterBody, quoteBeginning, shortenAtWord } from './body.js'
 import { type AttachmentChoice, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
@@ -22,6 +22,8 @@ export interface GeneratedThread {
   readonly subject: string
   /** The outside sender. */
   readonly from: { readonly name: string; readonly address: string }
+  /** Further header fields of all its messages, if there are any. */
+  readonly headers?: readonly HeaderField[]
   /** Composes a message, counted from 0; may be called in any order, and draws only from the message's own stream. */
   compose(index: number, random: Random): Body
   /** Chooses a file that fits a message, if there is one. */
@@ -65,6 +67,12 @@ function announcement(language: Language, compiler: LetterCompiler, source: Anno
   const subjects = compiler.templates(source.subject, ['subject'])
   const name = compiler.template(source.from.name, ['from', 'name'])
   const address = compiler.template(source.from.address, ['from', 'address'])
+  const fields = Object.entries(source.headers).map(([name, value]) => {
+    return [name, compiler.template(value, ['headers', name])] as const
+  })
+  // A million messages share these.
+  const fixed = Object.entries(source.headers)
+  const isFixed = fixed.every(([, value]) => !value.includes('{'))
   const first = compiler.templates(source.first, ['first'])
   const next = source.next.map((step, index) => compiler.templates(step, ['next', index]))
   const steps = next.length > 0 ? next : [first]
@@ -84,6 +92,7 @@ function announcement(language: Language, compiler: LetterCompiler, source: Anno
     return {
       subject: title,
       from: { name: renderText(name, facts), address: renderText(address, facts) },
+      headers: isFixed ? fixed : fields.map(([name, value]) => [name, renderText(value, facts)] as const),
       compose(index, stream) {
         const look = { ...language.source, title, colour }
         const { text, html } = announcementBody(paragraphsOf(letterAt(index), facts), look)

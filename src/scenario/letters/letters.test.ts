@@ -209,6 +209,18 @@ describe.each(locales)('letters in %s', async (locale) => {
     expect(sum(kinds.filter(({ oneWay }) => !oneWay))).toBeGreaterThan(sum(kinds) / 2)
   })
 
+  it('say in their header that a machine has written them', () => {
+    const expectedFields: Readonly<Record<string, object>> = {
+      newsletters: { Precedence: 'bulk', 'List-Id': expect.stringMatching(/^<news\.[\w.-]+\.example>$/) },
+      receipts: { 'Auto-Submitted': 'auto-generated' },
+      bounces: { 'Return-Path': '<>', 'Auto-Submitted': 'auto-replied' },
+    }
+    for (const { kind, thread } of threads) {
+      const fields = Object.fromEntries(thread.headers ?? [])
+      expect([kind.name, fields]).toEqual([kind.name, expectedFields[kind.category] ?? {}])
+    }
+  })
+
   it('format days, times and sums in the language', () => {
     const vocabulary = {
       ...language.vocabulary,

@@ -1,4 +1,5 @@
 import { z } from '../../contract/schema.js'
+import { headersByName } from '../../world/index.js'
 
 /** The categories of generated mail, which `generate: { kinds: … }` names. */
 export const mailCategories = [
@@ -78,6 +79,7 @@ export const conversationSchema = z
 export const announcementSchema = z.strictObject({
   ...common,
   from: z.strictObject({ name: text, address: text }).describe('Who writes.'),
+  headers: headersByName(text).default({}).describe('Further header fields by name.'),
   person: z.boolean().default(false).describe('Whether a person writes, drawn before the facts.'),
   html: z
     .strictObject({

@@ -141,8 +141,18 @@ const mailboxes = () => {
 const derivedHeader =
   /^(message-id|date|from|to|cc|bcc|reply-to|subject|in-reply-to|references|mime-version|content-.*)$/i
 
+/** Creates the schema of further header fields by name. */
+export function headersByName<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value).superRefine((headers, { addIssue }) => {
+    for (const name of Object.keys(headers)) {
+      const message = headerNameProblem(name)
+      if (message !== undefined) addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+}
+
 /** Returns what is wrong with the name of a further header field; undefined if nothing is. */
-export function headerNameProblem(name: string): string | undefined {
+function headerNameProblem(name: string): string | undefined {
   if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header field such as X-Order`
   return derivedHeader.test(name) ? `${name} follows from the other fields of a mail` : undefined
 }
