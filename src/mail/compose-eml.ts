@@ -1,4 +1,4 @@
-import { toBase64 } from './transfer-encoding.js'
+import { fromBase64, toBase64 } from './transfer-encoding.js'
 
 /** The content of a message file. */
 export interface ComposedMail {
@@ -23,17 +23,29 @@ interface ComposedFile {
 export function composeEml({ headers, text, html, attachments }: ComposedMail): string {
   const kept = headers.filter(([name]) => !/^(content-|mime-version$)/i.test(name))
   const fields = kept.map(([name, value]) => `${name}: ${encodeHeader(value, addressField.test(name))}`)
-  return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments)].join('\r\n')
+  const [, type = ''] = headers.find(([name]) => /^content-type$/i.test(name)) ?? []
+  return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments, reportIn(type))].join('\r\n')
 }
 
-function bodyOf(text: string | null, html: string | null, attachments: readonly ComposedFile[]): string {
+/** Returns the media type of a report about delivery (RFC 6522), as it was received; undefined for any other type. */
+function reportIn(contentType: string): string | undefined {
+  const [, kind] = /^multipart\/report\b.*?\breport-type="?([\w-]+)/is.exec(contentType) ?? []
+  return kind && `report;\r\n report-type=${kind}`
+}
+
+function bodyOf(
+  text: string | null,
+  html: string | null,
+  attachments: readonly ComposedFile[],
+  report: string | undefined,
+): string {
   const texts = [
     ...(text !== null || html === null ? [textPart('text/plain', text ?? '')] : []),
     ...(html !== null ? [textPart('text/html', html)] : []),
   ]
   const words = texts.length === 1 ? (texts[0] as string) : multipart('alternative', texts)
   if (attachments.length === 0) return words
-  return multipart('mixed', [words, ...attachments.map(filePart)])
+  return multipart(report ?? 'mixed', [words, ...attachments.map(filePart)])
 }
 
 function textPart(type: string, text: string): string {
@@ -48,26 +60,45 @@ function textPart(type: string, text: string): string {
 
 function filePart({ filename, contentType, contentId, content }: ComposedFile): string {
   const name = `filename*=UTF-8''${encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, percent)}`
+  const isMail = /^message\//i.test(contentType)
+  const mail = isMail ? decodeUtf8(content) : undefined
+  const type = isMail && mail === undefined ? 'application/octet-stream' : contentType
   return [
-    `Content-Type: ${contentType.replace(/[\r\n]+/g, ' ')}`,
+    `Content-Type: ${type.replace(/[\r\n]+/g, ' ')}`,
     `Content-Disposition: ${contentId === null ? 'attachment' : 'inline'}; ${name}`,
     ...(contentId === null ? [] : [`Content-ID: <${contentId.replace(/[\s<>]+/g, '')}>`]),
-    'Content-Transfer-Encoding: base64',
+    `Content-Transfer-Encoding: ${mail === undefined ? 'base64' : isAscii(mail) ? '7bit' : '8bit'}`,
     '',
-    wrap(content),
-    '',
+    mail ?? `${wrap(content)}\r\n`,
   ].join('\r\n')
+}
+
+/** Returns base64 as text, since an attached mail must not be encoded (RFC 2046 5.2.1); undefined if it is not UTF-8. */
+function decodeUtf8(base64: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64(base64))
+  } catch {
+    return undefined
+  }
+}
+
+function isAscii(text: string): boolean {
+  return !/\P{ASCII}/u.test(text)
 }
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** Joins parts; the boundary contains `=_`, which cannot occur in base64 or in the fields written here (RFC 2045 6.7). */
-function multipart(kind: 'alternative' | 'mixed', parts: readonly string[]): string {
-  const boundary = `=_${kind}`
+/** Joins parts with a boundary that begins no line of them: only in attached mails can it occur (RFC 2045 6.7). */
+function multipart(type: string, parts: readonly string[]): string {
+  const taken = new Set(parts.flatMap((part) => part.match(/=_\d{6}/g) ?? []))
+  let number = 0
+  let boundary: string
+  do boundary = `=_${String(++number).padStart(6, '0')}`
+  while (taken.has(boundary))
   const joined = parts.map((part) => `--${boundary}\r\n${part}`).join('\r\n')
-  return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\n${joined}\r\n--${boundary}--\r\n`
+  return `Content-Type: multipart/${type}; boundary="${boundary}"\r\n\r\n${joined}\r\n--${boundary}--\r\n`
 }
 
 const addressField = /^(from|sender|to|cc|bcc|reply-to)$/i

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.js'
@@ -83,11 +84,27 @@ it.skipIf(!hasPython)(`Python reads what was sent${skipped}`, async () => {
   })
   const { messages } = sim.mailbox.conversation(sim.threads.list()[0]?.id ?? '')
   const sent = await sim.mail.send({ ...mail, inReplyTo: messages.at(-1)?.id })
-  const sources = [...messages, sent.message].map(({ id }) => sim.mailbox.source(id))
+  const report = readFileSync(new URL('../../fixtures/mail/bounce-report.eml', import.meta.url))
+  const bounced = await sim.mail.receive({ to: 'support', eml: report })
+  const sources = [...messages, sent.message, bounced.message].map(({ id }) => sim.mailbox.source(id))
+  // What was attached as a mail stays one, with whatever boundaries it has.
+  const nested = sources.map((source, index) => ({ filename: `${index}.eml`, content: Buffer.from(source) }))
+  const passed = await sim.mail.send({
+    ...{ from: 'support', to: [first], text: 'See below' },
+    attachments: [
+      ...nested.map((file) => ({ ...file, contentType: 'message/rfc822' })),
+      {
+        filename: 'latin.eml',
+        contentType: 'message/rfc822',
+        content: Buffer.from('A: \xe9\n\nB', 'latin1'),
+      },
+    ],
+  })
+  sources.push(sim.mailbox.source(passed.message.id))
   const input = sources.map((source) => Buffer.from(source).toString('base64')).join('\n')
   const { stdout, stderr } = spawnSync('python3', [programOf('read_mail')], { ...options, input })
   expect(stderr).toBe('')
-  const [asked, answered, told, last] = stdout
+  const [asked, answered, told, last, failed, forwarded] = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -111,6 +128,15 @@ it.skipIf(!hasPython)(`Python reads what was sent${skipped}`, async () => {
       defects: [],
     })
   }
+  expect(failed).toMatchObject({ type: 'multipart/report; report-type=delivery-status', defects: [] })
+  expect(failed.files.map(([, type]: string[]) => type)).toEqual([
+    'message/delivery-status',
+    'message/rfc822',
+  ])
+  expect(forwarded.defects).toEqual([])
+  const attached = forwarded.files.map(([filename, type, , content]: string[]) => [filename, type, content])
+  const kept = nested.map(({ filename, content }) => [filename, 'message/rfc822', content.toString('base64')])
+  expect(attached).toEqual([...kept, ['latin.eml', 'application/octet-stream', 'QTog6QoKQg==']])
 })
 
 /** Returns a mail as a scenario writes it. */
