@@ -30,6 +30,13 @@ import { createPatternTime, ValueMatcher } from './value-matcher.js'
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
 
+/** The parts of an event of mail, as the feed shows it, that matter to expectations. */
+interface ShownEvent {
+  readonly type: EventType
+  readonly message_id: string
+  readonly recipient?: string
+}
+
 /**
  * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it knows only those
  * that the mailbox's feed still has. A reset starts it again.
@@ -184,14 +191,16 @@ class CheckedRun {
         ...{ type, moment, exchange, wall: { from, to: from + durationMs } },
         answer: () => entry.show().response.body,
         header: (name) => responseHeaders[name],
+        sent: () => this.#mailbox.sentBy([entry]),
       })
     } else if (type === 'command') {
       if (this.#isAboutCommands) this.#notify({ type, moment, command: content.show() as Command })
     } else if (type === 'delivery') {
       this.#notify({ type, moment, delivery: content.show() as Delivery })
     } else if (type === 'event') {
-      const { type: event } = content.show() as { readonly type: EventType }
-      this.#notify({ type, moment, event })
+      const shown = content.show() as ShownEvent
+      const { type: event, message_id: message, recipient = null } = shown
+      this.#notify({ type, moment, event, message, recipient })
     } else if (type === 'timeline') {
       const { at: planned, triggered } = content.show() as PlayedEntry
       if (!triggered) milestones.noteEntry({ at: parseInstant(planned) as number, seq })

@@ -164,10 +164,8 @@ describe('invariant', () => {
   it('answers-deliveries: rejects an attempt that timed out', () => {
     const window = { after: null, before: null, within: null }
     const about = { key: null, describe: null, atMost: null, writes: null, window }
-    const watch = invariants['answers-deliveries'].watch({
-      ...{ kind: 'invariant', invariant: 'answers-deliveries' },
-      ...about,
-    })
+    const expected = { kind: 'invariant', invariant: 'answers-deliveries', ...about } as const
+    const watch = invariants['answers-deliveries'].watch(expected, {} as never)
     const observe = (error: object | null) => {
       const delivery = { event: { type: 'message.received' }, url: hook, attempts: [{ error }] }
       const moment = { at: 0, seq: 1 }

@@ -9,34 +9,10 @@ import {
   type InvariantName,
 } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
+import type { Invariant, Violation } from './invariant.js'
+import { answersNoAutomaticMail, neverAnswersItself, sendsOnce } from './mail-invariants.js'
 import { formatExchange } from './requests.js'
 import type { Observation, RunFacts, Tracker } from './tracker.js'
-
-/** A violation of an invariant by a client. */
-export interface Violation {
-  /** What the client did, for people: `asked again after 12 ms`. */
-  readonly found: string
-  /** The exchange or delivery that showed it, in a line. */
-  readonly line: string
-  readonly differences: readonly string[]
-}
-
-/** Checks a run for one invariant. */
-export interface InvariantWatch {
-  /** The invariant in words. */
-  readonly expected: string
-  /** Observes an event of the run; returns the first violation. */
-  observe(observation: Observation): Violation | undefined
-  /** Returns a violation that only shows at the end of the run. */
-  end?(facts: RunFacts): Violation | undefined
-}
-
-/** A rule that any good client keeps in any story. */
-export interface Invariant {
-  /** How to mend a violation. */
-  readonly advice: string
-  watch(expectation: InvariantExpectation): InvariantWatch
-}
 
 /** Returns how many seconds an answer asks the client to wait; undefined if it does not. */
 export function asksToWait(status: number, retryAfter: string | undefined): number | undefined {
@@ -62,9 +38,9 @@ export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' 
  */
 export function writeOf(observation: Observation): string | undefined {
   if (observation.type === 'exchange') {
-    const { method, path, status, request } = observation.exchange
-    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || status < 200 || status > 299)
-      return undefined
+    const { method, path, status, request, replayed } = observation.exchange
+    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+    if (isRead || status < 200 || status > 299 || replayed !== null) return undefined
     const body = request.body ?? ''
     const value = parseJson(body)
     return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`
@@ -288,6 +264,9 @@ export const invariants: Readonly<Record<InvariantName, Invariant>> = {
   'handles-events-once': handlesEventsOnce,
   'answers-deliveries': answersDeliveries,
   'writes-nothing-else': writesNothingElse,
+  'sends-once': sendsOnce,
+  'never-answers-itself': neverAnswersItself,
+  'answers-no-automatic-mail': answersNoAutomaticMail,
 }
 
 /** Creates the expectation of an invariant with its default limits. */
@@ -298,7 +277,7 @@ export function expectedInvariant(name: InvariantName): InvariantExpectation {
 
 /** Follows a run for one invariant, up to its first violation. */
 export function trackInvariant(expectation: InvariantExpectation, facts: RunFacts): Tracker {
-  const watch = invariants[expectation.invariant].watch(expectation)
+  const watch = invariants[expectation.invariant].watch(expectation, facts.mailbox)
   let first: (Violation & { readonly at: number }) | undefined
   return {
     expected: watch.expected,
@@ -313,9 +292,9 @@ export function trackInvariant(expectation: InvariantExpectation, facts: RunFact
     evaluate(end) {
       const violation = first ?? watch.end?.(facts)
       if (!violation) return { passed: true, found: 'no violation', nearest: null }
-      const { found, line, differences } = violation
+      const { found, line, exchange = null, differences } = violation
       const at = first?.at ?? end
-      const nearest = { line, exchange: null, at: formatInstant(at), differences }
+      const nearest = { line, exchange, at: formatInstant(at), differences }
       return { passed: false, at, found, nearest }
     },
   }

@@ -1,14 +1,17 @@
 import type { Extensions } from '../contract/extensions.js'
 import type { Thread, Webhook } from '../contract/resources.js'
+import type { MailboxStore } from '../model/index.js'
 import type {
   ClockMode,
   Deliveries,
   EventFeed,
   Exchange,
   Expectation,
+  JournalEntry,
   Masker,
   PlayedEntry,
   RelianceSummary,
+  SentMail,
 } from '../world/index.js'
 
 /** The parts of a simulator by which a client is judged. */
@@ -30,7 +33,11 @@ export interface JudgedMailbox {
   readonly expectations: readonly Expectation[]
   readonly extensions: Extensions
   readonly masker: Masker
+  /** The rows of its world. */
+  readonly store: MailboxStore
   reliances(): readonly RelianceSummary[]
+  /** Returns the mail that agents sent by requests. */
+  sentBy(entries: readonly JournalEntry[]): readonly SentMail[]
   /** Returns every mailbox of the simulator, beginning with the first. */
   worlds(): readonly JudgedMailbox[]
 }

@@ -5,6 +5,7 @@ import type {
   ExchangeWithRequest,
   ExpectationKind,
   ExpectedValue,
+  SentMail,
 } from '../world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
@@ -47,12 +48,22 @@ export type Observation =
       answer(): string | null
       /** Returns a header of the answer, by its name in lower case. */
       header(name: string): string | undefined
+      /** Returns the mail that the request sent. */
+      sent(): readonly SentMail[]
       /** When the request came and when it was answered, in milliseconds of wall time since the service started. */
       readonly wall: { readonly from: number; readonly to: number }
     }
   | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
   | { readonly type: 'delivery'; readonly moment: Moment; readonly delivery: Delivery }
-  | { readonly type: 'event'; readonly moment: Moment; readonly event: EventType }
+  | {
+      readonly type: 'event'
+      readonly moment: Moment
+      readonly event: EventType
+      /** The id of its message. */
+      readonly message: string
+      /** The recipient that a delivery or bounce concerns; null for all. */
+      readonly recipient: string | null
+    }
   /** The state that the service shows may have changed. */
   | { readonly type: 'state'; readonly moment: Moment }
 

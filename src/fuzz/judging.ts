@@ -47,6 +47,18 @@ export interface JudgingFacts {
   readonly endsWithin: number | undefined
 }
 
+/** The invariants that hold under every plan, the most telling first. */
+const judgedInvariants = [
+  'gives-up',
+  'ends',
+  'obeys-retry-after',
+  'sends-once',
+  'never-answers-itself',
+  'answers-no-automatic-mail',
+  'handles-events-once',
+  'answers-deliveries',
+] as const satisfies readonly InvariantName[]
+
 /** The number of times that a fuzzed client may repeat a failing request in a row. */
 const maxRepeats = 12
 
@@ -73,7 +85,7 @@ export function judgementOf(
     exit: !excused && !ruledOut.has('command'),
     expectations: [
       ...kept,
-      ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
+      ...judgedInvariants
         .filter((name) => facts.invariants.has(name) && applies(name, kinds, base))
         .map((name) => invariant(name, limitsOf(name))),
       // The writes of a client may differ if it learns of mail late.

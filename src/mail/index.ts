@@ -6,6 +6,7 @@ export {
   parseMailboxList,
   sameAddress,
 } from './address.js'
+export { automaticField } from './automatic.js'
 export { composeEml } from './compose-eml.js'
 export { messageIdsIn } from './encoded-words.js'
 export { readInstant } from './header-date.js'

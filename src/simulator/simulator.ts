@@ -147,6 +147,11 @@ export class Simulator {
     return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
   }
 
+  /** The rows of its world. @internal */
+  get store(): MailboxStore {
+    return this.#dependencies.world.store
+  }
+
   /** Returns the mail that agents sent by requests: by all that the journal keeps, or by these. @internal */
   sentBy(entries?: readonly JournalEntry[]): SentMail[] {
     return sentMail(this.#dependencies.world, entries)

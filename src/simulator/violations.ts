@@ -9,7 +9,14 @@ import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
 /** The invariants that need no limits of their own. */
-const general: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once']
+const general: readonly InvariantName[] = [
+  'ends',
+  'gives-up',
+  'obeys-retry-after',
+  'handles-events-once',
+  'sends-once',
+  'never-answers-itself',
+]
 
 /** Judges a client by invariants, by default by all that need no limits; returns the results that failed. */
 export function violations(

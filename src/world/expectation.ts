@@ -136,6 +136,9 @@ export const invariantNames = [
   'handles-events-once',
   'answers-deliveries',
   'writes-nothing-else',
+  'sends-once',
+  'never-answers-itself',
+  'answers-no-automatic-mail',
 ] as const
 
 /** The name of an invariant. */

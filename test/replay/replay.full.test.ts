@@ -324,6 +324,38 @@ describe('agents that send mail for ever', () => {
   })
 })
 
+describe('an agent that repeats a request whose answer was lost', () => {
+  it.each([
+    ['without a key', {}, 'the same mail sent again to ann@shop.example', undefined],
+    ['with its key', { 'idempotency-key': 'report' }, 'no violation', ['messages.send']],
+  ] as const)('%s has sent its mail twice, or once', async (_, key, found, relying) => {
+    const scenario = story({
+      extend: 'common',
+      readings: { 'common.idempotency': 'replayed' },
+      timeline: [
+        {
+          when: { request: 'messages.send' },
+          fault: { operation: 'messages.send', performed: true, reset: true, times: 1 },
+        },
+      ],
+      expect: [{ invariant: 'sends-once' }],
+    })
+    const script = `
+      const mail = { agent: 'support', to: 'ann@shop.example', subject: 'Today', text: 'All done.' }
+      const init = { method: 'POST', headers: { ...headers, ...${JSON.stringify(key)} }, body: JSON.stringify(mail) }
+      const send = () => fetch(base + '/api/v1/mail/messages', init)
+      await send().catch(send)
+    `
+    const { passed, verdicts, reliances } = await play(script, { scenario })
+    expect({ passed, found: verdicts.map((verdict) => verdict.found) }).toEqual({
+      passed: relying !== undefined,
+      found: [found],
+    })
+    const relied = reliances.find(({ gap }) => gap === 'common.idempotency')
+    expect(relied?.operations).toEqual(relying)
+  })
+})
+
 describe('the progress of a replay', () => {
   it('has events in order and the output of the command', async () => {
     const told: string[] = []

@@ -63,7 +63,14 @@ export const reportSchema = z.strictObject({
   verdicts: z.array(verdict),
   command: command.nullable(),
   timeline: z.strictObject({
-    played: z.array(z.strictObject({ name: z.string(), at: instant, problem: z.string().nullable() })),
+    played: z.array(
+      z.strictObject({
+        name: z.string(),
+        at: instant,
+        problem: z.string().nullable(),
+        triggered: z.literal(true).optional(),
+      }),
+    ),
     left: count,
   }),
   runaway: z.string().nullable(),

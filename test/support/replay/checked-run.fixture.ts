@@ -9,9 +9,8 @@ import { ask } from '../simulator/asked-desk.js'
 
 /** A scenario to check, besides its two agents and their threads. */
 export interface CheckedScenario
-  extends Pick<ScenarioInput, 'timeline' | 'expect' | 'webhooks' | 'readings'> {
-  readonly receiver?: SimulatorOptions['receiver']
-}
+  extends Pick<ScenarioInput, 'timeline' | 'expect' | 'webhooks' | 'readings'>,
+    Pick<SimulatorOptions, 'receiver' | 'extend'> {}
 
 /** A run with its checker and an agent that tests control. */
 export class CheckedRun {
@@ -80,7 +79,7 @@ export class CheckedRun {
  * Opens a scenario in which `support` has the threads "Refund" (key `refund`, whose message has the key `question`) and "Parcel"
  * (key `parcel`), both unread, and `sales` one of the key `refund`; opening a thread marks it read.
  */
-export async function openRun({ receiver, ...story }: CheckedScenario): Promise<CheckedRun> {
+export async function openRun({ receiver, extend, ...story }: CheckedScenario): Promise<CheckedRun> {
   const thread = (key: string, subject: string) => ({
     key,
     subject,
@@ -88,6 +87,7 @@ export async function openRun({ receiver, ...story }: CheckedScenario): Promise<
   })
   const simulator = await createSimulator({
     ...(receiver && { receiver }),
+    ...(extend && { extend }),
     scenario: {
       scenario: 'checked',
       readings: { 'threads.unread-after-read': 'becomes-read' },

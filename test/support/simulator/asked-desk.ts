@@ -26,8 +26,9 @@ export function createDesk(): Promise<Simulator> {
 
 /** Sends a request to a simulator with its own key. */
 export async function ask(sim: Simulator, path: string, init: RequestInit = {}): Promise<void> {
-  const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
-  const request = new Request(new URL(path, sim.baseUrl), { headers, ...init })
+  const own = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
+  const headers = { ...own, ...(init.headers as Readonly<Record<string, string>>) }
+  const request = new Request(new URL(path, sim.baseUrl), { ...init, headers })
   for (const handler of sim.handlers) if (await handler.run({ request, requestId: '1' })) return
 }
 
