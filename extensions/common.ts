@@ -69,6 +69,18 @@ export default defineExtension((tools) => {
     evidence: 'AgentMail and Resend show fields; the documented message has none.',
     concerns: ['messages.list', 'messages.get', ...sending, 'events'],
   })
+  const quoting = gap({
+    id: 'common.quoting',
+    question: 'Does an answer quote the message that it answers?',
+    readings: {
+      never: 'It contains what was sent and no more.',
+      below: 'The message follows the text, each line after `> `, and the HTML as a quotation.',
+    },
+    worst: 'below',
+    advice: 'Look for what is new in a mail above the first quoted line, and quote nothing yourself.',
+    evidence: 'Mail programs quote; services that send for programs mostly send what they are given.',
+    concerns: ['messages.reply', 'messages.reply-all'],
+  })
   const tokenShown = gap({
     id: 'common.token-shown',
     question: 'Does reading one webhook show its auth_token?',
@@ -137,12 +149,13 @@ export default defineExtension((tools) => {
     content: z.base64().describe('The file in base64'),
     content_id: z.string().optional().describe('By which the HTML refers to it, as cid:…'),
   })
+  const oneLine = z.string().regex(/^[^\r\n]*$/, 'expected one line')
   const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-/i.test(name))
   const outgoing = {
     cc: addresses.optional(),
     bcc: addresses.optional(),
     reply_to: addresses.optional(),
-    subject: z.string().optional(),
+    subject: oneLine.optional(),
     text: z.string().optional(),
     html: z.string().optional(),
     attachments: z
@@ -150,7 +163,7 @@ export default defineExtension((tools) => {
       .transform((list) => [list].flat())
       .optional(),
     headers: z
-      .record(z.string(), z.string().regex(/^[^\r\n]*$/, 'expected one line'))
+      .record(z.string(), oneLine)
       .refine(isOwnHeader, 'only X-… can be set, the other header fields follow from the mail')
       .optional(),
   }
@@ -210,13 +223,34 @@ export default defineExtension((tools) => {
   const marked = (mark: 'Re' | 'Fwd', { subject }: Message) =>
     (mark === 'Re' ? /^re:/i : /^fwd?:/i).test(subject) ? subject : `${mark}: ${subject}`
 
+  type Words = Pick<MailToSend, 'text' | 'html'>
+  const escaped = (plain: string) =>
+    plain.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\n/g, '<br>\n')
+  const inHtml = (paragraphs: readonly string[]) => paragraphs.join('\n<br><br>\n')
+  /** Returns the header fields of a message that have these names, in this order. */
+  const headOf = ({ world }: Context, message: Message, ...names: readonly string[]) => {
+    const fields = world.headersOf(message)
+    return names.flatMap((name) => fields.filter(([one]) => one.toLowerCase() === name.toLowerCase()))
+  }
+
+  /** Returns an answer with the message that it answers below, as mail programs quote it. */
+  const quoted = (context: Context, message: Message, { text, html }: Words): Words => {
+    const original = context.world.bodyOf(message)
+    const [[, date] = ['', ''], [, from] = ['', '']] = headOf(context, message, 'Date', 'From')
+    const said = `On ${date}, ${from} wrote:`
+    const lines = (original.text ?? '').trimEnd().split('\n')
+    const quotation = `<blockquote>${original.html ?? escaped(original.text ?? '')}</blockquote>`
+    return {
+      text: html && !text ? text : [text ?? '', '', said, ...lines.map((line) => `> ${line}`)].join('\n'),
+      html: html && inHtml([html, `${escaped(said)}\n${quotation}`]),
+    }
+  }
+
   /** Returns the contents of a message with its header above, as mail programs pass it on below a comment. */
-  const forwarded = ({ world }: Context, message: Message, comment: Pick<MailToSend, 'text' | 'html'>) => {
-    const shown = world.headersOf(message).filter(([name]) => /^(from|date|subject|to|cc)$/i.test(name))
+  const forwarded = (context: Context, message: Message, comment: Words): Words => {
+    const shown = headOf(context, message, 'From', 'Date', 'Subject', 'To', 'Cc')
     const head = ['---------- Forwarded message ----------', ...shown.map((field) => field.join(': '))]
-    const { text, html } = world.bodyOf(message)
-    const escaped = (plain: string) =>
-      plain.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\n/g, '<br>\n')
+    const { text, html } = context.world.bodyOf(message)
     const above = !comment.text ? [] : [comment.text, '']
     const paragraphs = [
       comment.html ?? escaped(comment.text ?? ''),
@@ -225,7 +259,7 @@ export default defineExtension((tools) => {
     ]
     return {
       text: [...above, ...head, '', text ?? ''].join('\n'),
-      html: html === null && !comment.html ? undefined : paragraphs.join('\n<br><br>\n'),
+      html: html === null && !comment.html ? undefined : inHtml(paragraphs),
     }
   }
 
@@ -351,11 +385,16 @@ export default defineExtension((tools) => {
         perform(context) {
           const message = messageOf(context)
           const { to, ...mail } = context.body
+          const words = context.settle(quoting, {
+            never: () => mail,
+            below: () => quoted(context, message, mail),
+          })
           const answer = {
             from: message.identity_id,
             subject: marked('Re', message),
             ...(to ? { to } : addressees(context, message, reply === 'reply-all')),
             ...mail,
+            ...words,
             in_reply_to: message.id,
             thread_id: message.thread_id,
           }

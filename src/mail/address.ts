@@ -59,6 +59,12 @@ export function parseMailboxList(text: string): Mailbox[] {
   return readShortList(text).mailboxes.filter(({ address }) => isAddress(address))
 }
 
+/** Parses an address list as `parseMailboxList` does; returns undefined if any entry has no usable address, or there is none. */
+export function parseWholeMailboxList(text: string): readonly Mailbox[] | undefined {
+  const { mailboxes } = readShortList(text)
+  return mailboxes.length > 0 && mailboxes.every(({ address }) => isAddress(address)) ? mailboxes : undefined
+}
+
 /** Parses a list of addresses; returns an empty list if it exceeds the limit for a mail. */
 function readShortList(text: string): AddressList {
   try {

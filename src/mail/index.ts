@@ -4,6 +4,7 @@ export {
   isAddress,
   parseMailbox,
   parseMailboxList,
+  parseWholeMailboxList,
   sameAddress,
 } from './address.js'
 export { automaticField } from './automatic.js'

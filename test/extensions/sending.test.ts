@@ -101,6 +101,22 @@ describe('an answer', () => {
     expect(read((await ask(`/${all}/reply-all`, {})).body.id).subject).toBe('Re: Lamp')
   })
 
+  it('quotes what it answers, if the reading says so', async () => {
+    const { sim, ask, read } = await open({ readings: { 'common.quoting': 'below' } })
+    const original = { text: 'Is it <broken>?\n> It is.\n', html: '<p>Is it?</p>' }
+    const { message } = await sim.mail.receive({ to: 'eva', from: 'Ann <ann@shop.example>', ...original })
+    const said = 'On Mon, 05 Jan 2026 09:00:00 +0000, Ann <ann@shop.example> wrote:'
+    const text = `Yes\n\n${said}\n> Is it <broken>?\n> > It is.`
+    const plain = (await ask(`/${message.id}/reply`, { text: 'Yes' })).body
+    expect(read(plain.id)).toMatchObject({ text, html: null })
+    const both = (await ask(`/${message.id}/reply-all`, { text: 'Yes', html: '<p>Yes</p>' })).body
+    expect(read(both.id)).toMatchObject({
+      text,
+      html: expect.stringMatching(/^<p>Yes<\/p>.*&#60;ann@.* wrote:\s*<blockquote><p>Is it\?<\/p>/s),
+    })
+    expect(sim.reliances().find(({ gap }) => gap === 'common.quoting')).toMatchObject({ count: 2 })
+  })
+
   it('to mail without a sender is refused', async () => {
     const { sim, ask } = await open()
     const { message } = await sim.mail.receive({ to: 'eva', eml: 'From: MAILER-DAEMON <>\r\n\r\nNo' })
@@ -126,10 +142,10 @@ describe('forwarded mail', () => {
     expect(body.thread_id).not.toBe(message.thread_id)
     const { named: _, ...shown } = read(body.id)
     const head = `---------- Forwarded message ----------
-Date: Mon, 05 Jan 2026 09:00:00 +0000
 From: Ann <ann@shop.example>
-To: ${eva}
+Date: Mon, 05 Jan 2026 09:00:00 +0000
 Subject: Lamp
+To: ${eva}
 Cc: bo@example.com`
     expect(shown).toEqual({
       ...{ to: 'cy@example.com', subject: 'Fwd: Lamp', html: null },
@@ -204,6 +220,12 @@ describe('sent mail', () => {
     [{ headers: { 'X-A': '1\r\nBcc: eve@x.example' } }, '"headers.X-A" does not fit: expected one line.'],
     [{ cc: ['bo'] }, '"cc" does not fit: "bo" is not an email address.'],
     [{ to: [] }, '"to" does not fit'],
+    [{ to: [{ email: 'bo@example.com' }] }, '"to" does not fit: [0]: expected string, received object.'],
+    [
+      { to: 'Lee, Ann <ann@x.example>' },
+      '"to" does not fit: "Lee, Ann <ann@x.example>" is not an email address.',
+    ],
+    [{ subject: 'a\r\nBcc: eve@x.example' }, '"subject" does not fit: expected one line.'],
     [
       { attachments: [{ filename: 'a', content: '%' }] },
       '"attachments.0.content" does not fit: expected base64.',

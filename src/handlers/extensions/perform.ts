@@ -1,7 +1,7 @@
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
 import { droppedKeys, explainIssue, type z } from '../../contract/schema.js'
 import { expectedOneOf, nearestName, shorten } from '../../contract/text.js'
-import { formatRecipient, parseMailboxList } from '../../mail/index.js'
+import { formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
 import {
   CommandError,
   type CommandOf,
@@ -155,9 +155,10 @@ const mailKeys = [
 /** Returns the mailboxes in a list of addresses, each of which may have a display name. @throws RequestError */
 function mailboxesIn(field: string, list: readonly string[] | undefined): string[] | undefined {
   return list?.flatMap((text) => {
-    const mailboxes = parseMailboxList(text)
-    if (mailboxes.length === 0) reject(`"${field}" does not fit: "${text}" is not an email address.`)
-    return mailboxes.map(formatRecipient)
+    const mailboxes = parseWholeMailboxList(text)
+    return mailboxes
+      ? mailboxes.map(formatRecipient)
+      : reject(`"${field}" does not fit: "${text}" is not an email address.`)
   })
 }
 
