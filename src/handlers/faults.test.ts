@@ -61,6 +61,15 @@ describe('a fault', () => {
     expect(status === 418).toBe(isHit)
   })
 
+  it('of an agent disturbs those of its exact name, where another differs only in case', async () => {
+    const identities = [{ handle: 'support' }, { handle: 'Support', mailbox_address: 'other@agents.example' }]
+    const desk = await createSimulator({ scenario: { scenario: 'desk', identities }, readings: folded })
+    desk.faults.add({ handle: 'Support', status: 418 })
+    const statusOf = async (handle: string) =>
+      (await askHandlers(desk, 'GET', `/identities/${handle}`)).status
+    expect([await statusOf('Support'), await statusOf('support')]).toEqual([418, 200])
+  })
+
   it.each([
     [400, /The fault fault_1 made this request fail/],
     [399, /^$/],
