@@ -56,9 +56,14 @@ export {
   type RequestMatch,
   type ThreadDescription,
 } from './simulator/matchers.js'
-export type { SimulatorOptions, WorldOptions } from './simulator/options.js'
-export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
-export type { ForkOptions, WorldSummary } from './simulator/simulator.js'
+export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './simulator/options.js'
+export type {
+  IdentityInput,
+  ListOptions,
+  ThreadListOptions,
+  WebhookInput,
+  WorldSummary,
+} from './simulator/resources.js'
 export { Simulator } from './simulator/simulator.js'
 export { TraceError } from './simulator/trace.js'
 export type { DeliveryWanted } from './simulator/wait-for.js'

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { counted, grouped } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { LoadOptions } from '../scenario/index.js'
-import type { WorldSummary } from '../simulator/simulator.js'
+import type { WorldSummary } from '../simulator/resources.js'
 import { stopwatch } from '../world/wall-time.js'
 
 /** A stream that may be a terminal. */

@@ -11,6 +11,9 @@ interface Candidate {
   readonly shown: NearestMatch
 }
 
+/** The most things that a surplus shows. */
+const maxShown = 20
+
 /** Counts the things within a window that fit, each of which happens once; keeps the nearest of the others. */
 export function trackAmount<Thing>(
   judge: Judge<Thing>,
@@ -30,6 +33,8 @@ export function trackAmount<Thing>(
   let late: Candidate | undefined
   let nearest: Candidate | undefined
   let distance = Number.POSITIVE_INFINITY
+  /** All that fit, in a line each, if a surplus shows them. */
+  const fitting: string[] = []
 
   return {
     expected: describeExpectation([describeAmount(amount, one, several), judge.expected, window.describe()]),
@@ -65,18 +70,24 @@ export function trackAmount<Thing>(
       if (place === 'late') late ??= candidate()
       if (place !== 'within') return
       count++
+      if (judge.showsSurplus && most !== null) fitting.push(`${count}. ${judge.line(thing)}`)
       if (count === least) cameTrueAt = moment
       if (most !== null && count === most + 1) over = candidate()
     },
     evaluate(end) {
-      const came = seen === 0 ? `no ${one} came` : `${count} of ${counted(seen, one, several)}`
+      const came =
+        seen === 0 ? `no ${one} ${judge.verb ?? 'came'}` : `${count} of ${counted(seen, one, several)}`
       const found = window.missing === undefined ? came : `${came}; ${window.missing} did not come`
       if (over) {
         return {
           passed: false,
           at: over.moment.at,
           found,
-          nearest: withDifferences(over.shown, [describeExcess(amount, one)]),
+          nearest: withDifferences(over.shown, [
+            describeExcess(amount, one),
+            ...(count > 1 ? fitting.slice(0, maxShown) : []),
+            ...(fitting.length > maxShown ? [`and ${fitting.length - maxShown} more`] : []),
+          ]),
         }
       }
       const passed = count >= least

@@ -8,6 +8,7 @@ import {
   type PlayedEntry,
   parseInstant,
   type StoredWorldEvent,
+  showSent,
 } from '../world/index.js'
 import { trackDeliveries } from './deliveries.js'
 import { trackErrors } from './errors.js'
@@ -15,6 +16,7 @@ import { trackInvariant } from './invariants.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { trackReliances } from './reliances.js'
 import { trackRequests } from './requests.js'
+import { trackSent } from './sent.js'
 import { trackState } from './state.js'
 import { Milestones, type Moment } from './time-window.js'
 import type {
@@ -118,6 +120,7 @@ class CheckedRun {
   readonly #matchers: readonly ValueMatcher[][]
   readonly #facts: RunFacts & { client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
+  readonly #isAboutMail: boolean
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
@@ -132,6 +135,7 @@ class CheckedRun {
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const patterns = createPatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
+    this.#isAboutMail = expectations.some(({ kind }) => kind === 'sent')
     this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
@@ -193,6 +197,9 @@ class CheckedRun {
         header: (name) => responseHeaders[name],
         sent: () => this.#mailbox.sentBy([entry]),
       })
+      for (const mail of this.#isAboutMail ? this.#mailbox.sentBy([entry]) : []) {
+        this.#notify({ type: 'sent', moment, mail: showSent(mail, this.#mailbox.store) })
+      }
     } else if (type === 'command') {
       if (this.#isAboutCommands) this.#notify({ type, moment, command: content.show() as Command })
     } else if (type === 'delivery') {
@@ -259,6 +266,8 @@ function createTracker(expectation: Expectation, facts: RunFacts, matcherOf: Mat
   switch (expectation.kind) {
     case 'request':
       return trackRequests(expectation, facts, matcherOf)
+    case 'sent':
+      return trackSent(expectation, facts, matcherOf)
     case 'delivery':
       return trackDeliveries(expectation, facts)
     case 'reliances':

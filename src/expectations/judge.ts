@@ -5,6 +5,10 @@ import { distanceOf, type Mismatch } from './values.js'
 export interface Judge<Thing> {
   /** The noun for the things: one, and several. */
   readonly nouns: readonly [one: string, several: string]
+  /** What happens to a thing; `came` by default. */
+  readonly verb?: string
+  /** Whether all that fit are shown if there are too many. */
+  readonly showsSurplus?: boolean
   /** What is expected, after the noun: `of threads.list with query.agent "support"`. */
   readonly expected: string
   /** Returns the things so far. */

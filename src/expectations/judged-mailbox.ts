@@ -1,5 +1,5 @@
 import type { Extensions } from '../contract/extensions.js'
-import type { Thread, Webhook } from '../contract/resources.js'
+import type { Identity, Thread, Webhook } from '../contract/resources.js'
 import type { MailboxStore } from '../model/index.js'
 import type {
   ClockMode,
@@ -22,7 +22,7 @@ export interface JudgedMailbox {
   readonly deliveries: Deliveries
   readonly events: { readonly feed: EventFeed; readonly latest: number }
   readonly timeline: { played(): readonly PlayedEntry[] }
-  readonly identities: { get(id: string): object }
+  readonly identities: { get(id: string): Identity }
   readonly threads: {
     get(id: string): Thread
     list(options: { agent: string } | { everywhere: true }): readonly Thread[]
@@ -37,7 +37,7 @@ export interface JudgedMailbox {
   readonly store: MailboxStore
   reliances(): readonly RelianceSummary[]
   /** Returns the mail that agents sent by requests. */
-  sentBy(entries: readonly JournalEntry[]): readonly SentMail[]
+  sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
   /** Returns every mailbox of the simulator, beginning with the first. */
   worlds(): readonly JudgedMailbox[]
 }

@@ -30,6 +30,8 @@ export class Milestones {
 
   /** Returns the first moment of a milestone; undefined if it has not happened. */
   of(mark: Milestone): Moment | undefined {
+    // It is before whatever else happens at that instant.
+    if (mark.kind === 'time') return { at: this.start + mark.after, seq: -1 }
     if (mark.kind === 'entry') return this.#first.get(`entry ${mark.entry}`)
     return this.#first.get(mark.kind === 'operation' ? mark.operation : `expectation ${mark.expectation}`)
   }

@@ -6,6 +6,7 @@ import type {
   ExpectationKind,
   ExpectedValue,
   SentMail,
+  SentMessage,
 } from '../world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
@@ -54,6 +55,7 @@ export type Observation =
       readonly wall: { readonly from: number; readonly to: number }
     }
   | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
+  | { readonly type: 'sent'; readonly moment: Moment; readonly mail: SentMessage }
   | { readonly type: 'delivery'; readonly moment: Moment; readonly delivery: Delivery }
   | {
       readonly type: 'event'

@@ -3,7 +3,7 @@ import type { ExpectedValue } from '../world/index.js'
 import { ValueMatcher } from './value-matcher.js'
 import { describeExpected, formatValue } from './values.js'
 
-const thread = { threadId: 'thrd_1', key: 'refund' }
+const thread = { id: 'thrd_1', name: 'thread refund' }
 
 describe('ValueMatcher', () => {
   it.each<[ExpectedValue, unknown[], unknown[]]>([

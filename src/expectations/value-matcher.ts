@@ -1,10 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import {
-  type ExpectedValue,
-  processorStopwatch,
-  type ThreadReference,
-  type ValueCondition,
-} from '../world/index.js'
+import { type ExpectedValue, type NamedId, processorStopwatch, type ValueCondition } from '../world/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
 /** The milliseconds of processor time for all patterns of a run: matching blocks the whole process. */
@@ -25,8 +20,8 @@ export class ValueMatcher implements AsymmetricMatcher {
   /** `timeout` is the limit for matching one text, in milliseconds; ordinary patterns take microseconds. */
   constructor(expected: ExpectedValue, time = createPatternTime(), timeout = 200) {
     this.#expected = expected
-    const { matches } = isCondition(expected) ? expected : {}
-    this.#pattern = matches === undefined ? undefined : new BoundedPattern(matches, time, timeout)
+    const { matches, flags = '' } = isCondition(expected) ? expected : {}
+    this.#pattern = matches === undefined ? undefined : new BoundedPattern({ matches, flags }, time, timeout)
   }
 
   /** A text that matching values resemble; undefined if there is none. */
@@ -56,10 +51,10 @@ export class ValueMatcher implements AsymmetricMatcher {
   toAsymmetricMatcher(): string {
     const expected = this.#expected
     if (!isCondition(expected)) return formatPlain(expected)
-    const { contains, matches, at_least: least, at_most: most } = expected
+    const { contains, matches, flags = '', at_least: least, at_most: most } = expected
     const parts = [
       ...(contains === undefined ? [] : [`containing ${formatValue(contains)}`]),
-      ...(matches === undefined ? [] : [`matching /${matches}/`]),
+      ...(matches === undefined ? [] : [`matching /${matches}/${flags}`]),
       ...(least === undefined ? [] : [`at least ${least}`]),
       ...(most === undefined ? [] : [`at most ${most}`]),
     ]
@@ -69,7 +64,7 @@ export class ValueMatcher implements AsymmetricMatcher {
   #fits(found: unknown): boolean {
     const expected = this.#expected
     if (isCondition(expected)) return this.#meets(expected, found)
-    if (isThread(expected)) return found === expected.threadId
+    if (isNamedId(expected)) return found === expected.id
     if (expected === found) return true
     // Query parameters are text: 5 matches "5".
     return expected !== null && typeof expected !== 'string' && String(expected) === found
@@ -86,17 +81,15 @@ export class ValueMatcher implements AsymmetricMatcher {
 }
 
 function formatPlain(expected: Exclude<ExpectedValue, ValueCondition>): string {
-  return isThread(expected)
-    ? `${formatValue(expected.threadId)} (thread ${expected.key})`
-    : formatValue(expected)
+  return isNamedId(expected) ? `${formatValue(expected.id)} (${expected.name})` : formatValue(expected)
 }
 
-function isThread(expected: ExpectedValue): expected is ThreadReference {
-  return typeof expected === 'object' && expected !== null && 'threadId' in expected
+function isNamedId(expected: ExpectedValue): expected is NamedId {
+  return typeof expected === 'object' && expected !== null && 'id' in expected
 }
 
 function isCondition(expected: ExpectedValue): expected is ValueCondition {
-  return typeof expected === 'object' && expected !== null && !isThread(expected)
+  return typeof expected === 'object' && expected !== null && !isNamedId(expected)
 }
 
 function numberIn(found: unknown): number | undefined {
@@ -106,6 +99,12 @@ function numberIn(found: unknown): number | undefined {
   return Number.isNaN(number) ? undefined : number
 }
 
+/** A regular expression as a scenario has it. */
+interface PatternSource {
+  readonly matches: string
+  readonly flags: string
+}
+
 /**
  * A regular expression of a scenario with a time limit: some take exponential time on some texts, and matching blocks
  * the whole process. After a timeout or an error it matches nothing.
@@ -113,12 +112,13 @@ function numberIn(found: unknown): number | undefined {
 class BoundedPattern {
   /** The timeout or error after which it matches nothing. */
   problem: string | undefined
-  readonly #source: string
+  /** The expression and its flags. */
+  readonly #source: PatternSource
   readonly #time: PatternTime
   readonly #timeout: number
   #match: ((text: string) => boolean) | undefined
 
-  constructor(source: string, time: PatternTime, timeout: number) {
+  constructor(source: PatternSource, time: PatternTime, timeout: number) {
     this.#source = source
     this.#time = time
     this.#timeout = timeout
@@ -127,7 +127,7 @@ class BoundedPattern {
   test(text: string): boolean {
     if (this.problem !== undefined) return false
     if (this.#time.left <= 0) {
-      this.problem = `the pattern /${this.#source}/ was not tried: those before it took too long`
+      this.problem = `the pattern /${this.#source.matches}/ was not tried: those before it took too long`
       return false
     }
     try {
@@ -137,7 +137,7 @@ class BoundedPattern {
       const reason = isTimeout(error)
         ? `timed out after ${this.#timeout} ms on a text of ${text.length} characters; simplify it`
         : `could not be matched: ${(error as Error).message}`
-      this.problem = `the pattern /${this.#source}/ ${reason}`
+      this.problem = `the pattern /${this.#source.matches}/ ${reason}`
       return false
     }
   }
@@ -166,9 +166,9 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** Creates a matcher that runs a pattern in a separate context, which Node can interrupt. */
-function compile(source: string, timeout: number): (text: string) => boolean {
+function compile({ matches, flags }: PatternSource, timeout: number): (text: string) => boolean {
   const context = createContext({ text: '' })
-  const script = new Script(`new RegExp(${JSON.stringify(source)}, 'u').test(text)`)
+  const script = new Script(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
   return (text) => {
     context['text'] = text
     return script.runInContext(context, { timeout }) === true

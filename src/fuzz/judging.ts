@@ -161,7 +161,9 @@ function relaxed(
     // A reading may be what decides it.
     return isOther || (kinds.has('readings') && checked.kind !== 'identity') ? undefined : one
   }
-  if (checked.kind === 'request' && !onlyReads(checked.operation) && isOther) return undefined
+  const isAboutWrites =
+    checked.kind === 'sent' || (checked.kind === 'request' && !onlyReads(checked.operation))
+  if (isAboutWrites && isOther) return undefined
   const isDelayed = isLate || kinds.has('faults')
   if (isDelayed && checked.kind === 'delivery') return undefined
   const { most } = checked.amount

@@ -390,8 +390,9 @@ function longestDelay(commands: InitialState['timeline'][number]['commands']): n
 /** Returns when the window of an expectation ends; one that begins with an act of the agent, after the last entry. */
 function deadlineOf(expectation: Expectation, timeline: InitialState['timeline'], last: number): number {
   if (!('window' in expectation)) return 0
-  const { after, within } = expectation.window
-  if (within === null) return 0
+  const { after, before, within } = expectation.window
+  if (within === null) return before?.kind === 'time' ? before.after : 0
+  if (after?.kind === 'time') return after.after + within.milliseconds
   const from = after === null ? 0 : after.kind === 'entry' ? (timeline[after.entry]?.after ?? last) : last
   return from + within.milliseconds
 }

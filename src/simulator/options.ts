@@ -10,6 +10,7 @@ import type {
   ReadingsInput,
   ReadingsLayer,
   Receiver,
+  SnapshotOptions,
   WorldHost,
 } from '../world/index.js'
 
@@ -160,3 +161,26 @@ export const worldOptions = defineOptions<WorldOptions>(() => ({
   start: option.internal(),
   initialState: option.internal(),
 }))
+
+/** How a fork differs from the world it is created from. */
+export interface ForkOptions {
+  /** How its time passes; by default as in the original world. */
+  readonly clock?: ClockMode | undefined
+}
+
+/** The types of the options of a fork. */
+export const forkOptions = defineOptions<ForkOptions>(() => ({ clock: option.any() }))
+
+/** The types of the options of a snapshot. */
+export const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
+  secrets: option.oneOf(['included', 'masked']),
+}))
+
+/** Selects mail that agents sent. */
+export interface SentFilter {
+  /** The handle or the id of an agent. */
+  readonly agent?: string | undefined
+}
+
+/** The types of the options of `sent`. */
+export const sentOptions = defineOptions<SentFilter>(() => ({ agent: option.text() }))

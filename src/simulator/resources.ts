@@ -1,6 +1,6 @@
 import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { EventType, Identity, Thread, Webhook } from '../contract/resources.js'
-import type { IdentityRow, ModelName, Rows } from '../model/index.js'
+import type { IdentityRow, MailboxStore, ModelName, Rows } from '../model/index.js'
 import {
   createSilentSettle,
   existing,
@@ -276,5 +276,24 @@ export class Webhooks {
   /** Deletes a subscription. @throws CommandError `not-found` */
   delete(id: string): void {
     this.#view.world.apply({ type: 'delete-webhook', webhook_id: id })
+  }
+}
+
+/** The numbers of agents, threads, messages and webhooks in a world. */
+export interface WorldSummary {
+  readonly agents: number
+  readonly threads: number
+  readonly messages: number
+  readonly webhooks: number
+}
+
+/** Counts the rows of a store. */
+export function summarize(store: MailboxStore): WorldSummary {
+  const ids = [...store.all('organization')].map(({ id }) => id)
+  return {
+    agents: ids.reduce((sum, id) => sum + store.identities(id).count, 0),
+    threads: store.threads(...ids).count,
+    messages: store.messages(...ids).count,
+    webhooks: ids.reduce((sum, id) => sum + store.webhooks(id).count, 0),
   }
 }

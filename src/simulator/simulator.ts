@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Extensions } from '../contract/extensions.js'
-import { checkOptions, defineOptions, option } from '../contract/options.js'
+import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { ExchangeMatch } from '../expectations/requests.js'
 import type { BaseUrl, MswHandler, Service } from '../handlers/index.js'
@@ -21,9 +21,11 @@ import {
   type ReadingChoices,
   type RelianceSummary,
   type SentMail,
+  type SentMessage,
   type Snapshot,
   type SnapshotOptions,
   sentMail,
+  showSent,
   type World,
   type Worlds,
 } from '../world/index.js'
@@ -31,8 +33,16 @@ import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from
 import { Events } from './events.js'
 import { Mail } from './mail.js'
 import { MailboxReader } from './mailbox.js'
-import { type WorldOptions, worldOptions } from './options.js'
-import { Identities, ResourceView, Threads, Webhooks } from './resources.js'
+import {
+  type ForkOptions,
+  forkOptions,
+  type SentFilter,
+  sentOptions,
+  snapshotOptions,
+  type WorldOptions,
+  worldOptions,
+} from './options.js'
+import { Identities, ResourceView, summarize, Threads, Webhooks, type WorldSummary } from './resources.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 import {
   awaitedDelivery,
@@ -58,32 +68,12 @@ export interface SimulatorDependencies {
   readonly apiKey?: string | undefined
 }
 
-/** How a fork differs from the world it is created from. */
-export interface ForkOptions {
-  /** How its time passes; by default as in the original world. */
-  readonly clock?: ClockMode | undefined
-}
-
-const forkOptions = defineOptions<ForkOptions>(() => ({ clock: option.any() }))
-
-const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
-  secrets: option.oneOf(['included', 'masked']),
-}))
-
 /** The id and key by which to reach a created world, and what it was created from. */
 export interface CreatedWorld {
   readonly id: string
   readonly apiKey: string
   readonly scenario: string
   readonly seed: number
-}
-
-/** The numbers of agents, threads, messages and webhooks in a world. */
-export interface WorldSummary {
-  readonly agents: number
-  readonly threads: number
-  readonly messages: number
-  readonly webhooks: number
 }
 
 /** The controls of one world, and the handlers that serve it. */
@@ -155,6 +145,20 @@ export class Simulator {
   /** Returns the mail that agents sent by requests: by all that the journal keeps, or by these. @internal */
   sentBy(entries?: readonly JournalEntry[]): SentMail[] {
     return sentMail(this.#dependencies.world, entries)
+  }
+
+  /**
+   * Returns the mail that agents sent by requests, in their order, as long as the journal keeps them. Mail of the timeline,
+   * of `mail.send` and of deleted mailboxes is not among it.
+   * @example expect(sim.sent({ agent: 'support' })).toHaveLength(1)
+   */
+  sent(options: SentFilter = {}): SentMessage[] {
+    checkOptions('sent', options, sentOptions)
+    const { agent } = options
+    const all = this.sentBy().map((mail) => showSent(mail, this.store))
+    if (agent === undefined) return all
+    const { agent_handle } = this.identities.get(agent)
+    return all.filter((mail) => mail.agent_handle === agent_handle)
   }
 
   /** Masks keys and tokens in everything that is logged or shown of this world. @internal */
@@ -382,16 +386,5 @@ export class Simulator {
 
   #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {
     return world === this.#dependencies.world ? this : new Simulator({ ...this.#dependencies, world, apiKey })
-  }
-}
-
-/** Counts the rows of a store. */
-export function summarize(store: MailboxStore): WorldSummary {
-  const ids = [...store.all('organization')].map(({ id }) => id)
-  return {
-    agents: ids.reduce((sum, id) => sum + store.identities(id).count, 0),
-    threads: store.threads(...ids).count,
-    messages: store.messages(...ids).count,
-    webhooks: ids.reduce((sum, id) => sum + store.webhooks(id).count, 0),
   }
 }

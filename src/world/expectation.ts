@@ -9,6 +9,7 @@ export const expectationKinds = [
   'thread',
   'identity',
   'request',
+  'sent',
   'delivery',
   'reliances',
   'errors',
@@ -23,26 +24,31 @@ export interface ValueCondition {
   readonly contains?: string | undefined
   /** The source of a regular expression that must match. */
   readonly matches?: string | undefined
+  /** The flags of that regular expression. */
+  readonly flags?: string | undefined
   readonly at_least?: number | undefined
   readonly at_most?: number | undefined
 }
 
-/** The id of a thread that a scenario names by its key. */
-export interface ThreadReference {
-  readonly threadId: string
-  readonly key: string
+/** The id of a thread or a message that a scenario names by its key. */
+export interface NamedId {
+  readonly id: string
+  /** For people: `thread refund`. */
+  readonly name: string
 }
 
-/** An expected value: the value itself, a condition, or the id of a thread. */
-export type ExpectedValue = string | number | boolean | null | ValueCondition | ThreadReference
+/** An expected value: the value itself, a condition, or the id of a thread or a message. */
+export type ExpectedValue = string | number | boolean | null | ValueCondition | NamedId
 
-/** A moment at which a window begins or ends: a request, a timeline entry, or another expectation being met. */
+/** A moment at which a window begins or ends: a request, a timeline entry, another expectation being met, or a time. */
 export type Milestone = { readonly name: string } & (
   | { readonly kind: 'operation'; readonly operation: AnyOperationName }
   /** The index of the entry in the timeline. */
   | { readonly kind: 'entry'; readonly entry: number }
   /** The index of the expectation in the file. */
   | { readonly kind: 'expectation'; readonly expectation: number }
+  /** Milliseconds after the start of the story. */
+  | { readonly kind: 'time'; readonly after: number }
 )
 
 /** A length of story time. */
@@ -106,6 +112,33 @@ export interface RequestExpectation extends Named {
   readonly window: StoryWindow
 }
 
+/** Selects mail that agents sent. In addresses, `*` matches any characters. */
+export interface SentCondition {
+  /** The handle of the agent that sent it. */
+  readonly from?: string
+  /** Addresses it goes to, or the only ones that its recipients of any kind may have. */
+  readonly to?: readonly string[] | { readonly only: readonly string[] }
+  readonly cc?: readonly string[]
+  readonly bcc?: readonly string[]
+  readonly thread?: NamedId
+  readonly in_reply_to?: NamedId
+  readonly subject?: ExpectedValue
+  readonly text?: ExpectedValue
+  readonly html?: ExpectedValue
+  /** Names of files, all of which it has; none if empty. */
+  readonly attachments?: readonly ExpectedValue[]
+}
+
+/** Expects a number of mails that agents sent. */
+export interface SentExpectation extends Named {
+  readonly kind: 'sent'
+  readonly where: SentCondition
+  /** Whether the amount is that of mail to others than `to` allows, which fits otherwise. */
+  readonly others: boolean
+  readonly amount: Amount
+  readonly window: StoryWindow
+}
+
 /** Expects a number of deliveries at the end. */
 export interface DeliveryExpectation extends Named {
   readonly kind: 'delivery'
@@ -159,6 +192,7 @@ export interface InvariantExpectation extends Named {
 export type Expectation =
   | StateExpectation
   | RequestExpectation
+  | SentExpectation
   | DeliveryExpectation
   | ReliancesExpectation
   | ErrorsExpectation

@@ -30,7 +30,7 @@ export * from './readings.js'
 export * from './rendering/header-fields.js'
 export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
-export { type SentMail, sentMail } from './sent-mail.js'
+export { type SentMail, type SentMessage, sentMail, showSent } from './sent-mail.js'
 export * from './settle.js'
 export {
   type Snapshot,

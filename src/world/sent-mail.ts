@@ -1,6 +1,8 @@
 import type { AnyOperationName } from '../contract/operations.js'
-import type { MailboxStore, MessageRow } from '../model/index.js'
+import type { AttachmentRow, MailboxStore, MessageRow } from '../model/index.js'
 import type { Journal, JournalEntry } from './journal.js'
+import { addressesOf } from './rendering/header-fields.js'
+import { formatInstant } from './time.js'
 
 /** Mail that an agent sent by a request. */
 export interface SentMail {
@@ -31,4 +33,50 @@ export function sentMail(
         : []
     })
   })
+}
+
+/** Mail that an agent sent by a request, as the world knows it. */
+export interface SentMessage {
+  readonly id: string
+  readonly thread_id: string
+  /** The handle of the agent that sent it. */
+  readonly agent_handle: string
+  readonly from: string
+  /** Bare addresses, as in the other fields. */
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly reply_to: readonly string[]
+  readonly subject: string
+  readonly text: string | null
+  readonly html: string | null
+  readonly attachments: readonly Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>[]
+  /** The id of the message that it answers, or its Message-ID if it is in no mailbox; null if it answers none. */
+  readonly in_reply_to: string | null
+  readonly created_at: string
+  readonly operation: AnyOperationName
+  /** The number of the request that sent it. */
+  readonly exchange: number
+}
+
+/** Returns sent mail as users see it. */
+export function showSent({ message, operation, exchange }: SentMail, store: MailboxStore): SentMessage {
+  const { id, thread_id, identity_id, from, subject, in_reply_to, created_at } = message
+  const { to, cc, bcc, reply_to } = addressesOf(message)
+  const { text, html } = store.bodyOf(message)
+  const attachments = store.rows('attachment', message.attachment_ids).map((file) => {
+    const { filename, content_type, size_bytes, content_id } = file
+    return { id: file.id, filename, content_type, size_bytes, content_id }
+  })
+  const answered = in_reply_to === null ? undefined : store.messageNamed(identity_id, in_reply_to)
+  return {
+    ...{ id, thread_id, agent_handle: store.get('identity', identity_id)?.agent_handle ?? '' },
+    ...{ from, to, cc, bcc, reply_to, subject, text, html, attachments },
+    ...{
+      in_reply_to: answered?.id ?? in_reply_to,
+      created_at: formatInstant(created_at),
+      operation,
+      exchange,
+    },
+  }
 }

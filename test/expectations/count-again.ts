@@ -44,6 +44,7 @@ function pointOf(story: WholeStory, mark: Milestone): Point | undefined {
     const entry = story.happenings.filter(({ type }) => type === 'timeline')[mark.entry]
     return entry && { at: Date.parse(entry.at), seq: entry.seq }
   }
+  if (mark.kind === 'time') return { at: story.start + mark.after, seq: -1 }
   const other = story.expectations[mark.expectation] as RequestExpectation
   return countingFor(story, other)[other.amount.least - 1]
 }

@@ -10,6 +10,7 @@ import {
   type Milestone,
   parseDuration,
   type RequestCondition,
+  type SentCondition,
   type StateExpectation,
   type StoryWindow,
 } from '../../world/index.js'
@@ -19,6 +20,7 @@ import { keyOf, type Path, quoted } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Agent } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
+import { resolveSent } from './sent.js'
 import type { Texts } from './texts.js'
 
 /**
@@ -41,21 +43,24 @@ export function resolveExpectations(lookups: Lookups, scenario: Scenario): Compi
     const subject = subjectOf(lookups, expectation, path)
     checkFields(lookups, expectation, path)
     const query = resolveQuery(lookups, expectation, path)
-    if (subject === 'unknown') return []
+    const { sent: written = 'none' } = expectation
+    const sent = written === 'none' ? {} : resolveSent(lookups, written, [...path, 'sent'])
+    if (subject === 'unknown' || !sent) return []
     return async (compilation, places) => {
       const has = subject && (await fieldsOf(compilation.texts, subject, expectation, path))
       await compilation.texts.turn()
-      const window = windowOf(expectation, (name): Milestone | null => {
+      const window = windowOf(expectation, (name): Milestone => {
         const operation = names.find((known) => known === name)
         if (operation) return { name, kind: 'operation', operation }
         const entry = places.get(name)
         if (entry !== undefined) return { name, kind: 'entry', entry }
         const position = positions.get(name)
-        return position === undefined ? null : { name, kind: 'expectation', expectation: position }
+        if (position !== undefined) return { name, kind: 'expectation', expectation: position }
+        return { name, kind: 'time', after: parseDuration(name) as number }
       })
       const { key = null, describe = null, weight } = expectation
       const about = { key, describe, ...(weight !== undefined && { weight }) }
-      if (!subject) return { ...about, ...contentOf(expectation, query, window) }
+      if (!subject) return { ...about, ...contentOf(expectation, { query, sent }, window) }
       const { kind, id, name } = subject
       return { ...about, kind, id, name, has: has ?? {}, window }
     }
@@ -69,11 +74,13 @@ type Content<Kinded = Expectation> = Kinded extends StateExpectation
 /** Returns the content of an expectation that is not about the state of a resource. */
 function contentOf(
   expectation: ScenarioExpectation,
-  query: RequestCondition['query'],
+  { query, sent }: { readonly query: RequestCondition['query']; readonly sent: SentCondition },
   window: StoryWindow,
 ): Content {
   const { request, delivery, reliances, invariant, where, times, at_most: most = null } = expectation
-  const amount = { least: leastOf(expectation), most: times ?? most }
+  const others = isAboutOthers(expectation)
+  const isNone = others || expectation.sent === 'none'
+  const amount = { least: leastOf(expectation), most: isNone ? 0 : (times ?? most) }
   if (request !== undefined) {
     return {
       kind: 'request',
@@ -83,6 +90,7 @@ function contentOf(
       window,
     }
   }
+  if (expectation.sent !== undefined) return { kind: 'sent', where: sent, others, amount, window }
   if (delivery !== undefined) {
     const { status = null, url = null } = expectation
     return { kind: 'delivery', event: delivery, status, url, amount, window }
@@ -93,8 +101,17 @@ function contentOf(
 }
 
 /** Returns the minimum number: one or more by default. */
-function leastOf({ times, at_least, at_most }: ScenarioExpectation): number {
+function leastOf(expectation: ScenarioExpectation): number {
+  const { sent, times, at_least, at_most } = expectation
+  if (sent === 'none' || isAboutOthers(expectation)) return 0
   return times ?? at_least ?? (at_most === undefined ? 1 : 0)
+}
+
+/** Returns whether mail to others than some is what must not be: without a number, every mail must be for them only. */
+function isAboutOthers({ sent, times, at_least, at_most }: ScenarioExpectation): boolean {
+  const to = typeof sent === 'object' ? sent.to : undefined
+  const isOnly = typeof to === 'object' && 'only' in to
+  return isOnly && (times ?? at_least ?? at_most) === undefined
 }
 
 /** The resource whose state is expected. */
@@ -224,7 +241,7 @@ function resolveQuery(
       lookups.problem([...own, 'thread'], `${name} is not a thread id; that is thread_id`, 'key')
     } else {
       const thread = lookups.target(parameter, own)?.thread
-      if (thread) query[name] = { threadId: thread.id, key: thread.key }
+      if (thread) query[name] = { id: thread.id, name: `thread ${thread.key}` }
     }
   }
   return query
@@ -233,7 +250,7 @@ function resolveQuery(
 /** Compiles the part of the story that an expectation is about; `milestone` finds what `before` and `after` name. */
 function windowOf(
   { after, before, within }: ScenarioExpectation,
-  milestone: (name: string) => Milestone | null,
+  milestone: (name: string) => Milestone,
 ): StoryWindow {
   return {
     after: after === undefined ? null : milestone(after),
@@ -255,9 +272,9 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
       const path = ['expect', index, side]
       const other = names.includes(wanted) ? undefined : byKey.get(wanted)
       if (wanted === expectation.key) lookups.problem(path, `${quoted(wanted)} is this expectation itself`)
-      else if (!known.has(wanted)) {
+      else if (!known.has(wanted) && !isDuration(wanted)) {
         const others = () => [...known].filter((key) => key !== expectation.key)
-        const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
+        const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation, nor a time such as 5m`
         lookups.problem(path, () => `${message}${expectedOneOf(wanted, others())}`)
       } else if (side === 'before' && wanted === expectation.request) {
         lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
@@ -275,6 +292,10 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
       lookups.problem([name, index, 'key'], `${key} is the name of an operation; expected another key`)
     }
   }
+}
+
+function isDuration(text: string): boolean {
+  return (parseDuration(text) ?? 0) > 0
 }
 
 function alwaysTrue(wanted: string): string {

@@ -9,86 +9,9 @@ import {
   type InvariantName,
   invariantNames,
 } from '../../world/index.js'
-import { duration, handle, having, key, rule, template } from './values.js'
-
-const plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
-
-const condition = {
-  matches: z
-    .string()
-    .refine(isPattern, { error: 'expected a regular expression' })
-    .optional()
-    .describe('A regular expression that it matches.'),
-  at_least: z.number().optional().describe('The minimum of a number.'),
-  at_most: z.number().optional().describe('The maximum of a number.'),
-}
-
-const contains = 'A text that it contains.'
-
-/** The expected value of a resource's field, or conditions on it. */
-const field = z.union([
-  template,
-  z.union([z.number(), z.boolean(), z.null()]),
-  z.strictObject({ contains: template.optional().describe(contains), ...condition }).meta({
-    id: 'field_matcher',
-    title: 'Field matcher',
-    description:
-      'Conditions on a field of an agent, a thread or a message, instead of its value; all of them must hold.',
-  }),
-])
-
-const inRequest = { contains: z.string().optional().describe(contains), ...condition }
-
-/** The same for a value that an agent sent, without templates. */
-const matcher = z.union([
-  plain,
-  z.strictObject(inRequest).meta({
-    id: 'matcher',
-    title: 'Matcher',
-    description: 'Conditions on a part of a request, instead of its value; all of them must hold.',
-  }),
-])
-
-/** The same for a parameter, which may also be the id of a thread. */
-const parameter = z.union([
-  plain,
-  z
-    .strictObject({
-      ...inRequest,
-      thread: key.optional().describe('The id of the thread with that key.'),
-      identity: handle
-        .optional()
-        .describe('The owner of the thread, if two mailboxes have a thread with that key.'),
-    })
-    .check(rule(problemWithThread))
-    .meta({
-      id: 'parameter',
-      title: 'Parameter matcher',
-      description:
-        'Conditions on a parameter of the query, instead of its value: those of a matcher, or that it is the id of a ' +
-        'thread, `thread_id: { thread: refund }`.',
-      dependentRequired: { identity: ['thread'] },
-      allOf: Object.keys(inRequest).map((name) => ({ not: { required: ['thread', name] } })),
-    }),
-])
-
-function problemWithThread(value: Readonly<Record<string, unknown>>): string | undefined {
-  const given = Object.keys(value).filter((name) => value[name] !== undefined)
-  if (value['thread'] === undefined) {
-    return given.includes('identity') ? '"identity" says whose thread it is; "thread" is missing' : undefined
-  }
-  const stray = given.find((name) => name !== 'thread' && name !== 'identity')
-  return stray && `"${stray}" does not go with "thread", which takes identity`
-}
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text, 'u')
-    return true
-  } catch {
-    return false
-  }
-}
+import { field, matcher, parameter } from './matchers.js'
+import { sentCondition } from './sent.js'
+import { duration, handle, having, key, rule } from './values.js'
 
 const has = z
   .record(z.string(), field)
@@ -117,6 +40,7 @@ export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = 
   thread: ['identity', 'has', 'after', 'within'],
   identity: ['has', 'after', 'within'],
   request: ['where', 'at_least', 'at_most', 'times', 'before', 'after', 'within'],
+  sent: ['at_least', 'at_most', 'times', 'before', 'after', 'within'],
   delivery: ['status', 'url', 'at_least', 'at_most', 'times', 'before', 'after', 'within'],
   reliances: [],
   errors: ['except'],
@@ -162,6 +86,12 @@ export const expectation = z
     thread: key.optional().describe('About the thread with that key, or the thread of the message.'),
     message: key.optional().describe('About the message with that key.'),
     request: operationName().optional().describe('About requests of this operation.'),
+    sent: z
+      .union([sentCondition, z.literal('none')])
+      .optional()
+      .describe(
+        'About mail that agents sent by any operation, not that of the timeline; `none`: there is no such mail.',
+      ),
     delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
     reliances: z
       .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
@@ -191,10 +121,14 @@ export const expectation = z
     at_most: count.optional().describe('The maximum number; for an invariant, of requests.'),
     before: key
       .optional()
-      .describe('Only those before this: an operation, or the key of an entry or expectation.'),
+      .describe(
+        'Only those before this: an operation, the key of an entry or expectation, or a time from the start.',
+      ),
     after: key
       .optional()
-      .describe('Only those after this: an operation, or the key of an entry or expectation.'),
+      .describe(
+        'Only those after this: an operation, the key of an entry or expectation, or a time from the start.',
+      ),
     within: duration
       .optional()
       .describe('Only those within this much story time, from `after` or from the start.'),
@@ -204,7 +138,7 @@ export const expectation = z
     id: 'expectation',
     title: 'Expectation',
     description:
-      'Something that must be true when the story is over: about a message, a thread, an identity, requests, ' +
+      'Something that must be true when the story is over: about a message, a thread, an identity, requests, sent mail, ' +
       'deliveries, reliances, errors, or an invariant of clients.',
     ...rules(),
   })
@@ -247,6 +181,8 @@ function problemWithInvariant(value: Readonly<Record<string, unknown>>): string 
 
 function problemWithNumbers(value: Readonly<Record<string, unknown>>): string | undefined {
   const { times, at_least: least, at_most: most } = value as Record<string, number | undefined>
+  if (value['sent'] === 'none' && (times ?? least ?? most) !== undefined)
+    return '"sent: none" is a number itself; leave out times, at_least and at_most'
   if (times !== undefined && (least ?? most) !== undefined) return '"times" excludes "at_least" and "at_most"'
   if (least !== undefined && most !== undefined && least > most) return '"at_least" is more than "at_most"'
   return undefined

@@ -135,4 +135,7 @@ export type ScenarioAction<Name extends ActionName> = NonNullable<WrittenEntry[N
 /** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
 
+/** The mail that an expectation or a trigger is about. */
+export type ScenarioSent = Exclude<NonNullable<ScenarioExpectation['sent']>, 'none'>
+
 export type { ActionName } from './timeline.js'

@@ -1,0 +1,46 @@
+import { z } from '../../contract/schema.js'
+import { mailText } from './matchers.js'
+import { handle, key } from './values.js'
+
+const recipient = z
+  .string()
+  .min(1)
+  .meta({
+    title: 'recipient',
+    description: 'An address, in which `*` matches any characters, or the handle of an agent.',
+    examples: ['ann@example.com', '*@northwind.example', 'support'],
+  })
+
+const only = z
+  .strictObject({ only: z.array(recipient).min(1).describe('The only recipients, of any kind.') })
+  .meta({
+    id: 'only',
+    title: 'Only recipients',
+    description:
+      'The only ones that mail may go to: nobody else gets it, not even a copy. An expectation without a number expects that ' +
+      'of every mail that fits otherwise.',
+  })
+
+const copies = z.union([recipient, z.array(recipient)]).optional()
+
+/** Selects mail that agents sent, by any operation. */
+export const sentCondition = z
+  .strictObject({
+    from: handle.optional().describe('The agent that sent it.'),
+    to: z
+      .union([recipient, z.array(recipient).min(1), only])
+      .optional()
+      .describe('Somebody it goes to, or several; or the only ones that it may go to.'),
+    cc: copies.describe('Somebody who gets a copy, or several; `[]` for nobody.'),
+    bcc: copies.describe('The same for copies that others do not see.'),
+    thread: key.optional().describe('The key of its thread.'),
+    in_reply_to: key.optional().describe('The key of the message that it answers.'),
+    subject: mailText.optional().describe('The subject; `/…/` is a regular expression.'),
+    text: mailText.optional().describe('The text, or that of the HTML if there is no other.'),
+    html: mailText.optional().describe('The HTML.'),
+    attachments: z
+      .array(mailText)
+      .optional()
+      .describe('The names of files, all of which it has; `[]` for none.'),
+  })
+  .meta({ id: 'sent', title: 'sent', description: 'Selects mail that agents sent, by any operation.' })
