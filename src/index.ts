@@ -23,6 +23,7 @@ export type {
 } from './contract/resources.js'
 export type { DeliveryMatch } from './expectations/deliveries.js'
 export type { ExchangeMatch } from './expectations/requests.js'
+export type { AddressMatch, SentMatch } from './expectations/sent.js'
 export type { AsymmetricMatcher, Match } from './expectations/values.js'
 export {
   defineExtension,
@@ -100,6 +101,7 @@ export {
   type Receiver,
   type Reliance,
   type RelianceSummary,
+  type SentMessage,
   type Snapshot,
   SnapshotError,
   WorldError,
