@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.js'
 import { built } from './cli/built-program.js'
 import { nextLine, useProgram } from './cli/program.js'
+import { pythonWithPytest } from './examples/languages.js'
 import { createProject, type ExampleProject } from './examples/project.js'
 import { type Block, blocksIn, linesIn, projectFiles, root, textOf, wordsIn } from './support/documents.js'
 import { folderOf } from './support/temporary-folder.js'
@@ -232,6 +233,27 @@ describe('files', () => {
     const said = await project.run(`${program} scenarios check broken.yaml`, 'files')
     expect(shown).toEqual([said.trimStart()])
   })
+
+  const python = pythonWithPytest()
+
+  it.skipIf(python === undefined)(
+    'of docs/sending.md are a story and tests that its agent passes',
+    async () => {
+      const { text = '' } = blocks.find(({ file }) => file === 'answers.py') ?? {}
+      await project.write('files/without_key.py', text.replace(/\{"Idempotency-Key".*\}/, '{}'))
+      const replay = `${program} replay lamp.yaml --grace 1s -- ${python}`
+      const variables = `PYTHONPATH="${root}/python" MAILBOX_SIM_COMMAND='${program}'`
+      const pytest = `${python} -m pytest -q -o mailbox_scenario=lamp.yaml -p agent_mailbox_sim.pytest_plugin`
+      const [passed, failed, tested] = await Promise.all([
+        project.run(`${replay} answers.py`, 'files'),
+        project.run(`${replay} without_key.py`, 'files'),
+        project.run(`${variables} ${pytest} test_answers.py`, 'files'),
+      ])
+      expect(passed).toMatch(/✓ lamp passed: (.*\n)*.*relied on .*common\.idempotency/)
+      expect(failed).toContain('the same mail sent again to ann@example.com')
+      expect(tested).toContain('1 passed')
+    },
+  )
 })
 
 describe('snippets', () => {

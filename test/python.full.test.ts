@@ -1,16 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { pythonWithPytest } from './examples/languages.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The first interpreter that has pytest; Debian's own is not always the first of the path. */
-const python = ['python3', '/usr/bin/python3'].find(
-  (name) => spawnSync(name, ['-c', 'import pytest, xdist']).status === 0,
-)
-const isMissing = python === undefined && process.env['CI'] === undefined
+const python = pythonWithPytest()
 
-describe.skipIf(isMissing)('the package for Python (needs pytest and pytest-xdist)', () => {
+describe.skipIf(python === undefined)('the package for Python (needs pytest and pytest-xdist)', () => {
   it.each([
     ['one after the other', []],
     ['side by side', ['-n', '2']],

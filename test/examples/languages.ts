@@ -34,6 +34,15 @@ export function pythonsOnPath(): string[] {
   return files.filter((file) => existsSync(file) && isNewPython(file))
 }
 
+/** Returns the first interpreter that has pytest and xdist; Debian's own is not always the first of the path. */
+export function pythonWithPytest(): string | undefined {
+  const found = ['python3', '/usr/bin/python3'].find(
+    (name) => spawnSync(name, ['-c', 'import pytest, xdist']).status === 0,
+  )
+  // Where all checks run, none of them is left out.
+  return found ?? (process.env['CI'] === undefined ? undefined : 'python3')
+}
+
 function isNewPython(program: string): boolean {
   return spawnSync(program, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
 }

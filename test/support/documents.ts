@@ -29,7 +29,7 @@ export interface Block {
 /** Returns the fenced blocks of a page, in order. */
 export function blocksIn(page: string): Block[] {
   return [...textOf(page).matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => {
-    return { language, text, file: /^(?:#|\/\/) (\S+\.(?:yaml|ts|mjs))\n/.exec(text)?.[1] }
+    return { language, text, file: /^(?:#|\/\/) (\S+\.(?:yaml|ts|mjs|py))\n/.exec(text)?.[1] }
   })
 }
 
