@@ -1,13 +1,6 @@
 import type { Readings } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import {
-  createSettle,
-  createSilentSettle,
-  type KeyedRequest,
-  Reliances,
-  RenderCache,
-  Renderer,
-} from '../world/index.js'
+import { createSettle, createSilentSettle, Reliances, RenderCache, Renderer } from '../world/index.js'
 import { jsonReply, type Reply, sameReply, withCors } from './reply.js'
 import {
   applyWithin,
@@ -27,7 +20,7 @@ export interface Evaluation {
   /** The commands that it applied, by number. */
   readonly commands: readonly number[]
   /** The request whose answer it was given. */
-  readonly replayed: KeyedRequest | undefined
+  readonly replayed: number | undefined
 }
 
 /** Evaluates requests under readings, and finds out whether another reading would have given another reply. */

@@ -4,7 +4,6 @@ import type {
   CommandCause,
   Destination,
   HeaderFields,
-  KeyedRequest,
   RecordedExchange,
   Renderer,
   Settle,
@@ -191,8 +190,8 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
   readonly hints: Set<string>
   /** The numbers of the commands that it has applied. */
   readonly commands: number[]
-  /** The earlier request whose answer it was given, since both have the same `Idempotency-Key`. */
-  replayed: KeyedRequest | undefined
+  /** The number of the command that keeps the answer it was given, of an earlier request with its `Idempotency-Key`. */
+  replayed: number | undefined
 }
 
 /** Returns the hint at a part of a request that had no effect. */

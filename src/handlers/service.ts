@@ -13,7 +13,6 @@ import {
   withChoices,
 } from '../world/index.js'
 import { type Evaluation, Evaluator } from './evaluator.js'
-import { firstAnswered } from './extensions/idempotency.js'
 import {
   type Carrier,
   type Disturbance,
@@ -272,7 +271,7 @@ export class Service {
       fault,
       hints: reply.status < 400 ? [...hints] : [],
       commands,
-      replayed: replayed && (() => firstAnswered(replayed, world)),
+      replayed: replayed === undefined ? undefined : () => world.journal.exchangeOf(replayed),
       nearMiss:
         operation === null
           ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)

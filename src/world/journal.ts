@@ -29,6 +29,8 @@ export interface KeptCommand extends RecordedCommand {
   readonly message: string | null
   /** The memory it takes, in estimated bytes. */
   readonly size: number
+  /** The number of the exchange whose request applied it, once that is recorded. */
+  exchange?: number
 }
 
 /** The request that applies commands. */
@@ -167,6 +169,7 @@ export class Journal {
   /** Adds an exchange. */
   record(recorded: RecordedExchange): JournalEntry {
     const entry = new JournalEntry(++this.#latestExchange, recorded, this.#showing)
+    for (const command of this.commandsOf(entry)) command.exchange = entry.seq
     this.#exchanges.push(entry, entry.size)
     return entry
   }
@@ -174,7 +177,7 @@ export class Journal {
   /** Adds a command; `message` is the id of the message that it added. */
   recordCommand(at: number, command: Command, message: string | null): KeptCommand {
     const size = sizeOf(command)
-    const kept = { seq: ++this.#latestCommand, at: formatInstant(at), command, message, size }
+    const kept: KeptCommand = { seq: ++this.#latestCommand, at: formatInstant(at), command, message, size }
     this.#commands.push(kept, size)
     return kept
   }
@@ -193,20 +196,22 @@ export class Journal {
 
   /** Returns the kept commands, the oldest first. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
-    return select(this.#commands, filter, () => true).map(({ message: _, size: __, ...shown }) => shown)
+    return select(this.#commands, filter, () => true).map(({ seq, at, command }) => ({ seq, at, command }))
   }
 
-  /** Returns the number of the latest kept exchange whose request applied such a command; 0 if none is kept. */
-  exchangeOf(isSuch: (command: Command) => boolean): number {
-    const entry = this.entries().findLast((one) =>
-      this.commandsOf(one).some(({ command }) => isSuch(command)),
-    )
-    return entry?.seq ?? 0
+  /** Returns the number of the exchange whose request applied a command; 0 if either is not kept. */
+  exchangeOf(command: number): number {
+    const { exchange = 0 } = this.#commandAt(command) ?? {}
+    return exchange > this.#latestExchange - this.#exchanges.size ? exchange : 0
   }
 
   /** Returns the kept commands that a request applied. */
   commandsOf({ recorded: { commands = [] } }: JournalEntry): KeptCommand[] {
-    return commands.flatMap((seq) => this.#commands.at(seq - (this.#commands.at(0)?.seq ?? 0)) ?? [])
+    return commands.flatMap((seq) => this.#commandAt(seq) ?? [])
+  }
+
+  #commandAt(seq: number): KeptCommand | undefined {
+    return this.#commands.at(seq - (this.#commands.at(0)?.seq ?? 0))
   }
 
   /**

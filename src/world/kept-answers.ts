@@ -41,6 +41,8 @@ const most = 10_000
 export class KeptAnswers {
   /** By name, the oldest first. */
   readonly #answers = new Map<string, KeptAnswer>()
+  /** The numbers of the commands in the journal that keep the answers; a state does not have them. */
+  readonly #commands = new WeakMap<KeptAnswer, number>()
   /** The requests being answered, by name. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
@@ -66,6 +68,17 @@ export class KeptAnswers {
       if (isValid(kept, answer.kept_at) && this.#answers.size <= most) break
       this.#answers.delete(name)
     }
+  }
+
+  /** Notes the number of the command that keeps the answer of a request. */
+  noteCommand(request: KeyedRequest, seq: number): void {
+    const kept = this.#answers.get(nameOf(request))
+    if (kept) this.#commands.set(kept, seq)
+  }
+
+  /** Returns the number of the command that keeps an answer; 0 if it was kept before the journal began. */
+  commandOf(answer: KeptAnswer): number {
+    return this.#commands.get(answer) ?? 0
   }
 
   /** Answers a request once those with the same key that came before it are answered. */

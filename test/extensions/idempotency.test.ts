@@ -165,6 +165,8 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await post('/mail/messages', mail)).toEqual(first)
     await simulator.clock.advance('1m')
     expect((await post('/mail/messages', mail)).body.id).not.toBe(first.body.id)
+    await post('/mail/messages', mail)
+    expect(simulator.journal.exchanges().map(({ replayed }) => replayed)).toEqual([null, 1, null, 3])
   })
 
   it('has its effect once if two are sent at the same time', async () => {

@@ -1,13 +1,6 @@
 import type { ExtensionOperation } from '../../contract/extensions.js'
 import { fromBase64, toBase64 } from '../../mail/index.js'
-import {
-  canonicalJson,
-  hashText,
-  hexOf,
-  type KeptAnswer,
-  type KeyedRequest,
-  type World,
-} from '../../world/index.js'
+import { canonicalJson, hashText, hexOf, type KeptAnswer } from '../../world/index.js'
 import type { OperationContext } from '../operation.js'
 import type { Reply } from '../reply.js'
 import { decodeUtf8 } from '../request.js'
@@ -44,27 +37,17 @@ export async function answerOnce(
   const answer = async (): Promise<Reply> => {
     const kept = answers.find(keyed, clock.now())
     if (kept && decide({ isSame: kept.request === request })) {
-      context.replayed = keyed
+      context.replayed = answers.commandOf(kept)
       return replyOfKept(kept)
     }
     const reply = await perform()
     const { commands, apply } = context
-    if (!kept && commands.length > 0) apply({ type: 'keep-answer', ...keyed, request, ...contentsOf(reply) })
+    if (kept || commands.length === 0) return reply
+    apply({ type: 'keep-answer', ...keyed, request, ...contentsOf(reply) })
+    answers.noteCommand(keyed, commands.at(-1) as number)
     return reply
   }
   return context.rehearsal ? answer() : answers.inTurn(keyed, answer)
-}
-
-/** Returns the number of the exchange that had the answer of a request first; 0 if it is no longer in the journal. */
-export function firstAnswered(keyed: KeyedRequest, { journal }: World): number {
-  return journal.exchangeOf((command) => {
-    return (
-      command.type === 'keep-answer' &&
-      command.idempotency_key === keyed.idempotency_key &&
-      command.operation === keyed.operation &&
-      command.organization_id === keyed.organization_id
-    )
-  })
 }
 
 function contentsOf({
