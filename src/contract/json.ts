@@ -12,10 +12,13 @@ export function parseJson(text: string): unknown {
 
 /**
  * Encodes an object as UTF-8, with the result of `JSON.stringify`. Long strings in it, and in nested objects, are encoded
- * in pieces, because engines hold several copies of a string in memory while they encode it.
+ * in pieces, because engines hold several copies of a string in memory while they encode it. The text is between `before`
+ * and `after`.
  */
-export function encodeJson(value: object): Uint8Array<ArrayBuffer> {
+export function encodeJson(value: object, before = '', after = ''): Uint8Array<ArrayBuffer> {
   const pieces = Array.from(piecesOf(value), (piece) => encoder.encode(piece))
+  if (before !== '') pieces.unshift(encoder.encode(before))
+  if (after !== '') pieces.push(encoder.encode(after))
   const [only] = pieces
   if (only && pieces.length === 1) return only
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))

@@ -47,13 +47,6 @@ export interface StoredWorldEvent {
   readonly content: { show(): unknown }
 }
 
-/** An event, or a gap, as it is sent. */
-export interface EncodedEvent extends Pick<WorldEvent, 'seq'> {
-  readonly type: WorldEventType | EventFeedGap['type']
-  /** All of it, as one line of JSON in UTF-8. */
-  readonly json: Uint8Array
-}
-
 /** The most bytes of encoded events that a feed keeps for its other listeners. */
 const maxEncoded = 16 * 1024 * 1024
 
@@ -144,7 +137,7 @@ export class EventFeed {
     return { seq, type, at: formatInstant(at), world: this.#world, data: content.show() }
   }
 
-  /** Returns the event of a number as JSON in UTF-8, rendered once for all listeners; undefined if it is not kept. */
+  /** Returns the event of a number as it is sent, encoded once for all listeners; undefined if it is not kept. */
   encodedAt(seq: number): Uint8Array | undefined {
     const secrets = this.#secretCount()
     if (secrets !== this.#encodedSecrets) this.#forgetEncoded()
@@ -153,7 +146,7 @@ export class EventFeed {
     if (known) return known
     const event = this.at(seq)
     if (!event) return undefined
-    const encoded = encodeJson(event)
+    const encoded = encodeEvent(event)
     this.#encoded.set(seq, encoded)
     this.#encodedBytes += encoded.length
     for (const [oldest, { length }] of this.#encoded) {
@@ -239,11 +232,9 @@ export class EventFeedReader {
   }
 
   /** Returns what `next` does, as it is sent. */
-  nextEncoded(): EncodedEvent | undefined {
+  nextEncoded(): Uint8Array | undefined {
     const next = this.#advance()
-    if (!next) return undefined
-    const json = 'missed' in next ? encodeJson(next) : this.#feed.encodedAt(this.#seq)
-    return { seq: this.#seq, type: next.type, json: json as Uint8Array }
+    return next && ('missed' in next ? encodeEvent(next) : this.#feed.encodedAt(this.#seq))
   }
 
   /** Moves on to the next event, or to the end of the gap before it. */
@@ -261,4 +252,9 @@ export class EventFeedReader {
     }
     return undefined
   }
+}
+
+/** Encodes an event, or a gap, as an event of a stream of Server-Sent Events, with all of it as one line of JSON. */
+function encodeEvent(event: WorldEvent | EventFeedGap): Uint8Array {
+  return encodeJson(event, `id: ${event.seq}\nevent: ${event.type}\ndata: `, '\n\n')
 }

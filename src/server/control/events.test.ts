@@ -8,11 +8,13 @@ import { streamEvents } from './events.js'
 class Client extends EventEmitter {
   readonly req = { socket: new EventEmitter() }
   readonly got: string[] = []
+  readonly chunks: unknown[] = []
   /** The number of chunks until its buffer is full. */
   room = Number.POSITIVE_INFINITY
   ended = false
 
   write(text: string | Uint8Array): boolean {
+    this.chunks.push(text)
     this.got.push(Buffer.from(text).toString())
     return --this.room > 0
   }
@@ -89,7 +91,7 @@ describe('streamEvents', () => {
     expect(client.read.slice(5)).toEqual(['6', '7', '8', '9', '10', '11'])
   })
 
-  it('renders an event once for all its clients, now and later', async () => {
+  it('encodes an event once for all its clients, now and later, without a copy for each', async () => {
     const { feed, client } = open()
     const others = Array.from({ length: 5 }, () => open(feed).client)
     const show = vi.fn(() => ({ text: 'Hello' }))
@@ -99,6 +101,7 @@ describe('streamEvents', () => {
     for (const other of [...others, late]) expect(other.got).toEqual(client.got)
     expect(client.read).toHaveLength(20)
     expect(show).toHaveBeenCalledTimes(20)
+    for (const [index, chunk] of late.chunks.entries()) expect(client.chunks[index]).toBe(chunk)
   })
 
   it('sends a comment every 15 seconds unless the client is blocked', async () => {

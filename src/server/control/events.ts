@@ -94,8 +94,7 @@ export function streamEvents(
     while (!blocked && !closed) {
       const next = reader.nextEncoded()
       if (!next) break
-      const head = Buffer.from(`id: ${next.seq}\nevent: ${next.type}\ndata: `)
-      send(Buffer.concat([head, next.json, Buffer.from('\n\n')]))
+      send(next)
     }
     if (!blocked && !closed && (feed.closed || feed.suspended)) response.end()
   }
