@@ -54,7 +54,9 @@ const worldFlags = [
   ...Object.entries(worldOptions.readings).flatMap(([gap, reading]) => ['--reading', `${gap}=${reading}`]),
 ]
 
-const flagsOf = ({ clock }: Opened): string[] => [...worldFlags, '--clock', clock]
+const flagsOf = ({ clock, receiver }: Opened): string[] => {
+  return [...worldFlags, '--clock', clock, '--allow-delivery-to', new URL(receiver).host]
+}
 
 async function writePlan(opened: Opened, more: Partial<Plan> & object = {}): Promise<string> {
   const { folder, words, clock, scenario, receiver } = opened
@@ -95,7 +97,16 @@ async function serve(opened: Opened, stored: readonly string[]) {
   return { served: { url, control, key: 'test-key' } as Served, stop }
 }
 
+/** Checks that a start which is refused has no effect, even if it would have begun with an empty state. */
+async function expectNoStart({ scenario }: Opened, stored: readonly string[]): Promise<void> {
+  const flags = ['--port', '0', '--state-reset', '--readings', 'none-such']
+  expectEnd(await runProgram(['serve', scenario, ...stored, ...flags]), 2)
+}
+
 const onlyMemory = 'it takes no flag or option for a state: every run starts its story anew'
+
+/** Makes the control API need a token, which clients must be told. */
+const guarded = ['--control-token', 'sesame']
 
 /** The words of a client of `replay`, `explore` or `fuzz`, which cannot restart the program that runs it. */
 const withoutRestart = (words: readonly Word[]): readonly Word[] =>
@@ -115,12 +126,17 @@ async function expectReport(path: string, command: string): Promise<void> {
 
 /** Runs a command of the program with the client; returns how it ended, and the file of its report. */
 async function runCommand(opened: Opened, command: string, flags: readonly string[]) {
-  const { folder, number, scenario, clock, words } = opened
+  const { folder, number, scenario, words } = opened
   const plan = await writePlan(opened, { words: withoutRestart(words) })
   const report = join(folder, `report.${reportEndings[number % reportEndings.length]}`)
-  const variables = ['OWN_URL={base_url}', 'OWN_KEY={api_key}', 'OWN_CONTROL={control_url}']
+  const variables = [
+    'OWN_URL={base_url}',
+    'OWN_KEY={api_key}',
+    'OWN_CONTROL={control_url}',
+    'OWN_TOKEN={control_token}',
+  ]
   const line = [
-    ...[command, scenario, ...worldFlags, '--clock', clock, '--out', report, ...flags],
+    ...[command, scenario, ...flagsOf(opened), '--out', report, ...flags],
     ...variables.flatMap((variable) => ['--env', variable]),
     ...['--', process.execPath, opened.client, plan, note],
   ]
@@ -136,6 +152,9 @@ async function paste(line: string, { folder }: Opened): Promise<Ended> {
   return startProcess(['sh', '-c', line], { env: { PATH }, cwd: folder }).ended
 }
 
+/** The lines that were pasted, whatever the number of their case: one that differs in nothing else is not run again. */
+const pasted = new Set<string>()
+
 /** Checks that a command has written its report, and that each line which it prints shows the failure again. */
 async function expectFailure(
   opened: Opened,
@@ -145,9 +164,20 @@ async function expectFailure(
   const { ended, report } = await runCommand(opened, command, flags)
   expectEnd(ended, 1)
   await expectReport(report, command)
-  const lines = [...ended.stdout.matchAll(/^ +see it +(npx .*)$/gm)].map(([, line]) => line as string)
+  const told = (label: string) => {
+    return [...ended.stdout.matchAll(new RegExp(`^ +${label} +(.*)$`, 'gm'))].map(([, text = '']) => text)
+  }
+  const lines = told('see it')
   expect(lines, ended.stdout).not.toEqual([])
-  for (const line of new Set(lines)) {
+  for (const [index, file] of told('file').entries()) {
+    const finding = await readFile(join(opened.folder, file), 'utf8')
+    expect(finding.split('\n')).toContain(`# Replay: ${lines[index]}`)
+  }
+  const isOther = (line: string): boolean => {
+    const others = pasted.size
+    return pasted.add(line.replaceAll(/case-\d+/g, 'case')).size > others
+  }
+  for (const line of lines.filter(isOther)) {
     const again = await paste(line, opened)
     expectEnd(again, 1)
     expect(again.stdout + again.stderr).toContain(failure)
@@ -184,6 +214,7 @@ export const doors: readonly Door[] = [
       const restart = async (control: Control): Promise<Served> => {
         const other = (await control('POST', '/worlds', { scenario: guest })) as { api_key: string }
         await server.stop()
+        if (store.durable) await expectNoStart(opened, stored)
         server = await serve(opened, stored)
         const headers = { authorization: `Bearer ${other.api_key}` }
         const first = store.durable && (await fetch(`${server.served.url}/api/v1/whoami`, { headers }))
@@ -206,7 +237,9 @@ export const doors: readonly Door[] = [
         '--config',
         'vitest.config.ts',
       ]
-      const env = { PLAN: await writePlan(opened) }
+      const readings = Object.entries({ ...worldOptions.readings, ...opened.source.readings })
+      const MAILBOX_SIM_READINGS = readings.map((choice) => choice.join('=')).join(',')
+      const env = { PLAN: await writePlan(opened), MAILBOX_SIM_READINGS }
       const cwd = join(import.meta.dirname, 'clients')
       expectEnd(await startProcess([process.execPath, ...vitest], { env, cwd }).ended, 0)
       return readTold(opened)
@@ -216,7 +249,7 @@ export const doors: readonly Door[] = [
     name: 'Python',
     async play(opened) {
       const { store, folder, number } = opened
-      const flags = [...flagsOf(opened), ...(await store.flags(folder, number))]
+      const flags = [...flagsOf(opened), ...guarded, ...(await store.flags(folder, number))]
       const more = { flags, durable: store.durable, command: [process.execPath, built.main], chapters, start }
       const env = { PYTHONPATH: join(built.folder, 'python'), PYTHONDONTWRITEBYTECODE: '1' }
       const script = join(import.meta.dirname, 'clients/client.py')
@@ -228,7 +261,11 @@ export const doors: readonly Door[] = [
     name: 'replay',
     onlyMemory,
     async play(opened) {
-      const { ended, report, line } = await runCommand(opened, 'replay', ['--ready-timeout', '0s'])
+      const { ended, report, line } = await runCommand(opened, 'replay', [
+        '--ready-timeout',
+        '0s',
+        ...guarded,
+      ])
       expectEnd(ended, 0)
       await expectReport(report, 'replay')
       // The client fails if it sees anything else the second time.
@@ -240,8 +277,8 @@ export const doors: readonly Door[] = [
     name: 'explore',
     onlyMemory,
     play: (opened) => {
-      const { gaps = ['threads.total'] } = opened.source
-      return expectFailure(opened, 'explore', ['--gaps', gaps.join(',')])
+      const { readings = { 'threads.snippet': 'first' } } = opened.source
+      return expectFailure(opened, 'explore', ['--gaps', Object.keys(readings).join(',')])
     },
   },
   {
@@ -250,7 +287,7 @@ export const doors: readonly Door[] = [
     // Its `--seed` is that of the search.
     fileSeed: worldOptions.seed,
     play: (opened) => {
-      const search = ['--seed', '5', '--runs', '2', '--shrink-runs', '1']
+      const search = ['--seed', '5', '--runs', '1', '--shrink-runs', '1']
       return expectFailure(opened, 'fuzz', ['--vary', 'readings', ...search])
     },
   },

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
 import { parse, stringify } from 'yaml'
@@ -11,8 +11,8 @@ export interface Source {
   readonly name: string
   /** The name of its scenario, which must not become a path or a word of a shell. */
   readonly scenario: string
-  /** The gaps that `explore` tries; `threads.total` by default. */
-  readonly gaps?: readonly string[]
+  /** What it says at the gaps of its extension. */
+  readonly readings?: Readonly<Record<string, string>>
   /** Writes its files into an empty folder; returns the path of the scenario. */
   write(folder: string, story: object): Promise<string>
 }
@@ -116,8 +116,10 @@ const mails = {
   ),
 }
 
-/** Imports the written mailboxes from a service; returns the text of the scenario and of its rows. */
-async function importMailboxes(folder: string) {
+let imported: Promise<string> | undefined
+
+/** Imports the written mailboxes from a service into a folder, which it returns. */
+async function importMailboxes(folder: string): Promise<string> {
   const scenario = { scenario: 'live', start, organization: { api_keys: [apiKey] }, ...written }
   const service = await startServer({ scenario: scenario as never, port: 0, clock: 'frozen' })
   try {
@@ -128,7 +130,7 @@ async function importMailboxes(folder: string) {
   } finally {
     await service.close()
   }
-  return parse(await readFile(join(folder, 'scenario.yaml'), 'utf8')) as object
+  return folder
 }
 
 export const sources: readonly Source[] = [
@@ -150,9 +152,10 @@ export const sources: readonly Source[] = [
     name: 'imported',
     scenario: '../up',
     async write(folder, story) {
-      const imported = await importMailboxes(folder)
-      await writeFile(join(folder, 'scenario.yaml'), stringify({ ...imported, ...story }))
-      return join(folder, 'scenario.yaml')
+      imported ??= importMailboxes(join(folder, '../imported'))
+      await cp(await imported, folder, { recursive: true })
+      const own = parse(await readFile(join(folder, 'scenario.yaml'), 'utf8'))
+      return writeYaml(folder, { ...own, ...story })
     },
   },
   {
@@ -163,7 +166,7 @@ export const sources: readonly Source[] = [
   {
     name: 'extension',
     scenario: 'Büro & Co.',
-    gaps: ['desk.count-status'],
+    readings: { 'desk.count-status': 'ok' },
     write: (folder, story) =>
       writeYaml(folder, { ...story, ...written, extend: './count.ts' }, { 'count.ts': extension }),
   },

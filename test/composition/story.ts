@@ -8,7 +8,7 @@ export const start = '2026-01-05T09:00:00.000Z'
 
 /** The options of every world, which differ from what its scenario says. */
 export const seed = 11
-export const readings = { 'threads.snippet': 'first' } as const
+export const readings = { 'threads.snippet': 'first', 'messages.headers': 'object' } as const
 
 /** The header that every request has besides its key. */
 export const idempotencyKey = { 'idempotency-key': 'once' } as const
@@ -27,7 +27,8 @@ export type Step =
   /** Tells what the receiver of webhooks got since it was last asked. */
   | { readonly received: true }
 
-const identity = '/api/v1/identities/support'
+/** The agent's identity. */
+export const identity = '/api/v1/identities/support'
 const threads = '/api/v1/mail/threads?agent=support&limit=50'
 const messages = '/api/v1/mail/messages?agent=support&limit=50'
 
@@ -66,8 +67,13 @@ export const chapters: Readonly<Record<'past' | 'future', readonly Step[]>> = {
   ],
 }
 
-const mail = (subject: string) => ({
-  receive: { to: 'support', from: `${subject} <${subject.toLowerCase()}@example.com>`, subject },
+const mail = (subject: string, thread?: string) => ({
+  receive: {
+    to: 'support',
+    from: `${subject} <${subject.toLowerCase()}@example.com>`,
+    subject,
+    ...(thread && { thread }),
+  },
 })
 
 /** What every source says besides its mailboxes: subscriptions, what happens, and what must be true. */
@@ -79,11 +85,11 @@ export function storyParts(receiver: string) {
       { url: receiver, events: ['message.received'], agent_handle: 'support', auth_token: 'hook-secret-7' },
     ],
     timeline: [
-      { after: '1h', ...mail('First') },
+      { after: '1h', ...mail('First', 'first') },
       { after: '2h', ...mail('Second') },
       { after: '3h', ...mail('Third') },
       { after: '5h', redeliver: { event: 'message.received', nth: 2 } },
-      { after: '6h', ...mail('Fourth') },
+      { after: '6h', receive: { thread: 'first', text: 'Is anybody there?' } },
       { after: '7h', readings: { 'messages.empty-body': 'null' } },
       { after: '7h', fault: { operation: 'messages.list', handle: 'support', status: 503, times: 1 } },
       { when: { delivery: 'message.received', nth: 4 }, ...mail('Delivered') },

@@ -18,7 +18,8 @@ export function openSocket(url: string): Promise<Socket> {
 /** A received answer. */
 export interface RawAnswer {
   readonly status: number
-  readonly headers: Headers
+  /** By names in lower case. Not `Headers`, with which Node loads its HTTP client. */
+  readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
@@ -58,8 +59,9 @@ function parseAnswer(bytes: Buffer): [RawAnswer, number] {
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
   const status = /^HTTP\/1\.1 (\d{3}) [A-Z][\w ]+$/.exec(first)?.[1]
   if (end < 0 || status === undefined) throw new Error(`This is no answer: ${bytes.toString('latin1')}`)
-  const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]))
+  const fields = lines.map((line) => line.split(': ') as [string, string])
+  const headers = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]))
   const start = end + 4
-  const stop = start + Number(headers.get('content-length'))
+  const stop = start + Number(headers.get('content-length') ?? 0)
   return [{ status: Number(status), headers, body: bytes.subarray(start, stop).toString('utf8') }, stop]
 }

@@ -7,5 +7,11 @@ export default defineConfig({
   resolve: {
     alias: { 'agent-mailbox-sim/vitest': `${built.folder}/dist/interceptor/vitest.js` },
   },
-  test: { include: ['story.case.ts'], testTimeout: 120_000 },
+  test: {
+    include: ['story.case.ts'],
+    testTimeout: 120_000,
+    pool: 'threads',
+    // Loaded as an installed package is, without a transformation.
+    server: { deps: { external: [/\/dist\//] } },
+  },
 })
