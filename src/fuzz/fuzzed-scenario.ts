@@ -25,13 +25,17 @@ export class FuzzedScenario {
   readonly initialState: InitialState
   /** The scenario as it is written. */
   readonly document: ScenarioInput
-  readonly #options: FuzzedOptions
+  readonly #options: Omit<LoadOptions, 'seed'>
   /** The compiled entries of elements, by the entry as JSON. */
   readonly #compiled = new Map<string, TriggeredEntry>()
   readonly #sized = new Map<string, Promise<InitialState>>()
   readonly #readings = new Map<string, Readings>()
 
-  private constructor(initialState: InitialState, document: ScenarioInput, options: FuzzedOptions) {
+  private constructor(
+    initialState: InitialState,
+    document: ScenarioInput,
+    options: Omit<LoadOptions, 'seed'>,
+  ) {
     this.initialState = initialState
     this.document = document
     this.#options = options
@@ -40,10 +44,11 @@ export class FuzzedScenario {
   /** Loads a scenario. @throws ScenarioError, ReadingError */
   static async load(
     scenario: string | ScenarioDefinition,
-    options: FuzzedOptions = {},
+    { seed, ...others }: FuzzedOptions = {},
   ): Promise<FuzzedScenario> {
-    const initialState = rememberingBodies(await loadScenario(scenario, options))
-    return new FuzzedScenario(initialState, await readScenarioDocument(scenario, options.seed), options)
+    const options = { ...others, loadedExtensions: new Map() }
+    const initialState = rememberingBodies(await loadScenario(scenario, { ...options, seed }))
+    return new FuzzedScenario(initialState, await readScenarioDocument(scenario, seed), options)
   }
 
   /** Returns the story with the elements of a plan and the given expectations. */
@@ -119,7 +124,7 @@ export class FuzzedScenario {
       })),
       timeline,
     }
-    const { triggered = [] } = await loadScenario(small as ScenarioInput, { seed })
+    const { triggered = [] } = await loadScenario(small as ScenarioInput, { ...this.#options, seed })
     for (const [place, entry] of timeline.entries())
       this.#compiled.set(JSON.stringify(entry), triggered[place] as TriggeredEntry)
   }

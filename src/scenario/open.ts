@@ -67,6 +67,8 @@ export interface LoadOptions {
   readonly deliveryFormat?: DeliveryFormat | undefined
   /** Extensions besides those the scenario names. */
   readonly extend?: readonly ExtensionSource[] | undefined
+  /** The extensions that were loaded before, by the path of their file, which are not loaded again. */
+  readonly loadedExtensions?: Map<string, ExtensionInput> | undefined
 }
 
 /** How a scenario is opened. */
@@ -84,6 +86,7 @@ export async function openScenario(
     shippedOnly = false,
     onWarning,
     extend = [],
+    loadedExtensions: loaded = new Map(),
   }: OpenOptions,
 ): Promise<OpenedScenario> {
   const written =
@@ -94,7 +97,6 @@ export async function openScenario(
   const { url } = written
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const access = { note, allowed }
-  const loaded = new Map<string, ExtensionInput>()
   const further = await loadExtensions(extend, { note, loaded, from: 'anywhere' })
   const names = [checked.extend ?? []].flat()
   const named = await loadExtensions(names, {
