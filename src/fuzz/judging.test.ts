@@ -67,6 +67,17 @@ describe('judgementOf', () => {
   ])('keeps the expectations that %s leaves valid', async (_, elements, kept) => {
     expect(await remaining(elements.map(element))).toEqual(kept)
   })
+
+  it.each([
+    ['omitted', []],
+    ['object', ['answers-no-automatic-mail']],
+  ])('judges answers to automatic mail where header fields are %s', (reading, judged) => {
+    const elements = [element({ vary: 'readings', gap: 'messages.headers', reading })]
+    const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
+    const facts = { base, expected: [], invariants: new Set(['answers-no-automatic-mail']) }
+    const { expectations } = judgementOf(elements, facts as unknown as JudgingFacts)
+    expect(expectations.map(({ written }) => written.invariant)).toEqual(judged)
+  })
 })
 
 describe('mayGiveUp', () => {

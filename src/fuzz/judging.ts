@@ -86,7 +86,7 @@ export function judgementOf(
     expectations: [
       ...kept,
       ...judgedInvariants
-        .filter((name) => facts.invariants.has(name) && applies(name, kinds, base))
+        .filter((name) => facts.invariants.has(name) && applies(name, elements, base))
         .map((name) => invariant(name, limitsOf(name))),
       // The writes of a client may differ if it learns of mail late.
       ...(!isLate && writesCount(kinds, faults, facts)
@@ -106,11 +106,17 @@ export function judgementOf(
   }
 }
 
-function applies(name: InvariantName, kinds: ReadonlySet<Vary>, base: PlayedStory): boolean {
+function applies(name: InvariantName, elements: readonly PlanElement[], base: PlayedStory): boolean {
   // A write that is equal to another one undisturbed says nothing of events.
   if (name === 'handles-events-once') return !base.repeatedWrites
+  // Only its header tells whether mail is automatic.
+  if (name === 'answers-no-automatic-mail') return !elements.some(hidesHeaders)
   // A client that obeys Retry-After may be late.
-  return name !== 'answers-deliveries' || !kinds.has('faults')
+  return name !== 'answers-deliveries' || !elements.some(({ vary }) => vary === 'faults')
+}
+
+function hidesHeaders(element: PlanElement): boolean {
+  return element.vary === 'readings' && element.gap === 'messages.headers' && element.reading === 'omitted'
 }
 
 /** New mail and other readings rightly lead to other writes. */

@@ -51,6 +51,8 @@ export async function prepareJudging(
   const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
   const invariants = new Set<InvariantName>(
     invariantNames.filter((name) => {
+      if (name === 'answers-no-automatic-mail' && initialState.readings['messages.headers'] === 'omitted')
+        return false
       const index = all.length + kept.findIndex(({ written }) => written.invariant === name)
       return name === 'writes-nothing-else' ? isStill && sameWrites(base, second) : !broken.has(index)
     }),
