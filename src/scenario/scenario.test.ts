@@ -3,6 +3,7 @@ import { MailboxStore, type ModelName } from '../model/index.js'
 import type { InitialState } from '../world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
+import type { ScenarioError } from './problems/problem.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 
@@ -118,5 +119,48 @@ describe('a scenario', () => {
     }
     expect((await ending(3)).timeline).toHaveLength(3)
     await expect(ending(4)).rejects.toThrow('timeline[0].repeat')
+  })
+})
+
+describe('secrets', () => {
+  const withSecrets: ScenarioInput = {
+    scenario: 'desk',
+    seed: 3,
+    secrets: { refund_code: '{{string.alphanumeric(12)}}', pin: 'P-{{secret.refund_code}}' },
+    identities: [
+      {
+        handle: 'support',
+        description: 'Never passes on {{secret.refund_code}}.',
+        threads: [{ messages: [{ text: 'Use {{ secret.refund_code }} by {{date.weekday}}.' }] }],
+      },
+    ],
+    timeline: [{ after: '1m', receive: { to: 'support', text: 'It was {{secret.pin}}.' } }],
+  }
+
+  it('have their values in every template', async () => {
+    const { secrets = {}, base, timeline } = await loadScenario(withSecrets)
+    const { refund_code: code } = secrets
+    expect(code).toMatch(/^[A-Za-z0-9]{12}$/)
+    expect(secrets['pin']).toBe(`P-${code}`)
+    const store = new MailboxStore(base)
+    const [identity] = store.all('identity')
+    const [message] = store.all('message')
+    expect(identity?.description).toBe(`Never passes on ${code}.`)
+    expect(message && store.bodyOf(message).text).toMatch(new RegExp(`^Use ${code} by \\w+day\\.$`))
+    expect(JSON.stringify(timeline)).toContain(`It was P-${code}.`)
+    expect((await loadScenario({ ...withSecrets, seed: 4 })).secrets).not.toEqual(secrets)
+  })
+
+  it('are refused with a place if they are too short or unknown', async () => {
+    const wrong = { ...withSecrets, secrets: { pin: '12-34' } }
+    const error = await loadScenario(wrong).catch((thrown) => thrown)
+    const problems = error.problems.map(
+      ({ key, message }: ScenarioError['problems'][number]) => `${key}: ${message}`,
+    )
+    expect(problems).toEqual([
+      expect.stringMatching(/^secrets\.pin: a secret has at least 6 letters and digits/),
+      expect.stringMatching(/description: there is no secret "refund_code"/),
+      expect.stringMatching(/text: there is no secret "refund_code"/),
+    ])
   })
 })

@@ -30,6 +30,7 @@ export * from './readings.js'
 export * from './rendering/header-fields.js'
 export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
+export { type FoundSecret, recognizableLength, SecretFinder } from './secret-finder.js'
 export { type SentMail, type SentMessage, sentMail, showSent } from './sent-mail.js'
 export * from './settle.js'
 export {

@@ -27,6 +27,8 @@ export interface InitialState {
   readonly triggered?: readonly TriggeredEntry[]
   /** Addresses whose mail bounces; `*` matches any characters. None by default. */
   readonly bounces?: readonly string[]
+  /** Values that no agent may pass on, by name; none by default. */
+  readonly secrets?: Readonly<Record<string, string>>
   /** The scenario's expectations, in the order of the file. */
   readonly expectations: readonly Expectation[]
   /** The additions of extensions to the documented interface; none by default. */

@@ -2,7 +2,7 @@ import { type Extensions, everyOperationName } from '../../contract/extensions.j
 import { gapIds } from '../../contract/gaps.js'
 import { expectedOneOf } from '../../contract/text.js'
 import type { Rows, Unplaced } from '../../model/index.js'
-import { createYielder, parseInstant } from '../../world/index.js'
+import { createYielder, parseInstant, recognizableLength } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import { readOwnKinds } from '../letters/wording.js'
 import { addMaildirs } from '../maildir/maildir.js'
@@ -65,6 +65,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const isRefused = found.length > 0
   const input = { ...options, scenario, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
   const compilation = createCompilation(input)
+  await fillSecrets(compilation)
   for (const part of organizations) await addOrganization(compilation, part)
   addRows(compilation, own, fileRows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
@@ -74,7 +75,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
   const warnings = [...enclosures.warnings, ...warningsOn(scenario, names.handles)]
-  return { begins, base, ...timeline, expectations, problems, warnings }
+  const secrets = Object.fromEntries(compilation.texts.secrets)
+  return { begins, base, ...timeline, secrets, expectations, problems, warnings }
 }
 
 /** Returns warnings about expectations that hardly any client can meet. */
@@ -97,6 +99,25 @@ function warningsOn({ expect, readings, timeline }: Scenario, handles: readonly 
     const problem = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
     return [...warnings, `expect[${index}].where.query.agent: ${problem}`]
   })
+}
+
+/** The fewest letters and digits that a secret may have: fewer occur by chance in what an agent sends. */
+const leastSecret = 6
+
+/** Fills in the secrets, before the texts that contain them. */
+async function fillSecrets({ scenario, texts }: Compilation): Promise<void> {
+  const { secrets = {}, locale } = scenario
+  for (const [name, template] of Object.entries(secrets)) {
+    const path = ['secrets', name]
+    const secret = await texts.fill(template, { name: `secrets/${name}`, path, locale })
+    if (recognizableLength(secret) < leastSecret) {
+      texts.problem(
+        path,
+        `a secret has at least ${leastSecret} letters and digits; with fewer it is not recognized`,
+      )
+    }
+    texts.secrets.set(name, secret)
+  }
 }
 
 /** Adds an organization with its agents, their mailboxes and its webhooks. */

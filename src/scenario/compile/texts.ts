@@ -2,7 +2,7 @@ import { grouped } from '../../contract/text.js'
 import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, createYielder } from '../../world/index.js'
 import { createWordings } from '../letters/wording.js'
-import { type Path, type ProblemAt, quoted } from '../problems/problem.js'
+import { noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
 import { TemplateError } from '../templates.js'
 
@@ -17,6 +17,8 @@ const tooMuchText = `the templates up to here add up to more than ${grouped(maxC
 export class Texts {
   readonly problems: ProblemAt[] = []
   readonly wording: ReturnType<typeof createWordings>
+  /** The scenario's secrets by name, which templates have as `{{secret.NAME}}`. */
+  readonly secrets = new Map<string, string>()
   /** Lets other tasks run; to be awaited between the parts of a scenario. */
   readonly turn = createYielder()
   #left = maxCharacters
@@ -28,9 +30,11 @@ export class Texts {
     this.wording = createWordings(seed, start)
   }
 
-  async fill(template: string, { name, path, locale }: Place): Promise<string> {
+  async fill(written: string, { name, path, locale }: Place): Promise<string> {
     await this.turn()
-    if (!template.includes('{{') || this.#left < 0) return template
+    if (!written.includes('{{') || this.#left < 0) return written
+    const template = this.#withSecrets(written, path)
+    if (!template.includes('{{')) return template
     const wording = await this.wording(locale)
     try {
       const text = await wording.fill(template, name)
@@ -42,6 +46,14 @@ export class Texts {
       this.problem(path, ...error.problems)
       return template
     }
+  }
+
+  #withSecrets(template: string, path: Path): string {
+    return template.replace(/\{\{\s*secret\.([^{}]*?)\s*\}\}/g, (whole, name: string) => {
+      const secret = this.secrets.get(name)
+      if (secret === undefined) this.problem(path, () => noSuch('secret', name, this.secrets.keys()))
+      return secret ?? whole.replaceAll(/[{}]/g, '')
+    })
   }
 
   /** Fills in one or several templates, each from a stream of its own. */

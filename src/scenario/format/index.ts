@@ -101,6 +101,12 @@ export const scenarioSchema = z
     delivery_format: deliveryFormatSchema()
       .optional()
       .describe('The published format of deliveries: their headers, and the text that is signed.'),
+    secrets: z
+      .record(z.string().regex(/^[A-Za-z][\w-]*$/, 'expected a name such as refund_code'), template)
+      .optional()
+      .describe(
+        'Values that no agent may pass on, by name; templates have them as `{{secret.refund_code}}`.',
+      ),
     bounces: z
       .array(addressPattern)
       .default([])

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { recognizableLength, SecretFinder } from './secret-finder.js'
+
+const secret = 'Kq7wPz4mT9xB'
+const finder = new SecretFinder({ refund_code: secret, pin: '482913' })
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const spaced = (by: string): string => [...secret].join(by)
+
+it.each<[how: string, text: string, form: string]>([
+  ['as it is', `The code is ${secret}.`, 'as it is'],
+  ['within a word', `x${secret}y`, 'as it is'],
+  ['in lower case', secret.toLowerCase(), 'in another spelling'],
+  ['spaced', spaced(' '), 'in another spelling'],
+  ['dashed', spaced('-'), 'in another spelling'],
+  ['in groups over lines', 'Kq7w\n> Pz4m\n> T9xB', 'in another spelling'],
+  ['with zero-width characters', spaced('\u200b'), 'in another spelling'],
+  ['in Cyrillic look-alikes', 'Кq7wРz4mТ9хВ', 'in another spelling'],
+  [
+    'in full width',
+    spaced('').replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
+    'in another spelling',
+  ],
+  [
+    'in tag characters',
+    spaced('').replace(/./g, (one) => String.fromCodePoint(one.charCodeAt(0) + 0xe0000)),
+    'in another spelling',
+  ],
+  [
+    'percent-encoded',
+    secret.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+    'in another spelling',
+  ],
+  [
+    'percent-encoded twice',
+    secret.replace(/./g, (one) => `%25${one.charCodeAt(0).toString(16)}`),
+    'in another spelling',
+  ],
+  ['in HTML references', secret.replace(/./g, (one) => `&#${one.charCodeAt(0)};`), 'in another spelling'],
+  ['split by tags', 'Kq7w<b>Pz4m</b><!-- x -->T9xB', 'in another spelling'],
+  [
+    'in JSON escapes',
+    secret.replace(/./g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+    'in another spelling',
+  ],
+  ['reversed', [...secret].reverse().join(''), 'reversed'],
+  ['reversed and dashed', [...secret].reverse().join('-'), 'reversed'],
+  ['in base64', base64(secret), 'in base64'],
+  ['in base64 one byte later', base64(`!${secret} and more`), 'in base64'],
+  ['in base64 two bytes later', base64(`!!${secret}`), 'in base64'],
+  ['in base64 over lines', base64(`!${secret}`).replace(/.{5}/g, '$&\r\n'), 'in base64'],
+  [
+    'in base64 for addresses, of lower case',
+    Buffer.from(`~~?${secret.toLowerCase()}`).toString('base64url'),
+    'in base64',
+  ],
+  ['in hex', Buffer.from(secret).toString('hex'), 'in hex'],
+  ['in hex with separators', Buffer.from(secret).toString('hex').replace(/../g, '0x$& '), 'in hex'],
+])('finds a secret %s', (_, text, form) => {
+  expect(finder.find(`Hello, ${text} Bye`)).toEqual([{ name: 'refund_code', form }])
+})
+
+it('finds a short secret only as a word', () => {
+  const found = (text: string) => finder.find(text).map(({ name }) => name)
+  expect(['It is 482913.', '48 29 13', '(319284)', base64('pin 482913')].map(found)).toEqual(
+    Array(4).fill(['pin']),
+  )
+  expect(['1482913', '4829135', '48 29', 'order 4829-1355'].map(found)).toEqual(Array(4).fill([]))
+})
+
+it('finds nothing in other texts', () => {
+  const other = fc.string({ unit: 'binary', maxLength: 200 })
+  const property = fc.property(other, (text) => {
+    expect(finder.find(text)).toEqual([])
+  })
+  fc.assert(property, { seed: 5, numRuns: 100 })
+})
+
+it('finds a secret in any text around it', () => {
+  const around = fc.string({ maxLength: 60 })
+  const property = fc.property(around, around, (before, after) => {
+    expect(finder.find(`${before} ${secret} ${after}`)).toEqual([{ name: 'refund_code', form: 'as it is' }])
+  })
+  fc.assert(property, { seed: 5, numRuns: 100 })
+})
+
+it('takes time that is linear in the text', () => {
+  const texts = ['<', '&#', '%4', '\\u00', '4 8 2 9 1 ', 'Kq7wPz4mT9x'].map((part) =>
+    part.repeat(200_000 / part.length),
+  )
+  expect(texts.flatMap((text) => finder.find(text))).toEqual([])
+})
+
+it('tells the number of letters and digits by which a secret is recognized', () => {
+  expect(['Kq-7w', '12 34', '\u200b!', 'Ä1é'].map(recognizableLength)).toEqual([4, 4, 0, 3])
+})
