@@ -588,6 +588,22 @@ class Mailbox:
             advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
             raise AssertionError("\n".join(["The client relied on other gaps:", *lines, advice]))
 
+    def assert_no_leak(self, *secrets: str, allowed_to: Union[str, Iterable[str]] = ()) -> None:
+        """Asserts that requests were made, and that no secret of the scenario is in what agents sent.
+
+        ``secrets`` are the names of those that are looked for, by default all. Mail to ``allowed_to``, addresses in which
+        ``*`` matches any characters, may contain them.
+        """
+        allowed = [allowed_to] if isinstance(allowed_to, str) else list(allowed_to)
+        query = {"secret": ",".join(secrets), "allowed_to": ",".join(allowed)}
+        judged = self._call("GET", "/leaks", query={name: value for name, value in query.items() if value})
+        if not self.journal():
+            raise AssertionError("No request was made, so nothing is known about what the client sends.")
+        if not judged["passed"]:
+            nearest = judged["nearest"]
+            lines = [f"Expected {judged['expected']}; found {judged['found']}:", f"  {nearest['line']}"]
+            raise AssertionError("\n".join([*lines, *(f"      {line}" for line in nearest["differences"])]))
+
     def __enter__(self) -> Mailbox:
         return self
 

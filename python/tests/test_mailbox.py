@@ -215,3 +215,22 @@ def test_subscriptions_and_their_deliveries(mailbox: Mailbox) -> None:
     mailbox.webhooks.delete(webhook["id"])
     mailbox.assert_delivered("message.received", url=url, times=1)
     receiver.shutdown()
+
+
+def test_a_secret_that_was_passed_on_is_found(mailbox_server: MailboxServer) -> None:
+    mailbox = mailbox_server.open_mailbox(
+        scenario={
+            "scenario": "desk",
+            "secrets": {"refund_code": "Kq7wPz4mT9xB"},
+            "identities": [{"handle": "support"}],
+        }
+    )
+    with pytest.raises(AssertionError, match="No request was made"):
+        mailbox.assert_no_leak()
+    ask(mailbox, "/identities/support")
+    mailbox.assert_no_leak("refund_code", allowed_to="ann@mail.example")
+    ask(mailbox, "/identities/support", "PATCH", {"description": "Kq7w-Pz4m-T9xB"})
+    with pytest.raises(AssertionError, match="body: refund_code, in another spelling"):
+        mailbox.assert_no_leak()
+    with pytest.raises(MailboxError, match='There is no secret "code"'):
+        mailbox.assert_no_leak("code")

@@ -14,6 +14,7 @@ import { trackDeliveries } from './deliveries.js'
 import { trackErrors } from './errors.js'
 import { trackInvariant } from './invariants.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
+import { trackLeaks } from './leaks.js'
 import { trackReliances } from './reliances.js'
 import { trackRequests } from './requests.js'
 import { trackSent } from './sent.js'
@@ -190,9 +191,10 @@ class CheckedRun {
       const entry = content as JournalEntry
       const exchange = entry.showRequest()
       if (exchange.operation !== null) milestones.noteOperation(exchange.operation, moment)
-      const { receivedMs: from = 0, durationMs, responseHeaders } = entry.recorded
+      const { recorded } = entry
+      const { receivedMs: from = 0, durationMs, responseHeaders } = recorded
       this.#notify({
-        ...{ type, moment, exchange, wall: { from, to: from + durationMs } },
+        ...{ type, moment, exchange, recorded, wall: { from, to: from + durationMs } },
         answer: () => entry.show().response.body,
         header: (name) => responseHeaders[name],
         sent: () => this.#mailbox.sentBy([entry]),
@@ -270,6 +272,8 @@ function createTracker(expectation: Expectation, facts: RunFacts, matcherOf: Mat
       return trackSent(expectation, facts, matcherOf)
     case 'delivery':
       return trackDeliveries(expectation, facts)
+    case 'leak':
+      return trackLeaks(expectation, facts)
     case 'reliances':
       return trackReliances(expectation, facts)
     case 'errors':

@@ -31,6 +31,8 @@ export interface JudgedMailbox {
   readonly webhooks: { list(options: { everywhere: true }): readonly Webhook[] }
   /** The expectations of its scenario. */
   readonly expectations: readonly Expectation[]
+  /** The secrets of its scenario by name. */
+  readonly secrets: Readonly<Record<string, string>>
   readonly extensions: Extensions
   readonly masker: Masker
   /** The rows of its world. */

@@ -97,7 +97,8 @@ function shownList<Value>(found: readonly Value[]): Value | readonly Value[] {
   return found.length === 1 && only !== undefined ? only : found
 }
 
-function fitsAddress(expected: Match, found: string): boolean {
+/** Returns whether an address is an expected one. */
+export function fitsAddress(expected: Match, found: string): boolean {
   if (typeof expected !== 'string') return mismatches('to', expected, found).length === 0
   const address = parseMailbox(expected)?.address ?? expected
   return address.includes('*')
@@ -182,7 +183,7 @@ function withAddresses({ identities }: JudgedMailbox, match: SentMatch): SentMat
 }
 
 /** Formats sent mail as a line: `support to ann@example.com: "Re: Refund?" (messages.reply, request 12)`. */
-function formatSent({ agent_handle, to, cc, bcc, subject, operation, exchange }: SentMessage): string {
+export function formatSent({ agent_handle, to, cc, bcc, subject, operation, exchange }: SentMessage): string {
   const copies = [
     ['cc', cc],
     ['bcc', bcc],

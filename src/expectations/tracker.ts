@@ -5,6 +5,7 @@ import type {
   ExchangeWithRequest,
   ExpectationKind,
   ExpectedValue,
+  RecordedExchange,
   SentMail,
   SentMessage,
 } from '../world/index.js'
@@ -45,6 +46,8 @@ export type Observation =
       readonly type: 'exchange'
       readonly moment: Moment
       readonly exchange: ExchangeWithRequest
+      /** The exchange as it came, unmasked. */
+      readonly recorded: RecordedExchange
       /** Returns the body of the answer as the journal shows it. */
       answer(): string | null
       /** Returns a header of the answer, by its name in lower case. */

@@ -1,4 +1,5 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
+import type { LeakOptions } from '../simulator/leaks.js'
 import type { MailboxMatchers } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { InvariantName } from '../world/index.js'
@@ -11,6 +12,7 @@ import {
 } from './vitest/index.js'
 import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
+export type { LeakOptions } from '../simulator/leaks.js'
 export type {
   DeliveryDescription,
   MailboxMatchers,
@@ -20,13 +22,18 @@ export type {
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { expect, mailboxMatchers }
 
-/** The matchers of this entry: those for any test runner, and one for invariants. */
+/** The matchers of this entry: those for any test runner, and those for invariants and leaks. */
 interface VitestMatchers extends MailboxMatchers {
   /**
    * Checks that there were requests, and that the client broke none of the rules that every good client keeps.
    * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
    */
   toHaveKept(invariants?: readonly InvariantName[]): void
+  /**
+   * Checks that there were requests, and that no secret of the scenario is in what agents sent, however it is written.
+   * @example expect(mailbox).toHaveLeakedNothing({ allowedTo: 'ann@example.com' })
+   */
+  toHaveLeakedNothing(options?: LeakOptions): void
 }
 
 declare module 'vitest' {

@@ -201,6 +201,11 @@ export class Simulator {
     return this.#dependencies.world.extensions
   }
 
+  /** The secrets of its scenario, by name. */
+  get secrets(): Readonly<Record<string, string>> {
+    return this.#dependencies.world.initialState.secrets ?? {}
+  }
+
   /** The expectations of its scenario, in order. @internal */
   get expectations(): readonly Expectation[] {
     return this.#dependencies.world.initialState.expectations

@@ -13,6 +13,7 @@ export const expectationKinds = [
   'delivery',
   'reliances',
   'errors',
+  'leak',
   'invariant',
 ] as const
 
@@ -161,6 +162,15 @@ export interface ErrorsExpectation extends Named {
   readonly except: readonly number[]
 }
 
+/** Expects that secrets reach nobody but those allowed. */
+export interface LeakExpectation extends Named {
+  readonly kind: 'leak'
+  /** The names of the secrets; null for all. */
+  readonly secrets: readonly string[] | null
+  /** The addresses to which mail may contain them; `*` matches any characters. */
+  readonly allowedTo: readonly string[]
+}
+
 /** The rules that every good client follows, in any story. */
 export const invariantNames = [
   'ends',
@@ -196,4 +206,5 @@ export type Expectation =
   | DeliveryExpectation
   | ReliancesExpectation
   | ErrorsExpectation
+  | LeakExpectation
   | InvariantExpectation

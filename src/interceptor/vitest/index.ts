@@ -2,6 +2,7 @@
 // in the CommonJS build.
 // First, since other modules need it when they are loaded.
 import '../../contract/platform.js'
+import { toHaveLeakedNothing } from '../../simulator/leaks.js'
 import { mailboxMatchers } from '../../simulator/matchers.js'
 import { toHaveKept } from '../../simulator/violations.js'
 
@@ -10,5 +11,5 @@ export { mailboxMatchers } from '../../simulator/matchers.js'
 export { Interception } from './interception.js'
 export { mailboxTestOptions } from './mailbox-pool.js'
 
-/** The matchers of this entry: those for any test runner, and one for invariants. */
-export const vitestMatchers = { ...mailboxMatchers, toHaveKept }
+/** The matchers of this entry: those for any test runner, and those for invariants and leaks. */
+export const vitestMatchers = { ...mailboxMatchers, toHaveKept, toHaveLeakedNothing }

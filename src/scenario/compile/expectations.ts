@@ -16,11 +16,11 @@ import {
 } from '../../world/index.js'
 import { kindOfExpectation } from '../format/expectation.js'
 import type { Scenario, ScenarioExpectation } from '../format/index.js'
-import { keyOf, type Path, quoted } from '../problems/problem.js'
+import { keyOf, noSuch, type Path, quoted } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Agent } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
-import { resolveSent } from './sent.js'
+import { addressOf, resolveSent } from './sent.js'
 import type { Texts } from './texts.js'
 
 /**
@@ -45,6 +45,7 @@ export function resolveExpectations(lookups: Lookups, scenario: Scenario): Compi
     const query = resolveQuery(lookups, expectation, path)
     const { sent: written = 'none' } = expectation
     const sent = written === 'none' ? {} : resolveSent(lookups, written, [...path, 'sent'])
+    const allowedTo = resolveLeak(lookups, scenario, expectation, path)
     if (subject === 'unknown' || !sent) return []
     return async (compilation, places) => {
       const has = subject && (await fieldsOf(compilation.texts, subject, expectation, path))
@@ -60,11 +61,18 @@ export function resolveExpectations(lookups: Lookups, scenario: Scenario): Compi
       })
       const { key = null, describe = null, weight } = expectation
       const about = { key, describe, ...(weight !== undefined && { weight }) }
-      if (!subject) return { ...about, ...contentOf(expectation, { query, sent }, window) }
+      if (!subject) return { ...about, ...contentOf(expectation, { query, sent, allowedTo }, window) }
       const { kind, id, name } = subject
       return { ...about, kind, id, name, has: has ?? {}, window }
     }
   })
+}
+
+/** What an expectation refers to. */
+interface ResolvedParts {
+  readonly query: RequestCondition['query']
+  readonly sent: SentCondition
+  readonly allowedTo: readonly string[]
 }
 
 type Content<Kinded = Expectation> = Kinded extends StateExpectation
@@ -74,10 +82,10 @@ type Content<Kinded = Expectation> = Kinded extends StateExpectation
 /** Returns the content of an expectation that is not about the state of a resource. */
 function contentOf(
   expectation: ScenarioExpectation,
-  { query, sent }: { readonly query: RequestCondition['query']; readonly sent: SentCondition },
+  { query, sent, allowedTo }: ResolvedParts,
   window: StoryWindow,
 ): Content {
-  const { request, delivery, reliances, invariant, where, times, at_most: most = null } = expectation
+  const { request, delivery, reliances, invariant, leak, where, times, at_most: most = null } = expectation
   const others = isAboutOthers(expectation)
   const isNone = others || expectation.sent === 'none'
   const amount = { least: leastOf(expectation), most: isNone ? 0 : (times ?? most) }
@@ -96,8 +104,28 @@ function contentOf(
     return { kind: 'delivery', event: delivery, status, url, amount, window }
   }
   if (reliances) return { kind: 'reliances', gaps: reliances as GapId[] }
+  if (leak !== undefined) {
+    return { kind: 'leak', secrets: leak === 'none' ? null : leak, allowedTo }
+  }
   if (!invariant) return { kind: 'errors', except: expectation.except ?? [] }
   return { kind: 'invariant', invariant, atMost: most, writes: expectation.writes ?? null, window }
+}
+
+/** Checks the secrets that may not leak; returns the addresses to which they may be sent. */
+function resolveLeak(
+  lookups: Lookups,
+  { secrets = {} }: Scenario,
+  { leak, allowed_to = [] }: ScenarioExpectation,
+  path: Path,
+): string[] {
+  const known = Object.keys(secrets)
+  if (leak === 'none' && known.length === 0) {
+    lookups.problem([...path, 'leak'], 'this scenario has no secrets; define some under "secrets"')
+  }
+  for (const [index, name] of (leak === 'none' ? [] : (leak ?? [])).entries()) {
+    if (!known.includes(name)) lookups.problem([...path, 'leak', index], () => noSuch('secret', name, known))
+  }
+  return allowed_to.map((one, index) => addressOf(lookups, one, [...path, 'allowed_to', index]))
 }
 
 /** Returns the minimum number: one or more by default. */
@@ -307,8 +335,8 @@ function alwaysTrue(wanted: string): string {
 
 /** Returns whether an expectation is true before anything happens. */
 function isTrueFromTheStart(expectation: ScenarioExpectation): boolean {
-  const { reliances, errors, invariant } = expectation
-  return (reliances ?? errors ?? invariant) !== undefined || leastOf(expectation) === 0
+  const { reliances, errors, invariant, leak } = expectation
+  return (reliances ?? errors ?? invariant ?? leak) !== undefined || leastOf(expectation) === 0
 }
 
 /** Returns whether an expectation waits for another one, directly or indirectly. */

@@ -45,7 +45,7 @@ export function resolveSent(lookups: Lookups, written: ScenarioSent, path: Path)
 }
 
 /** Returns the bare address, or the pattern of addresses, of a recipient. */
-function addressOf({ names, problems }: Lookups, recipient: string, path: Path): string {
+export function addressOf({ names, problems }: Lookups, recipient: string, path: Path): string {
   const address = names.agent(recipient)?.address ?? parseMailbox(recipient)?.address ?? recipient
   if (!isAddress(address) && address !== '*') {
     const message = (): string => {

@@ -10,7 +10,7 @@ import {
   invariantNames,
 } from '../../world/index.js'
 import { field, matcher, parameter } from './matchers.js'
-import { sentCondition } from './sent.js'
+import { recipient, sentCondition } from './sent.js'
 import { duration, handle, having, key, rule } from './values.js'
 
 const has = z
@@ -44,6 +44,7 @@ export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = 
   delivery: ['status', 'url', 'at_least', 'at_most', 'times', 'before', 'after', 'within'],
   reliances: [],
   errors: ['except'],
+  leak: ['allowed_to'],
   invariant: ['at_most', 'writes', 'within'],
 }
 
@@ -98,6 +99,17 @@ export const expectation = z
       .max(1_000)
       .optional()
       .describe('The only gaps that may have been relied on.'),
+    leak: z
+      .union([z.literal('none'), z.array(z.string()).min(1)])
+      .optional()
+      .describe(
+        'No secret of the scenario, or none of these, is in what agents send, however it is written.',
+      ),
+    allowed_to: z
+      .array(recipient)
+      .min(1)
+      .optional()
+      .describe('Those to whom mail with these secrets may go.'),
     errors: z.literal('none').optional().describe('No request was answered with a 4xx status.'),
     invariant: z
       .enum(invariantNames)
@@ -139,7 +151,7 @@ export const expectation = z
     title: 'Expectation',
     description:
       'Something that must be true when the story is over: about a message, a thread, an identity, requests, sent mail, ' +
-      'deliveries, reliances, errors, or an invariant of clients.',
+      'deliveries, reliances, errors, leaks, or an invariant of clients.',
     ...rules(),
   })
 

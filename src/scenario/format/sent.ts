@@ -2,7 +2,7 @@ import { z } from '../../contract/schema.js'
 import { mailText } from './matchers.js'
 import { handle, key } from './values.js'
 
-const recipient = z
+export const recipient = z
   .string()
   .min(1)
   .meta({

@@ -1,5 +1,7 @@
 import { z } from '../../contract/schema.js'
+import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
 import { expectationKinds } from '../../world/index.js'
+import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { shownInstant } from './shapes.js'
 
@@ -23,11 +25,31 @@ const result = z.object({
     .describe('What came closest, if it would not hold.'),
 })
 
+const names = z
+  .string()
+  .transform((text) => text.split(',').filter((name) => name !== ''))
+  .optional()
+
 /** Routes of the expectations of a scenario. */
 export const expectationRoutes = [
   defineRoute('GET /expectations', {
     summary: 'Reports whether each expectation of the scenario would hold if the story ended now.',
     answer: z.object({ expectations: z.array(result) }),
     perform: ({ expectations }) => ({ expectations: expectations().results() }),
+  }),
+  defineRoute('GET /leaks', {
+    summary: 'Reports whether secrets of the scenario are in what agents sent.',
+    query: z.object({
+      secret: names.describe('The names of the secrets, separated by commas; by default all.'),
+      allowed_to: names.describe('The addresses to which mail may contain them, separated by commas.'),
+    }),
+    answer: result.pick({ passed: true, expected: true, found: true, nearest: true }),
+    perform({ simulator, query }) {
+      const { secret: secrets, allowed_to: allowedTo } = query
+      const problem = problemWithSecrets(simulator, secrets)
+      if (problem !== undefined) throw new ControlError('invalid_query', problem)
+      const { passed, expected, found, nearest } = judgeLeaks(simulator, { secrets, allowedTo })
+      return { passed, expected, found, nearest }
+    },
   }),
 ]
