@@ -55,6 +55,22 @@ describe('a repeated request', () => {
     expect(await send(sim, 'mail/messages', sending)).toEqual(repeated)
   })
 
+  it('has the same form, with files that are not text', async () => {
+    const sim = await createSimulator({ scenario: desk, extend: ['common'] })
+    const body = new FormData()
+    body.append('agent', 'support')
+    body.append('to', 'ann@shop.example')
+    body.append('attachments', new File([Uint8Array.of(0, 255)], 'a.bin'))
+    await send(sim, 'mail/messages', { method: 'POST', headers: authorized, body })
+    const digest = sim.digest()
+    const [status, answer] = await again(sim)
+    expect(sim.digest()).toBe(digest)
+    expect([status, JSON.parse(answer).attachments]).toEqual([
+      201,
+      [expect.objectContaining({ filename: 'a.bin', size_bytes: 2 })],
+    ])
+  })
+
   it('has the faults it had, even if others were added or removed since', async () => {
     const sim = await open()
     const whole = await send(sim, 'mail/threads', { headers: authorized })

@@ -47,9 +47,12 @@ export class Evaluator {
     const settle =
       this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#rendered
-    const { store, extensions } = world
+    const { extensions } = world
     const commands: number[] = []
     const hints = new Set<string>()
+    const { store, apply } = rehearsal
+      ? world.rehearsal()
+      : { store: world.store, apply: applyWithin(generation, world, { commands }) }
     // Listed one by one, because spreading `received` would take as long as the rest of an answer.
     const context: RequestContext = {
       request,
@@ -59,7 +62,8 @@ export class Evaluator {
       selected,
       settle,
       render: new Renderer(cache, { store, readings, extensions }, url.base, reliances.note),
-      apply: rehearsal ? world.rehearse.bind(world) : applyWithin(generation, world, { commands }),
+      store,
+      apply,
       rehearsal,
       // An extension that has changed the world would see its own changes.
       answered: first?.commands?.length ? first.reply : undefined,

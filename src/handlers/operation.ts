@@ -5,7 +5,7 @@ import {
   operations,
 } from '../contract/operations.js'
 import { choicesOf } from '../contract/text.js'
-import type { MailboxStore, OrganizationRow } from '../model/index.js'
+import type { OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
 import type { Reply } from './reply.js'
 import { decodePart, ignoredHint, type RequestContext } from './request.js'
@@ -18,8 +18,6 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
 
 /** The context of a request that an operation answers, with the caller's organization and the parameters. */
 export interface OperationContext<Parameter extends string = string> extends RequestContext {
-  /** The data of the caller's world. */
-  readonly store: MailboxStore
   /** The caller's organization; the data of others stays hidden. */
   readonly organization: OrganizationRow
   /** The parameters of the path, decoded. */
@@ -99,8 +97,7 @@ export function performOperation(
   if (context.key !== undefined && !selected.organization && operation.authentication !== 'none') {
     context.hints.add(keyHint)
   }
-  const { store } = selected.world
-  return operation.perform(Object.assign(context, { store, organization, params: decodeAll(params), query }))
+  return operation.perform(Object.assign(context, { organization, params: decodeAll(params), query }))
 }
 
 const keyHint =

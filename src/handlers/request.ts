@@ -1,5 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import { expectedOneOf, shorten } from '../contract/text.js'
+import type { MailboxStore } from '../model/index.js'
 import type {
   CommandCause,
   Destination,
@@ -24,13 +25,13 @@ export interface ServiceRequest {
 
 /** Returns the request of an exchange, as it was received, with the body that was read. */
 export function requestOf(recorded: RecordedExchange): ServiceRequest {
-  const { method, base, path, search, requestHeaders, requestBody } = recorded
+  const { method, base, path, search, requestHeaders, requestBody, requestBytes } = recorded
   return {
     method,
     url: `${base}${path}${search}`,
     headers: requestHeaders,
     signal: new AbortController().signal,
-    clone: () => new Response(requestBody),
+    clone: () => new Response(requestBody ?? requestBytes),
   }
 }
 
@@ -128,6 +129,12 @@ export class RequestBody {
     if (!this.#read || this.#read.length === 0 || this.#read.length > maximumBodySize) return null
     return decodeUtf8(this.#read) ?? null
   }
+
+  /** The bytes that were read if they are not text; undefined if nothing was read, or too much. */
+  get binary(): Uint8Array<ArrayBuffer> | undefined {
+    if (!this.#read || this.#read.length > maximumBodySize || this.text !== null) return undefined
+    return this.#read as Uint8Array<ArrayBuffer>
+  }
 }
 
 /** Reads the body of a clone, so that listeners to MSW's events still find the original unread. */
@@ -178,6 +185,8 @@ export interface ReceivedRequest {
 export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 'resolver'> {
   readonly settle: Settle
   readonly render: Renderer
+  /** The rows of the world; in a rehearsal also those that it has added, by id. */
+  readonly store: MailboxStore
   /** Applies a command to the world; in a rehearsal, only returns the result that it would have. */
   readonly apply: World['apply']
   /** Whether this evaluation only tests whether another reading makes a difference, and must not change anything. */

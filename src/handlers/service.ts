@@ -265,6 +265,7 @@ export class Service {
       receivedMs,
       requestHeaders: request.headers,
       requestBody: body.text,
+      requestBytes: body.binary,
       responseHeaders: reply.headers,
       responseBody: reply.body,
       reliances: reliances.list(),

@@ -55,7 +55,8 @@ export class RowList<Orders extends Order = CommonOrder> {
 export class MailboxStore {
   readonly #base: Base
   #overlay: Overlay | undefined
-  #rehearsing = false
+  /** In a rehearsal, the rows that it has written, by model and id. */
+  #rehearsed: Map<string, Rows[ModelName]> | undefined
   #threading = new WeakMap<MessageRow, MailToThread>()
   #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
@@ -71,7 +72,8 @@ export class MailboxStore {
   }
 
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
-    return (this.#overlay ?? this.#base.database).get(model, id)
+    const rehearsed = this.#rehearsed?.get(`${model} ${id}`) as Rows[M] | undefined
+    return rehearsed ?? (this.#overlay ?? this.#base.database).get(model, id)
   }
 
   rows<M extends ModelName>(model: M, ids: readonly string[]): Rows[M][] {
@@ -88,26 +90,26 @@ export class MailboxStore {
     return this.#base.database.count(model) + (this.#overlay?.count(model) ?? 0)
   }
 
-  /** Returns a store that reads the same rows as this one and ignores writes. */
+  /** Returns a store with the same rows as this one, which finds what is written to it only by id, and deletes nothing. */
   rehearsal(): MailboxStore {
     const rehearsal = new MailboxStore(this.#base)
     rehearsal.#overlay = this.#overlay
     rehearsal.#threading = this.#threading
     rehearsal.#threads = this.#threads
-    rehearsal.#rehearsing = true
+    rehearsal.#rehearsed = new Map()
     return rehearsal
   }
 
   /** Creates a row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
-    if (this.#rehearsing) return
+    if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
     this.#overlay ??= new Overlay(this.#base)
     this.#overlay.put(model, row)
   }
 
   /** Deletes a row. Only commands write. */
   remove(model: ModelName, id: string): void {
-    if (this.#rehearsing) return
+    if (this.#rehearsed) return
     const row = this.get(model, id)
     if (!row) return
     this.#overlay ??= new Overlay(this.#base)
@@ -173,7 +175,7 @@ export class MailboxStore {
 
   /** Caches the summary of a thread's mails after the thread was written. */
   noteMailsOf(id: string, known: ThreadOfMails): void {
-    const row = this.#rehearsing ? undefined : this.get('thread', id)
+    const row = this.#rehearsed ? undefined : this.get('thread', id)
     if (row) this.#threads.set(row, known)
   }
 

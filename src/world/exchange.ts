@@ -66,6 +66,8 @@ export interface RecordedExchange {
   readonly receivedMs?: number
   readonly requestHeaders: HeaderFields
   readonly requestBody: string | null
+  /** The body of the request if it is not text, such as a form with a picture; it is not shown. */
+  readonly requestBytes?: Uint8Array<ArrayBuffer> | undefined
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly responseBody: RecordedBody | null
   readonly reliances: readonly Reliance[]

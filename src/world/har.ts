@@ -88,10 +88,10 @@ function harEntry(entry: JournalEntry) {
 
 /** Explains what a reader may misread: a fault, a truncated body, an answer without a body. */
 function commentsOn(recorded: RecordedExchange, request: HarRequest, response: HarResponse): string[] {
-  const { method, status, fault, requestBody, requestHeaders } = recorded
+  const { method, status, fault, requestBody, requestBytes, requestHeaders } = recorded
   const comments: string[] = []
-  const isUnread = requestBody === null && Number(requestHeaders.get('content-length') ?? 0) > 0
-  if (isUnread) comments.push("the request's body was not read")
+  const isMissing = requestBody === null && Number(requestHeaders.get('content-length') ?? 0) > 0
+  if (isMissing) comments.push(`the request's body ${requestBytes ? 'is not text' : 'was not read'}`)
   if (request.postData?.comment) comments.push(`the request's body is ${request.postData.comment}`)
   if (status === 0) comments.push('the simulator did not answer')
   else if (method === 'HEAD') comments.push('the answer to HEAD has no body')

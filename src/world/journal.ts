@@ -68,10 +68,11 @@ export class JournalEntry {
   readonly #showing: ShowingOptions
 
   constructor(seq: number, recorded: RecordedExchange, showing: ShowingOptions) {
-    const { path, search, requestBody, responseBody } = recorded
+    const { path, search, requestBody, requestBytes, responseBody } = recorded
     this.seq = seq
     this.recorded = recorded
-    this.size = 1000 + path.length + search.length + (requestBody?.length ?? 0) + (responseBody?.size ?? 0)
+    const received = (requestBody ?? requestBytes)?.length ?? 0
+    this.size = 1000 + path.length + search.length + received + (responseBody?.size ?? 0)
     this.#showing = showing
   }
 

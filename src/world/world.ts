@@ -37,6 +37,12 @@ import { Receivers } from './webhooks/transport.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
+/** Applies commands to a store of its own, without changing the world. */
+interface Rehearsal {
+  readonly store: MailboxStore
+  readonly apply: World['apply']
+}
+
 /** An isolated simulation with its own model, clock, ids, readings and journal. */
 export class World {
   readonly id: string
@@ -204,11 +210,20 @@ export class World {
 
   /** Returns the result of applying a command, without applying it. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    const checked = this.#checked(command)
-    // The ids that the command would be the next to get.
+    return this.rehearsal().apply<T>(command)
+  }
+
+  /** Begins a rehearsal, whose commands have their results and add to its own store, but do not change the world. */
+  rehearsal(): Rehearsal {
+    const store = this.store.rehearsal()
+    // The ids that the commands would be the next to get.
     const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
-    const context = new CommandContext(this.store.rehearsal(), this.initialState, ids, this.clock.now())
-    return commands[checked.type].apply(context, checked as never) as ResultOf<T>
+    const apply: World['apply'] = (command: object) => {
+      const checked = this.#checked(command)
+      const context = new CommandContext(store, this.initialState, ids, this.clock.now())
+      return commands[checked.type].apply(context, checked as never) as never
+    }
+    return { store, apply }
   }
 
   /** Checks a command, and that agents have not sent too much mail. @throws CommandError */

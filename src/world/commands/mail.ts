@@ -84,8 +84,6 @@ export function isSentByAgent(command: { readonly type: string; readonly ids?: u
 
 /** Adds sent mail to the mailboxes of the agents of the same organization that it is addressed to. */
 function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageRow): void {
-  // In a rehearsal, nothing was stored that a copy could be added to.
-  if (!world.store.get('thread', sent.thread_id)) return
   const fields = headerFieldsOf(sent, world.store).filter(([name]) => name !== 'Bcc')
   const named = (field: string): string[] =>
     fields.flatMap(([name, value]) => (name === field ? messageIdsIn(value) : []))
