@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, describe as suite } from 'vitest'
 import { answering, startReceiver } from '../deliveries/receiver.js'
@@ -232,6 +233,31 @@ suite('a killed server', () => {
     },
     7_200_000,
   )
+})
+
+it('a killed server loses no delivery on a fast clock, even if the first attempt is the last', async () => {
+  const folder = await folderOf()
+  const flags = ['--state-dir', `${folder}/state`, '--clock', '100x', '--readings', 'worst-case']
+  const start = async () => startNode(writeScenario(folder), await freePort(), ...flags)
+  const world = { id: 'world_1', key: 'desk-key' }
+  let isBack = false
+  // A fifth of a second is twenty seconds of the story; the time-out of these readings is five.
+  const answer = (response: ServerResponse) => isBack && setTimeout(() => response.end(), 200)
+  const receiver = await startReceiver({ '/hook': (response) => void answer(response) })
+  const { url, kill } = await start()
+  const body = { url: `${receiver.origin}/hook`, events: ['message.received'] }
+  await send(url, world, { method: 'POST', path: '/_sim/webhooks', body })
+  const mail = [1, 2, 3].map((number) => send(url, world, changes[1]?.(number, '') as Sent))
+  expect((await Promise.all(mail)).map(({ status }) => status)).toEqual([201, 201, 201])
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
+  await kill()
+  isBack = true
+  const { url: next } = await start()
+  const statuses = async () => {
+    const { deliveries } = (await read(next, world, '/_sim/deliveries')).body
+    return deliveries.map(({ status }: { status: string }) => status)
+  }
+  await expect.poll(statuses, { timeout: 30_000 }).toEqual(['succeeded', 'succeeded', 'succeeded'])
 })
 
 it.skipIf(!isInstalled('prlimit') && !mustRun)(
