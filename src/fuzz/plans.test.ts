@@ -1,6 +1,10 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import common from '../../extensions/common.js'
+import { FuzzedScenario } from './fuzzed-scenario.js'
+import { anyPool, losesDeed } from './kinds/index.js'
 import { sizeKind } from './kinds/sizes.js'
-import { planShape } from './plans.js'
+import { elementsArbitrary, planShape } from './plans.js'
 
 type Pool = Parameters<typeof planShape>[2]
 
@@ -17,6 +21,36 @@ describe('planShape', () => {
     expect(shapes[5]?.pool.faults).toEqual([soft, hard])
     expect(shapes[6]?.pool.faults).toEqual([soft])
   })
+})
+
+describe('elementsArbitrary', () => {
+  it.each([
+    ['an operation of an extension', 'messages.send', 1 / 3],
+    ['a documented operation, which can be repeated', 'identities.update', 1 / 20],
+  ])('draws lost answers to %s', (_, operation, share) => {
+    const others = Array.from({ length: 9 }, (_, after) => ({ operation: list, status: 503, after }))
+    const lost = { operation, status: 503, performed: true }
+    const faults = [...others, lost].map((fault, nth) => ({
+      vary: 'faults',
+      when: { request: fault.operation, nth },
+      fault,
+    }))
+    const pool = { faults, timing: [{ vary: 'timing' }] } as unknown as Pool
+    const shape = { pool, kinds: ['faults', 'timing'], most: 1, fewFaults: false } as const
+    const plans = fc.sample(elementsArbitrary(shape), { numRuns: 1000, seed: 1 })
+    const drawn = plans.flat().filter((one) => one.vary === 'faults' && one.fault.performed)
+    expect(drawn.length / 1000).toBeGreaterThan(0.8 * share)
+    expect(drawn.length / 1000).toBeLessThan(1.4 * share)
+  })
+})
+
+it('loses answers to whatever an unknown client of an extension may send', async () => {
+  const desk = { scenario: 'desk', identities: [{ handle: 'support' }] }
+  const { faults } = anyPool(await FuzzedScenario.load(desk, { extend: [common] }))
+  const operations = new Set(faults.filter(losesDeed).map(({ fault }) => fault.operation))
+  expect([...operations].filter((name) => name?.startsWith('messages.'))).toEqual([
+    ...['messages.send', 'messages.reply', 'messages.reply-all', 'messages.forward'],
+  ])
 })
 
 describe('an element of sizes', () => {

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check'
 import { mayGiveUp } from './judging.js'
-import { formOf, type PlanElement, type Pool, spotOf, subjectOf, type Vary } from './kinds/index.js'
+import {
+  formOf,
+  losesDeed,
+  type PlanElement,
+  type Pool,
+  spotOf,
+  subjectOf,
+  type Vary,
+} from './kinds/index.js'
 
 /** The elements that plans may have, and how many. */
 export interface PlanShape {
@@ -13,9 +21,11 @@ export interface PlanShape {
 
 /** Returns the arbitrary of the elements of a plan: no element twice, and one reading of a gap. */
 export function elementsArbitrary({ pool, kinds, most, fewFaults }: PlanShape): fc.Arbitrary<PlanElement[]> {
-  const present = kinds
-    .map((kind): readonly PlanElement[] => pool[kind])
-    .filter((elements) => elements.length > 0)
+  // Lost answers to what must not happen twice are few among the faults, and clients err there more than anywhere.
+  const lost = kinds.includes('faults') ? pool.faults.filter(losesDeed) : []
+  const present = [...kinds.map((kind): readonly PlanElement[] => pool[kind]), lost].filter(
+    (elements) => elements.length > 0,
+  )
   if (present.length === 0) return fc.constant([])
   const element = fc.oneof(...present.map((elements) => elementArbitrary(elements)))
   // With a least length, the last element of two would never be left out.

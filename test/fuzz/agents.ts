@@ -1,25 +1,12 @@
 import type { ScenarioInput } from '../../src/scenario/index.js'
-import { Desk, type SeenMessage, type SeenThread } from './desk.js'
+import { Desk, hook, listen, type PlantedBug, type Scene, type SeenMessage, type SeenThread } from './desk.js'
 import type { ClientFunction } from './function-client.js'
+import { sendingBugs, sendingDesk } from './sending-agents.js'
 
-/** The scenario of an agent. */
-type Scene = 'desk' | 'small' | 'events'
-
-/** A small agent with a planted bug, and without it. */
-export interface PlantedBug {
-  readonly name: string
-  readonly scene: Scene
-  /** The number of elements in a minimal plan that reveals it. */
-  readonly elements: 1 | 2
-  act(desk: Desk, isCareful: boolean): Promise<void>
-  /** How the agent with the bug sends requests. */
-  readonly asking?: Desk['asking']
-}
-
-const hook = 'http://agent.test/hook'
 const parcel = { request: 'messages.list', where: { query: { thread_id: { thread: 'parcel' } } } } as const
 
 function scenarioOf(scene: Scene): ScenarioInput {
+  if (scene === 'sending') return sendingDesk
   const count = scene === 'desk' ? 23 : 4
   return {
     scenario: scene,
@@ -57,20 +44,6 @@ async function readAll(desk: Desk, look: (message: SeenMessage) => void): Promis
   const threads = await desk.all()
   for (const message of await desk.read(threads.keys())) if (message.direction === 'inbound') look(message)
   await desk.describe('All read.')
-}
-
-/** Handles events for a minute of the story. */
-async function listen(
-  desk: Desk,
-  handle: (event: { id: string; data: { thread_id?: string } }) => Promise<void>,
-): Promise<void> {
-  const events = desk.events(hook)
-  for (let round = 0; round < 6; round++) {
-    await desk.wait(10_000)
-    // Continues with the next event after a failure.
-    for (const event of events.splice(0)) await handle(event).catch(() => undefined)
-    await desk.get('/identities/support')
-  }
 }
 
 const isForeign = ({ text }: SeenMessage): boolean => /[\u3000-\uffff]/u.test(text ?? '')
@@ -119,7 +92,7 @@ const paging = (
   })
 }
 
-export const plantedBugs: readonly PlantedBug[] = [
+const readingBugs: readonly PlantedBug[] = [
   paging('stops-at-total', 'desk', 1, ({ threads }) => threads.length === 0),
   reading('loses-moved-thread', 'desk', 1, (desk, seen) => desk.pass(seen)),
   {
@@ -273,6 +246,9 @@ export const plantedBugs: readonly PlantedBug[] = [
 function raise(message: string): never {
   throw new Error(message)
 }
+
+/** All agents with a planted bug. */
+export const plantedBugs = [...readingBugs, ...sendingBugs]
 
 /** Returns the scenario and the client of an agent by its name; `, careful` selects its correct twin. */
 export function agentOf(name: string): { scenario: ScenarioInput; client: ClientFunction } {

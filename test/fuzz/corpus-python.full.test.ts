@@ -5,6 +5,7 @@ import type { FuzzReport } from '../../src/fuzz/report.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { judge, type Row, runs, wanted, writeDesk } from './corpus.js'
+import { sendingDesk } from './sending-agents.js'
 
 const start = useProgram()
 
@@ -14,6 +15,8 @@ const pythonBugs = [
   { name: 'loses-moved-thread', elements: 1 },
   { name: 'ignores-retry-after', elements: 1 },
   { name: 'crashes-on-missing-text', elements: 2 },
+  { name: 'answers-again-after-a-lost-answer', elements: 1 },
+  { name: 'answers-its-own-answer', elements: 1 },
 ] as const
 
 /** Fuzzes agent.py by the command line, with some arguments. */
@@ -21,7 +24,10 @@ async function fuzzPython(args: readonly string[], flags: readonly string[]): Pr
   const folder = await useFolder()
   const options = ['--reporter', 'json', '--out', folder('found'), ...flags]
   const client = ['python3', join(import.meta.dirname, 'agent.py'), ...args]
-  const { stdout } = await start('fuzz', await writeDesk(folder), ...options, '--', ...client).outcome
+  // Without what happens by itself, each run ends with its agent.
+  const sending = { ...sendingDesk, webhooks: [], timeline: [] }
+  const story = await writeDesk(folder, args[0]?.startsWith('answers-') ? sending : undefined)
+  const { stdout } = await start('fuzz', story, ...options, '--', ...client).outcome
   return JSON.parse(stdout) as FuzzReport
 }
 

@@ -4,7 +4,10 @@ import { plantedBugs } from './agents.js'
 import { judge, type Row, runs, wanted } from './corpus.js'
 import { failuresIn, searchAgent } from './search-agent.js'
 
-const sample = ['ignores-retry-after', 'handles-an-event-twice', 'leaves-out-the-last-page']
+const sample = [
+  ...['ignores-retry-after', 'handles-an-event-twice', 'leaves-out-the-last-page'],
+  'reports-again-after-a-lost-answer',
+]
 
 async function* rows(): AsyncGenerator<Row> {
   const count = runs || 40

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
+import type { ScenarioInput } from '../../src/scenario/index.js'
 
 /** Plans for each agent: a sample of the corpus in the full suite, all of it by `npm run check:fuzz`. */
 export const runs = Number(process.env['FUZZ_RUNS'] ?? 0)
@@ -39,7 +40,7 @@ export async function judge(rows: AsyncIterable<Row>): Promise<void> {
 }
 
 /** A desk with two pages of threads, whose oldest thread must be read. */
-const desk = {
+const desk: ScenarioInput = {
   scenario: 'desk',
   seed: 7,
   identities: [
@@ -54,9 +55,12 @@ const desk = {
   expect: [{ request: 'messages.list', where: { query: { thread_id: { thread: 'parcel' } } }, at_least: 1 }],
 }
 
-/** Writes the desk to a folder; returns its path. */
-export async function writeDesk(folder: (...names: string[]) => string): Promise<string> {
+/** Writes a scenario, by default the desk, to a folder; returns its path. */
+export async function writeDesk(
+  folder: (...names: string[]) => string,
+  scenario: ScenarioInput = desk,
+): Promise<string> {
   const file = folder('desk.json')
-  await writeFile(file, JSON.stringify(desk))
+  await writeFile(file, JSON.stringify(scenario))
   return file
 }

@@ -9,12 +9,17 @@ export interface SeenThread {
 }
 
 export interface SeenMessage {
+  readonly id: string
+  readonly thread_id: string
   readonly text?: string | null
   readonly html?: string | null
   readonly direction: string
   readonly created_at: string
   readonly headers?: unknown
 }
+
+/** The parts of a request besides its path. */
+type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> }
 
 /** A request of an agent, and how long it may be retried. */
 interface Asking {
@@ -37,11 +42,11 @@ export class Desk {
   }
 
   /** Sends a request once. */
-  async send(path: string, init: RequestInit = {}): Promise<Response> {
+  async send(path: string, init: Init = {}): Promise<Response> {
     const { baseUrl, apiKey, handlers } = this.#mailbox
     const request = new Request(`${baseUrl}/api/v1${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...init.headers },
     })
     for (const handler of handlers) {
       const result = await handler.run({ request, requestId: '1' })
@@ -52,7 +57,7 @@ export class Desk {
   }
 
   /** Sends a request and retries it while the service is busy. */
-  async get<Body>(path: string, init: RequestInit = {}): Promise<Body> {
+  async get<Body>(path: string, init: Init = {}): Promise<Body> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.send(path, init)
       if (answer.ok) return (await answer.json()) as Body
@@ -107,12 +112,60 @@ export class Desk {
     return this.get('/identities/support', { method: 'PATCH', body: JSON.stringify({ description }) })
   }
 
+  /** Returns the newest message of a thread; undefined if there is none. */
+  async newest(thread: string): Promise<SeenMessage | undefined> {
+    const messages = await this.messages(thread)
+    return messages.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0]
+  }
+
+  /** Answers a message once. */
+  reply(id: string, text: string, key?: string): Promise<Response> {
+    return this.send(`/mail/messages/${id}/reply`, posting({ text }, key))
+  }
+
   /** Accepts every event and queues it for the agent. */
-  events(url: string): { id: string; data: { thread_id?: string } }[] {
-    const taken: { id: string; data: { thread_id?: string } }[] = []
+  events(url: string): { id: string; data: { thread_id?: string; message_id?: string } }[] {
+    const taken: { id: string; data: { thread_id?: string; message_id?: string } }[] = []
     this.#mailbox.webhooks.on(url, async (request) => {
       taken.push(JSON.parse(await request.text()))
     })
     return taken
   }
+}
+
+/** Returns the parts of a POST, under an `Idempotency-Key` if one is given. */
+export function posting(body: object, key?: string): Init {
+  const headers = key === undefined ? {} : { 'idempotency-key': key }
+  return { method: 'POST', body: JSON.stringify(body), headers }
+}
+
+/** Where agents receive events. */
+export const hook = 'http://agent.test/hook'
+
+/** Handles events for a minute of the story. */
+export async function listen(
+  desk: Desk,
+  handle: (event: { id: string; data: { thread_id?: string; message_id?: string } }) => Promise<void>,
+): Promise<void> {
+  const events = desk.events(hook)
+  for (let round = 0; round < 6; round++) {
+    await desk.wait(10_000)
+    // Continues with the next event after a failure.
+    for (const event of events.splice(0)) await handle(event).catch(() => undefined)
+    await desk.get('/identities/support')
+  }
+}
+
+/** The scenario of an agent. */
+export type Scene = 'desk' | 'small' | 'events' | 'sending'
+
+/** A small agent with a planted bug, and without it. */
+export interface PlantedBug {
+  readonly name: string
+  readonly scene: Scene
+  /** The number of elements in a minimal plan that reveals it. */
+  readonly elements: 1 | 2
+  act(desk: Desk, isCareful: boolean): Promise<void>
+  /** How the agent with the bug sends requests. */
+  readonly asking?: Desk['asking']
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
+import { prepareJudging } from '../../src/fuzz/preparation.js'
+import { Desk } from './desk.js'
+import { FunctionClient } from './function-client.js'
 import { searchAgent as search } from './search-agent.js'
+import { sendingDesk } from './sending-agents.js'
 
 describe('fuzz', () => {
   it('finds and shrinks a story in which a client retries too early', async () => {
@@ -53,5 +58,16 @@ describe('fuzz', () => {
     const foundBy = ({ findings }: typeof one) =>
       findings.map(({ elements, failure }) => [elements, failure.judgedBy, failure.cause])
     expect(foundBy(one)).toEqual(foundBy(other))
+  })
+
+  it.each([
+    ['object', true],
+    ['omitted', false],
+  ])('judges answers to automatic mail if messages show their header: %s', async (reading, isJudged) => {
+    const { extend: _, ...desk } = sendingDesk
+    const scenario = await FuzzedScenario.load({ ...desk, readings: { 'messages.headers': reading } })
+    const client = new FunctionClient((mailbox) => new Desk(mailbox).get('/identities/support'))
+    const { facts } = await prepareJudging(scenario, client, undefined, [])
+    expect(facts?.invariants.has('answers-no-automatic-mail')).toBe(isJudged)
   })
 })

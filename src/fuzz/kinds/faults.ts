@@ -1,3 +1,4 @@
+import { operations } from '../../contract/operations.js'
 import type { Fault } from '../../world/index.js'
 import { nameOfFault, type RequestNumber } from '../facts.js'
 import { atRequest, type ElementKind, mayWrite } from './kind.js'
@@ -27,6 +28,14 @@ export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
   // It succeeds, and its answer is lost.
   { performed: true, status: 503, times: 1 },
 ]
+
+/**
+ * Returns whether an operation happens and its answer is lost, so that a client that repeats it does it twice. The documented
+ * writes may be repeated; those of extensions send and create.
+ */
+export function losesDeed({ fault: { operation, performed } }: FaultElement): boolean {
+  return performed === true && operation !== undefined && !Object.hasOwn(operations, operation)
+}
 
 export const faultKind: ElementKind<FaultElement> = {
   elements({ base, initialState }) {

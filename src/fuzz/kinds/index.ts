@@ -1,7 +1,9 @@
+import { noExtensions } from '../../contract/extensions.js'
+import type { AnyOperationName } from '../../contract/operations.js'
 import type { ScenarioInput } from '../../scenario/index.js'
 import type { InitialState } from '../../world/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
-import { type FaultElement, faultEffects, faultKind } from './faults.js'
+import { type FaultElement, faultEffects, faultKind, losesDeed } from './faults.js'
 import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'
 import { type MailElement, mailBodies, mailKind } from './mail.js'
 import { type ReadingElement, readingKind } from './readings.js'
@@ -11,7 +13,7 @@ import { type Vary, varyKinds } from './vary.js'
 
 export type { EntryInput, PoolFacts, WrittenIdentity } from './kind.js'
 export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
-export { faultEffects, mailBodies, onlyReads, type Vary, varyKinds }
+export { faultEffects, losesDeed, mailBodies, onlyReads, type Vary, varyKinds }
 
 /** One change of a story; plain data. */
 export type PlanElement =
@@ -49,15 +51,17 @@ export function poolOf(facts: PoolFacts): Pool {
 
 /** Returns the elements that may matter to an unknown client of a scenario. */
 export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Pool {
-  const { document, initialState } = story
+  const { extensions = noExtensions } = story.initialState
   const reads = ['threads.list', 'messages.list', 'identities.get'] as const
-  const operations = new Map(reads.map((name) => [name, 3]))
-  const limits = new Set([50])
-  const pool = poolOf({
-    ...{ document, initialState },
-    base: { operations, limits, asked: [], agents: new Set(), relied: [] },
-  })
-  return { ...pool, faults: pool.faults.map(shortened) }
+  const posts = extensions.operations.flatMap(({ id, method }) => (method === 'POST' ? [id] : []))
+  const factsWith = (names: readonly AnyOperationName[]): PoolFacts => {
+    const operations = new Map(names.map((name) => [name, 3]))
+    const limits = new Set([50])
+    return { ...story, base: { operations, limits, asked: [], agents: new Set(), relied: [] } }
+  }
+  const pool = poolOf(factsWith(reads))
+  const lost = faultKind.elements(factsWith(posts)).filter(losesDeed)
+  return { ...pool, faults: [...pool.faults, ...lost].map(shortened) }
 }
 
 /** Returns a fault whose delay takes as long on a frozen clock, in wall time, as on the clock of `fuzz`, which runs at 10x. */
