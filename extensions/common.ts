@@ -143,14 +143,15 @@ export default defineExtension((tools) => {
     tools.operation({ query: z.object({}), unknownFields, ...input } as typeof input)
 
   const addresses = z.union([z.string(), z.array(z.string()).min(1)]).transform((list) => [list].flat())
+  const someText = z.string().min(1, 'expected a text that is not empty')
   const file = z.object({
-    filename: z.string(),
-    content_type: z.string().optional(),
+    filename: someText,
+    content_type: someText.optional(),
     content: z.base64().describe('The file in base64'),
     content_id: z.string().optional().describe('By which the HTML refers to it, as cid:…'),
   })
   const oneLine = z.string().regex(/^[^\r\n]*$/, 'expected one line')
-  const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-/i.test(name))
+  const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-[!-9;-~]+$/i.test(name))
   const outgoing = {
     cc: addresses.optional(),
     bcc: addresses.optional(),
@@ -366,8 +367,8 @@ export default defineExtension((tools) => {
       perform(context) {
         const { body, world, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
-        const { agent: from, subject = '', ...mail } = body
-        return answerSent(context, { from, subject, ...mail })
+        const { agent: from, ...mail } = body
+        return answerSent(context, { from, ...mail })
       },
     }),
 

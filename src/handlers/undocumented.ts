@@ -200,7 +200,7 @@ export function answerOtherMethod(
 function preflightReply(methods: string): Reply {
   const headers = {
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': 'authorization, content-type',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key',
   }
   return { status: 204, headers, body: null }
 }

@@ -101,6 +101,14 @@ describe('an answer', () => {
     expect(read((await ask(`/${all}/reply-all`, {})).body.id).subject).toBe('Re: Lamp')
   })
 
+  it('can be sent into a thread', async () => {
+    const { sim, ask, read } = await open()
+    const { message } = await sim.mail.receive({ to: 'eva', eml: received() })
+    const mail = { agent: 'eva', to: 'ann@shop.example', text: 'Yes', thread_id: message.thread_id }
+    const fields = { subject: 'Re: Lamp', 'in-reply-to': '<1@x>', references: '<1@x>' }
+    expect(read((await ask('', mail)).body.id)).toMatchObject(fields)
+  })
+
   it('quotes what it answers, if the reading says so', async () => {
     const { sim, ask, read } = await open({ readings: { 'common.quoting': 'below' } })
     const original = { text: 'Is it <broken>?\n> It is.\n', html: '<p>Is it?</p>' }
@@ -217,6 +225,11 @@ describe('sent mail', () => {
 
   it.each([
     [{ headers: { Sender: 'x' } }, '"headers" does not fit: only X-… can be set'],
+    [{ headers: { 'X-ü': 'x' } }, '"headers" does not fit: only X-… can be set'],
+    [
+      { attachments: { filename: '', content: 'aGk=' } },
+      '"attachments.filename" does not fit: expected a text that is not empty.',
+    ],
     [{ headers: { 'X-A': '1\r\nBcc: eve@x.example' } }, '"headers.X-A" does not fit: expected one line.'],
     [{ cc: ['bo'] }, '"cc" does not fit: "bo" is not an email address.'],
     [{ to: [] }, '"to" does not fit'],
