@@ -55,6 +55,7 @@ export {
   type MailboxMatchers,
   mailboxMatchers,
   type RequestMatch,
+  type SentDescription,
   type ThreadDescription,
 } from './simulator/matchers.js'
 export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './simulator/options.js'
@@ -67,7 +68,7 @@ export type {
 } from './simulator/resources.js'
 export { Simulator } from './simulator/simulator.js'
 export { TraceError } from './simulator/trace.js'
-export type { DeliveryWanted } from './simulator/wait-for.js'
+export type { DeliveryWanted, SentWanted } from './simulator/wait-for.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
 export {
   type AttemptCause,

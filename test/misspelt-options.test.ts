@@ -77,6 +77,11 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { thread: 'thrd_1', ha: {} },
     { thread: 'thrd_1', has: { unred: false } },
   ],
+  'Simulator.waitFor: SentWanted': [
+    (given) => sim.waitFor(given, { timeout: '0s' }),
+    { sent: { form: 'eva' } },
+    { sent: {}, from: 'eva' },
+  ],
   'Simulator.waitFor: DeliveryWanted': [
     (given) => sim.waitFor(given, { timeout: '0s' }),
     { delivery: 'message.received', status: 'suceeded' },

@@ -27,6 +27,7 @@ import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from re import Pattern
 from typing import IO, Any, Optional, Union
 
 __all__ = [
@@ -463,6 +464,14 @@ class Mailbox:
         found: list[Json] = self._call("GET", "/journal", query=query)["exchanges"]
         return found
 
+    def sent(self, agent: Optional[str] = None) -> list[Json]:
+        """Returns the mail that agents sent by requests, oldest first: each with its ``operation`` and ``exchange``.
+
+        Mail of the timeline, and of ``send``, is not among it.
+        """
+        found: list[Json] = self._call("GET", "/sent", query={"agent": agent})["sent"]
+        return found
+
     def reliances(self) -> list[Json]:
         """Returns the gaps that the answers so far depend on: ``[{"gap", "reading", "operations", "count"}]``."""
         found: list[Json] = self._call("GET", "/reliances")["reliances"]
@@ -538,6 +547,42 @@ class Mailbox:
     def assert_not_requested(self, operation: str, **facts: Any) -> None:
         """Asserts that no request of an operation was made; ``facts`` are as in ``assert_requested``."""
         self.assert_requested(operation, times=0, **facts)
+
+    def assert_sent(
+        self,
+        sender: Optional[str] = None,
+        *,
+        to: Union[str, Sequence[str], Mapping[str, Sequence[str]], None] = None,
+        cc: Union[str, Sequence[str], None] = None,
+        bcc: Union[str, Sequence[str], None] = None,
+        subject: Union[str, Pattern[str], Json, None] = None,
+        text: Union[str, Pattern[str], Json, None] = None,
+        html: Union[str, Pattern[str], Json, None] = None,
+        thread: Optional[str] = None,
+        in_reply_to: Optional[str] = None,
+        attachments: Optional[Sequence[Union[str, Pattern[str], Json]]] = None,
+        times: Optional[int] = None,
+    ) -> list[Json]:
+        """Asserts that agents sent mail, by any operation, exactly ``times`` if given, and returns the mail that fits.
+
+        >>> mailbox.assert_sent("support", to="ann@example.com", text=re.compile(r"249\\.00"), times=1)
+        >>> mailbox.assert_sent(to={"only": ["ann@example.com", "*@northwind.example"]})
+
+        The words are those of ``sent`` in a scenario: a text is equal, matches a compiled regular expression, or meets
+        conditions such as ``{"contains": "249.00"}``. ``thread`` and ``in_reply_to`` are ids. Without ``times``,
+        ``{"only": [...]}`` is expected of every mail.
+        """
+        given = {
+            "from": sender, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html,
+            "thread": thread, "in_reply_to": in_reply_to, "attachments": attachments,
+        }  # fmt: skip
+        wanted = {name: _worded(value) for name, value in given.items() if value is not None}
+        body: Json = {"sent": wanted} if times is None else {"sent": wanted, "times": times}
+        judged: Json = self._call("POST", "/sent/judge", body)
+        if not judged["passed"]:
+            raise AssertionError(judged["message"])
+        found: list[Json] = judged["sent"]
+        return found
 
     def assert_thread(self, agent: Optional[str] = None, **facts: Any) -> Json:
         """Asserts that a thread with these facts exists now, and returns it: ``subject``, ``unread``, …"""
@@ -660,6 +705,16 @@ def _first_line(process: subprocess.Popen[str], timeout: float) -> Optional[str]
             break
         time.sleep(0.01)
     return found[0] if found else None
+
+
+def _worded(value: Any) -> Any:
+    """Returns a value in the words of a scenario: a compiled regular expression as text between slashes."""
+    if isinstance(value, re.Pattern):
+        flags = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
+        return f"/{value.pattern}/{''.join(letter for letter, flag in flags.items() if value.flags & flag)}"
+    if isinstance(value, (str, Mapping)):
+        return dict(value) if isinstance(value, Mapping) else value
+    return [_worded(one) for one in value]
 
 
 def _line(exchange: Json) -> str:

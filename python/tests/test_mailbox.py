@@ -234,3 +234,22 @@ def test_a_secret_that_was_passed_on_is_found(mailbox_server: MailboxServer) -> 
         mailbox.assert_no_leak()
     with pytest.raises(MailboxError, match='There is no secret "code"'):
         mailbox.assert_no_leak("code")
+
+
+def test_mail_that_the_agent_sent() -> None:
+    with start_server(arguments=["--extend", "common"]) as server, server.open_mailbox() as mailbox:
+        asked = mailbox.receive("support", sender="Ann <ann@example.com>", subject="Refund?", text="Any news?")
+        with pytest.raises(AssertionError, match="No request has come"):
+            mailbox.assert_sent("support")
+        path = f"/mail/messages/{asked['message']['id']}/reply"
+        ask(mailbox, path, "POST", {"text": "You get 249.00.", "cc": "eve@evil.example"})
+        answered = {"in_reply_to": asked["message"]["id"], "thread": asked["thread"]["id"]}
+        refund = re.compile("you get \\d+", re.IGNORECASE)
+        [sent] = mailbox.assert_sent("support", to="Ann <ann@EXAMPLE.com>", text=refund, times=1, **answered)
+        assert sent == mailbox.sent("support")[0]
+        assert (sent["operation"], sent["exchange"]) == ("messages.reply", 1)
+        mailbox.assert_sent(subject={"contains": "Refund"}, attachments=[])
+        mailbox.assert_sent(to="bo@example.com", times=0)
+        with pytest.raises(AssertionError) as failure:
+            mailbox.assert_sent(to={"only": ["ann@example.com"]})
+        assert 'to: expected only "ann@example.com", found "eve@evil.example"' in str(failure.value)

@@ -1,3 +1,4 @@
+import { checkOptions, defineOptions, option } from '../contract/options.js'
 import { counted, wildcard } from '../contract/text.js'
 import { parseMailbox, sameAddress, textOfHtml } from '../mail/index.js'
 import { type SentCondition, type SentExpectation, type SentMessage, showSent } from '../world/index.js'
@@ -25,21 +26,44 @@ export type AddressMatch = string | RegExp | AsymmetricMatcher
 /** Selects mail that agents sent. Omitted fields match anything. */
 export interface SentMatch {
   /** The handle of the agent that sent it. */
-  readonly from?: string
+  readonly from?: string | undefined
   /** Somebody it goes to, or several; or the only ones that its recipients of any kind may be. */
-  readonly to?: AddressMatch | readonly AddressMatch[] | { readonly only: readonly AddressMatch[] }
-  readonly cc?: AddressMatch | readonly AddressMatch[]
-  readonly bcc?: AddressMatch | readonly AddressMatch[]
+  readonly to?:
+    | AddressMatch
+    | readonly AddressMatch[]
+    | { readonly only: readonly AddressMatch[] }
+    | undefined
+  readonly cc?: AddressMatch | readonly AddressMatch[] | undefined
+  readonly bcc?: AddressMatch | readonly AddressMatch[] | undefined
   /** The id of its thread. */
-  readonly thread?: string | AsymmetricMatcher
+  readonly thread?: string | AsymmetricMatcher | undefined
   /** The id of the message that it answers. */
-  readonly in_reply_to?: string | AsymmetricMatcher
-  readonly subject?: Match
+  readonly in_reply_to?: string | AsymmetricMatcher | undefined
+  readonly subject?: Match | undefined
   /** Its text; that of its HTML if it has no other. */
-  readonly text?: Match
-  readonly html?: Match
+  readonly text?: Match | undefined
+  readonly html?: Match | undefined
   /** The names of files, all of which it has; `[]` for none. */
-  readonly attachments?: readonly Match[]
+  readonly attachments?: readonly Match[] | undefined
+}
+
+/** The types of the fields that select sent mail. */
+const sentMatchOptions = defineOptions<SentMatch>(() => ({
+  from: option.text(),
+  to: option.any(),
+  cc: option.any(),
+  bcc: option.any(),
+  thread: option.any(),
+  in_reply_to: option.any(),
+  subject: option.any(),
+  text: option.any(),
+  html: option.any(),
+  attachments: option.list(),
+}))
+
+/** Refuses unknown fields: a misspelt one would match all mail. @throws TypeError */
+export function checkSentMatch(call: string, match: SentMatch): void {
+  checkOptions(call, match, sentMatchOptions)
 }
 
 /** Returns the values of sent mail that differ from the expected ones. */

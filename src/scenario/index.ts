@@ -1,4 +1,5 @@
 export type { LoadProgress, OnProgress } from './compile/compilation.js'
+export { expectedTexts } from './compile/sent.js'
 export {
   defineScenario,
   type ScenarioContext,
@@ -6,6 +7,7 @@ export {
   type ScenarioFunction,
 } from './define-scenario.js'
 export type { ScenarioInput } from './format/index.js'
+export { sentCondition } from './format/sent.js'
 export { addReadings, loadReadings, loadScenario } from './load.js'
 export type { LoadOptions } from './open.js'
 export { ScenarioError, type ScenarioProblem } from './problems/problem.js'

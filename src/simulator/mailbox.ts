@@ -2,7 +2,7 @@ import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
-import { formatInstant, headerFieldsOf, renderThread } from '../world/index.js'
+import { formatInstant, headerFieldsOf, renderThread, sentMail } from '../world/index.js'
 import type { ResourceView } from './resources.js'
 
 /** Selects the threads to read. */
@@ -41,6 +41,8 @@ export interface MailboxMessage {
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly attachments: readonly Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>[]
   readonly created_at: string
+  /** The number of the request that sent it; null if no request did that the journal keeps. */
+  readonly exchange: number | null
 }
 
 /** Reads mail without requests, for people and tests: nothing is marked read, recorded or relied on. */
@@ -77,12 +79,13 @@ export class MailboxReader {
     const { store } = this.#view.world
     const thread = this.#thread(this.#view.row('thread', id))
     const messages = store.rows('message', store.messages(id).page({ order: 'created' }))
-    return { thread, messages: messages.map((message) => this.#message(message)) }
+    const exchanges = this.#exchanges()
+    return { thread, messages: messages.map((message) => this.#message(message, exchanges)) }
   }
 
   /** Returns a message with everything the world knows about it. @throws CommandError `not-found` */
   message(id: string): MailboxMessage {
-    return this.#message(this.#view.row('message', id))
+    return this.#message(this.#view.row('message', id), this.#exchanges())
   }
 
   /** Returns a message in RFC 5322 form, composed from the stored data. @throws CommandError `not-found` */
@@ -117,7 +120,12 @@ export class MailboxReader {
     return { ...this.#view.show<ThreadRow, Thread>(row, renderThread), agent_handle }
   }
 
-  #message(row: MessageRow): MailboxMessage {
+  /** Returns the numbers of the requests that sent mail, by the id of the message. */
+  #exchanges(): ReadonlyMap<string, number> {
+    return new Map(sentMail(this.#view.world).map(({ message, exchange }) => [message.id, exchange]))
+  }
+
+  #message(row: MessageRow, exchanges: ReadonlyMap<string, number>): MailboxMessage {
     const { store } = this.#view.world
     const { id, thread_id, direction, from, to, subject, attachment_ids, created_at } = row
     const { text, html } = store.bodyOf(row)
@@ -127,6 +135,7 @@ export class MailboxReader {
       return { id: file.id, filename, content_type, size_bytes, content_id }
     })
     const mail = { id, thread_id, direction, from, to, subject, text, html }
-    return { ...mail, headers, attachments, created_at: formatInstant(created_at) }
+    const sent = { created_at: formatInstant(created_at), exchange: exchanges.get(id) ?? null }
+    return { ...mail, headers, attachments, ...sent }
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ask, createDesk, failure } from '../../test/support/simulator/asked-desk.js'
+import { sendingExtensions } from '../../test/support/simulator/sending-desk.js'
+import { createSimulator } from './create-simulator.js'
 import { mailboxMatchers } from './matchers.js'
 import type { Simulator } from './simulator.js'
 import { toHaveKept } from './violations.js'
@@ -30,6 +32,28 @@ async function notifiedDesk(...mailTo: readonly string[]): Promise<Simulator> {
   })
   for (const to of mailTo) await desk.mail.receive({ to, subject: `For ${to}`, text: 'Any news?' })
   await desk.clock.advance(0)
+  return desk
+}
+
+/** A desk with an agent that has answered a customer, and sent a copy of something to somebody else. */
+async function sendingDesk(): Promise<Simulator> {
+  const scenario = { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] }
+  const desk = await createSimulator({ scenario, extend: sendingExtensions })
+  const { message } = await desk.mail.receive({
+    to: 'support',
+    from: 'Ann <ann@mail.example>',
+    subject: 'Refund?',
+  })
+  const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) })
+  await ask(desk, `/api/v1/mail/messages/${message.id}/reply`, post({ text: 'You get 249.00.' }))
+  const copy = {
+    agent: 'support',
+    to: 'sales',
+    cc: 'Eve <eve@evil.example>',
+    subject: 'A copy',
+    text: 'Secret',
+  }
+  await ask(desk, '/api/v1/mail/messages', post({ ...copy, to: 'sales@agents.example' }))
   return desk
 }
 
@@ -190,7 +214,56 @@ describe('toHaveKept', () => {
   })
 })
 
+describe('toHaveSent', () => {
+  it('matches mail that agents sent by its values', async () => {
+    const desk = await sendingDesk()
+    const [answer] = desk.sent()
+    const asked = answer?.in_reply_to ?? 'none'
+    expect(desk.sent({ agent: '@support' })).toHaveLength(2)
+    expect(desk.sent({ agent: 'sales' })).toEqual([])
+    expect(desk).toHaveSent()
+    expect(desk).toHaveSent({ times: 2 })
+    expect(desk).toHaveSent({
+      from: 'support',
+      to: 'Ann <ANN@mail.example>',
+      text: /249\.00/,
+      in_reply_to: asked,
+    })
+    expect(desk).toHaveSent({
+      to: 'sales',
+      cc: ['eve@evil.example'],
+      subject: expect.stringContaining('copy'),
+    })
+    expect(desk).toHaveSent({ to: /^ann@/, thread: answer?.thread_id ?? '', attachments: [], times: 1 })
+    expect(desk).not.toHaveSent({ from: 'sales' })
+    expect(desk).not.toHaveSent({ to: 'eve@evil.example' })
+    expect(desk).not.toHaveSent({ cc: [], times: 2 })
+  })
+
+  it('holds all mail to the only recipients, and proves nothing without mail', async () => {
+    const desk = await sendingDesk()
+    const only = ['*@mail.example', 'sales', 'eve@evil.example']
+    expect(desk).toHaveSent({ to: { only } })
+    expect(desk).not.toHaveSent({ to: { only: only.slice(0, 2) } })
+    expect(desk).toHaveSent({ to: { only: only.slice(0, 2) }, times: 1 })
+    expect(desk.fork()).not.toHaveSent({ to: { only } })
+  })
+})
+
 describe('the message of', () => {
+  it('toHaveSent shows mail and how it differs', async () => {
+    const desk = await sendingDesk()
+    const refund = { from: 'support', to: 'ann@mail.example', text: /24\.90/ }
+    expect([
+      messageOf(desk.fork(), 'toHaveSent', refund),
+      messageOf(desk, 'toHaveSent', refund),
+      messageOf(desk, 'toHaveSent', { to: { only: ['sales', '*@mail.example'] } }),
+      messageOf(desk, 'toHaveSent', { to: 'sales', times: 2 }),
+      messageOf(desk, 'toHaveSent', { to: 'sales', times: 0 }),
+      messageOf(desk, 'toHaveSent', { to: 'sales' }),
+    ]).toMatchSnapshot()
+  })
+
   it('toHaveRequested shows requests and how they differ', async () => {
     const empty = await createDesk()
     const desk = await askedDesk()
@@ -267,6 +340,8 @@ describe('the message of', () => {
       refusalOf(desk, 'toHaveThread', undefined),
       refusalOf(desk, 'toHaveThread', { agent: 'suport' }),
       refusalOf(desk, 'toHaveThread', { sbject: 'x' }),
+      refusalOf(desk, 'toHaveSent', { form: 'support' }),
+      refusalOf(desk, 'toHaveSent', { to: 'suport' }),
       refusalOf(desk, 'toHaveDelivered', undefined),
       refusalOf(desk, 'toHaveDelivered', 'message.bounce'),
       refusalOf(desk, 'toHaveDelivered', 'message.bounced', { status: 'sent' }),

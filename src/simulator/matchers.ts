@@ -13,9 +13,10 @@ import {
 import { fits, type Judge, judgeAll, listed, showJudged } from '../expectations/judge.js'
 import { formatReliance } from '../expectations/reliances.js'
 import { type ExchangeMatch, explainNoRequests, requestJudge } from '../expectations/requests.js'
+import { checkSentMatch, isOnly, type SentMatch, sentJudge } from '../expectations/sent.js'
 import { threadJudge } from '../expectations/threads.js'
 import type { Match } from '../expectations/values.js'
-import type { RelianceSummary } from '../world/index.js'
+import type { RelianceSummary, SentMessage } from '../world/index.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 
@@ -32,6 +33,11 @@ export interface MailboxMatchers<Result = void> {
    */
   toHaveThread(description: ThreadDescription): Result
   /**
+   * Checks that agents sent mail with these values, by any operation.
+   * @example expect(mailbox).toHaveSent({ from: 'support', to: 'ann@example.com', text: /249\.00/, times: 1 })
+   */
+  toHaveSent(description?: SentDescription): Result
+  /**
    * Checks that an event was delivered to subscriptions; with another `status`, that deliveries have that status.
    * @example expect(mailbox).toHaveDelivered('message.received', { url: 'http://agent.test/hook', times: 1 })
    */
@@ -47,6 +53,7 @@ export interface MailboxMatchers<Result = void> {
 export const mailboxMatchers = {
   toHaveRequested: masked(toHaveRequested),
   toHaveThread: masked(toHaveThread),
+  toHaveSent: masked(toHaveSent),
   toHaveDelivered: masked(toHaveDelivered),
   toHaveReliedOnlyOn: masked(toHaveReliedOnlyOn),
 }
@@ -92,6 +99,32 @@ function toHaveThread(received: unknown, description: ThreadDescription): Matche
   }
   const { agent, ...fields } = description
   return resultOf(threadJudge(mailbox, fields, { agent }))
+}
+
+/** The expected values of mail that agents sent. */
+export interface SentDescription extends SentMatch {
+  /** The exact number of matching mails; at least one by default. */
+  readonly times?: number
+}
+
+/** Checks that agents of a simulator sent mail. */
+function toHaveSent(received: unknown, { times, ...match }: SentDescription = {}): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveSent()')
+  checkSentMatch('toHaveSent', match)
+  return judgeSent(mailbox, match, times)
+}
+
+/** Judges the mail that agents sent: without a number, the only recipients that it may have are a rule for all of it. */
+export function judgeSent(
+  mailbox: Simulator,
+  match: SentMatch,
+  times?: number,
+): MatcherResult & { fitting(): SentMessage[] } {
+  const judge = sentJudge(mailbox, match)
+  const isRule = times === undefined && isOnly(match.to) && mailbox.sent().length > 0
+  const result = isRule ? resultOf(sentJudge(mailbox, match, true), 0) : resultOf(judge, times)
+  const fitting = (): SentMessage[] => judgeAll(judge).flatMap((one) => (fits(one) ? [one.thing] : []))
+  return { ...result, fitting }
 }
 
 /** The expected values of deliveries; the status is `succeeded` by default. */
@@ -168,14 +201,15 @@ function resultOf<Thing>(judge: Judge<Thing>, times?: number): MatcherResult {
   const pass = times === undefined ? number > 0 : number === times
   const [one, several] = judge.nouns
   const negation = pass ? 'not ' : ''
-  const wanted =
-    times === undefined ? `${pass ? 'no' : 'a'} ${one}` : `${negation}exactly ${counted(times, one, several)}`
+  const wanted = times
+    ? `${negation}exactly ${counted(times, one, several)}`
+    : `${pass === (times === 0) ? 'a' : 'no'} ${one}`
   return {
     pass,
     message() {
       const expected = `Expected ${[wanted, judge.expected].join(' ').trimEnd()}.`
       if (judged.length === 0) return `${expected} ${judge.explainNone()}`
-      return `${expected}\n${showJudged(judge, judged, pass ? judged.filter(fits) : judged)}`
+      return `${expected}\n${showJudged(judge, judged, pass || times === 0 ? judged.filter(fits) : judged)}`
     },
   }
 }

@@ -47,9 +47,11 @@ import type { ScenarioLoader } from './scenario-loader.js'
 import {
   awaitedDelivery,
   awaitedExchange,
+  awaitedSent,
   awaitedThread,
   checkMatch,
   type DeliveryWanted,
+  type SentWanted,
   type ThreadMatch,
   type WaitOptions,
   waitUntil,
@@ -217,22 +219,24 @@ export class Simulator {
   }
 
   /**
-   * Waits for a matching request, for a thread to reach a state, or for a delivery to end or to reach a status. Resolves
-   * at once if that has already happened.
+   * Waits for a matching request, for mail that an agent sends, for a thread to reach a state, or for a delivery to end or
+   * to reach a status. Resolves at once if that has already happened.
    * @throws WaitError that describes what happened instead
    * @example await sim.waitFor({ operation: 'identities.update', body: { display_name: 'Busy' } })
    * @example await sim.waitFor({ delivery: 'message.received', message: message.id })
    */
   waitFor(match: ThreadMatch, options?: WaitOptions): Promise<Thread>
+  waitFor(match: SentWanted, options?: WaitOptions): Promise<SentMessage>
   waitFor(match: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
   waitFor(match: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
   async waitFor(
-    match: ThreadMatch | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
+    match: ThreadMatch | SentWanted | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
     options?: WaitOptions,
-  ): Promise<Thread | Delivery | Exchange> {
+  ): Promise<Thread | SentMessage | Delivery | Exchange> {
     const { world } = this.#dependencies
     if (typeof match === 'function') return waitUntil(world, awaitedExchange(this, world, match), options)
     checkMatch(match)
+    if ('sent' in match) return waitUntil(world, awaitedSent(this, world, match), options)
     if ('delivery' in match) return waitUntil(world, awaitedDelivery(this, world, match), options)
     if ('thread' in match) return waitUntil(world, awaitedThread(this, match), options)
     return waitUntil(world, awaitedExchange(this, world, match), options)

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ask, waitFailure } from '../../test/support/simulator/asked-desk.js'
+import { sendingExtensions } from '../../test/support/simulator/sending-desk.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 
@@ -40,6 +41,25 @@ describe('waitFor', () => {
     await expect(sim.waitFor(({ path }) => path.endsWith('threads'), { timeout: '0s' })).resolves.toEqual(
       exchange,
     )
+  })
+
+  it('waits for mail that an agent sends', async () => {
+    const sim = await createSimulator({ scenario, extend: sendingExtensions })
+    const waiting = sim.waitFor({ sent: { to: 'ann@mail.example', text: /249/ } }, soon)
+    const people = ['bo@mail.example', 'ann@mail.example']
+    for (const text of ['Hi', '249.00']) {
+      const body = JSON.stringify({ agent: 'support', people, text })
+      await ask(sim, '/api/v1/circulars', { method: 'POST', body })
+    }
+    const sent = await waiting
+    expect(sent).toMatchObject({
+      agent_handle: 'support',
+      exchange: 2,
+      operation: 'circulars.post',
+      text: '249.00',
+    })
+    expect(await sim.waitFor({ sent: { text: '249.00', to: 'ann@mail.example' } }, atOnce)).toEqual(sent)
+    expect(await waitFailure(sim.waitFor({ sent: { to: 'cy@mail.example' } }, atOnce))).toMatchSnapshot()
   })
 
   it('waits for a matching request', async () => {

@@ -5,6 +5,7 @@ import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../expect
 import { type Judge, judgeAll, showJudged } from '../expectations/judge.js'
 import type { JudgedMailbox } from '../expectations/judged-mailbox.js'
 import { type ExchangeMatch, requestJudge } from '../expectations/requests.js'
+import { checkSentMatch, type SentMatch, sentJudge } from '../expectations/sent.js'
 import { threadJudge } from '../expectations/threads.js'
 import type { Match } from '../expectations/values.js'
 import {
@@ -13,6 +14,8 @@ import {
   type Exchange,
   type ExchangeWithRequest,
   parseDuration,
+  type SentMessage,
+  showSent,
   startPause,
   type World,
 } from '../world/index.js'
@@ -94,20 +97,23 @@ const threadOptions = defineOptions<ThreadMatch>(
   ['thread', 'has'],
 )
 
-/** What `waitFor` takes for a request; the last three are the options of the other things that it waits for. */
-const matchOptions = defineOptions<ExchangeMatch & ThreadMatch & Pick<DeliveryWanted, 'delivery'>>(() => ({
+/** What `waitFor` takes for a request; the last four are the options of the other things that it waits for. */
+const matchOptions = defineOptions<
+  ExchangeMatch & ThreadMatch & SentWanted & Pick<DeliveryWanted, 'delivery'>
+>(() => ({
   ...exchangeOptions().shape,
   operation: option.text(),
   thread: option.text(),
   has: option.object(),
   delivery: option.text(),
+  sent: option.object(),
 }))
 
 /** Refuses anything but an object. @throws TypeError */
 export function checkMatch(match: object): void {
   if (typeof match === 'object' && match !== null) return
   throw new TypeError(
-    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
+    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { sent: { from: 'support' } }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
   )
 }
 
@@ -157,6 +163,34 @@ export function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Await
   const judge = threadJudge(mailbox, match.has, { id: match.thread })
   return {
     find: () => judge.things().find((thread) => judge.compare(thread).length === 0),
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
+}
+
+/** The mail to wait for: one that an agent sends. */
+export interface SentWanted {
+  readonly sent: SentMatch
+}
+
+const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object() }), ['sent'])
+
+/** Awaits matching mail that an agent sends. @throws TypeError, CommandError */
+export function awaitedSent(
+  mailbox: JudgedMailbox,
+  { journal }: World,
+  wanted: SentWanted,
+): Awaited<SentMessage> {
+  checkOptions('waitFor', wanted, sentWantedOptions)
+  checkSentMatch('waitFor: sent', wanted.sent)
+  const judge = sentJudge(mailbox, wanted.sent)
+  let since = 0
+  return {
+    find() {
+      const entries = journal.entries({ since })
+      since = entries.at(-1)?.seq ?? since
+      const sent = mailbox.sentBy(entries).map((mail) => showSent(mail, mailbox.store))
+      return sent.find((mail) => judge.compare(mail).length === 0)
+    },
     describe: () => showJudged(judge, judgeAll(judge)),
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sendingExtensions } from '../support/simulator/sending-desk.js'
 import { authorized, serveDesk } from './desk.js'
 
 describe('mail read by the control API', () => {
@@ -60,6 +61,60 @@ describe('mail read by the control API', () => {
     expect(exchanges).toHaveLength(1)
     expect(exchanges[0]).toMatchObject({ seq: 1, operation: 'threads.list', status: 200 })
     expect(exchanges[0]).not.toHaveProperty('response')
+  })
+})
+
+describe('mail that agents sent', () => {
+  async function sendingDesk() {
+    const { url, controlUrl, simulator } = await serveDesk({ extend: sendingExtensions })
+    const post = (address: string, body: object) =>
+      fetch(address, {
+        method: 'POST',
+        headers: { ...authorized, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const mail = { agent: 'support', subject: 'Refund', text: 'You get 249.00.' }
+    await post(`${url}/api/v1/mail/messages`, {
+      ...mail,
+      to: 'Ann <ann@mail.example>',
+      cc: 'bo@mail.example',
+    })
+    await simulator.mail.send({ from: 'support', to: 'cy@mail.example', text: 'By hand' })
+    return {
+      controlUrl,
+      judge: async (body: object) => (await post(`${controlUrl}/sent/judge`, body)).json(),
+    }
+  }
+
+  it('is listed with the request that sent it, which its thread shows as well', async () => {
+    const { controlUrl } = await sendingDesk()
+    const { sent } = await (await fetch(`${controlUrl}/sent`)).json()
+    expect(sent).toMatchObject([
+      {
+        agent_handle: 'support',
+        to: ['ann@mail.example'],
+        cc: ['bo@mail.example'],
+        operation: 'messages.send',
+        exchange: 1,
+      },
+    ])
+    const { messages } = await (await fetch(`${controlUrl}/threads/${sent[0].thread_id}`)).json()
+    expect(messages).toMatchObject([{ id: sent[0].id, exchange: 1 }])
+    const unknown = await fetch(`${controlUrl}/sent?agent=suport`)
+    expect([unknown.status, (await unknown.json()).error.message]).toMatchSnapshot()
+  })
+
+  it('is judged in the words of a scenario', async () => {
+    const { judge } = await sendingDesk()
+    const sent = { from: 'support', to: 'ann@mail.example', text: '/\\d{3}\\.00/' }
+    expect(await judge({ sent, times: 1 })).toMatchObject({ passed: true, sent: [{ exchange: 1 }] })
+    expect(await judge({ sent: { ...sent, text: { contains: '24.90' }, cc: [] } })).toMatchSnapshot()
+    expect(await judge({ sent: { to: { only: ['*@mail.example'] } } })).toMatchObject({ passed: true })
+    expect(await judge({ sent: { to: { only: ['ann@mail.example'] } } })).toMatchObject({
+      passed: false,
+      sent: [],
+    })
+    expect((await judge({ sent: { form: 'support' } })).error.message).toMatchSnapshot()
   })
 })
 

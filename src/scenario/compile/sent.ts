@@ -7,8 +7,7 @@ import type { Lookups } from '../resolve/lookups.js'
 
 /** Resolves what a condition of sent mail refers to; undefined if something is not found. */
 export function resolveSent(lookups: Lookups, written: ScenarioSent, path: Path): SentCondition | undefined {
-  const { from, to, cc, bcc, thread: threadKey, in_reply_to: messageKey, attachments } = written
-  const { subject, text, html } = written
+  const { from, to, cc, bcc, thread: threadKey, in_reply_to: messageKey } = written
   const before = lookups.problems.length
   const agent = lookups.agent(from, [...path, 'from'])
   const owner = agent === 'unknown' ? undefined : agent
@@ -23,9 +22,6 @@ export function resolveSent(lookups: Lookups, written: ScenarioSent, path: Path)
     if (typeof list === 'string') return [addressOf(lookups, list, at)]
     return list.map((one, index) => addressOf(lookups, one, [...at, index]))
   }
-  const values = Object.entries({ subject, text, html }).flatMap(([name, value]) => {
-    return value === undefined ? [] : [[name, expectedText(value)] as const]
-  })
   const condition: SentCondition = {
     ...(owner && { from: owner.handle }),
     ...(to !== undefined && {
@@ -38,8 +34,7 @@ export function resolveSent(lookups: Lookups, written: ScenarioSent, path: Path)
     ...(bcc !== undefined && { bcc: addresses(bcc, [...path, 'bcc']) }),
     ...(thread && { thread: { id: thread.id, name: `thread ${thread.key}` } }),
     ...(answered && { in_reply_to: { id: answered.id, name: `message ${answered.key}` } }),
-    ...Object.fromEntries(values),
-    ...(attachments && { attachments: attachments.map(expectedText) }),
+    ...expectedTexts(written),
   }
   return lookups.problems.length > before ? undefined : condition
 }
@@ -58,7 +53,17 @@ export function addressOf({ names, problems }: Lookups, recipient: string, path:
   return address
 }
 
-/** Returns the expected value of a part of a mail: a text between slashes is a regular expression. */
+/** Returns the expected texts of sent mail: one between slashes is a regular expression. */
+export function expectedTexts({ subject, text, html, attachments }: ScenarioSent): SentCondition {
+  const values = Object.entries({ subject, text, html }).flatMap(([name, value]) => {
+    return value === undefined ? [] : [[name, expectedText(value)] as const]
+  })
+  return {
+    ...Object.fromEntries(values),
+    ...(attachments && { attachments: attachments.map(expectedText) }),
+  }
+}
+
 function expectedText(value: NonNullable<ScenarioSent['text']>): ExpectedValue {
   const [, matches, flags] = (typeof value === 'string' && slashed.exec(value)) || []
   return matches === undefined ? value : { matches, ...(flags && { flags }) }

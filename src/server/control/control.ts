@@ -16,6 +16,7 @@ import { identityRoutes, mailboxRoutes } from './mailbox.js'
 import { readingRoutes } from './readings.js'
 import { readCall } from './request.js'
 import type { ControlRoute } from './route.js'
+import { sentRoutes } from './sent.js'
 import { webhookRoutes } from './webhooks.js'
 import { worldRoutes } from './worlds.js'
 
@@ -30,6 +31,7 @@ export const routes: readonly ControlRoute[] = [
   ...worldRoutes,
   ...mailRoutes,
   ...mailboxRoutes,
+  ...sentRoutes,
   ...identityRoutes,
   ...webhookRoutes,
   ...clockRoutes,

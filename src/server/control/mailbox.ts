@@ -6,6 +6,17 @@ import { shownInstant, wholeNumber } from './shapes.js'
 
 const thread = threadSchema().extend({ agent_handle: z.string() })
 
+/** The files of a message in an answer. */
+export const attachments = z.array(
+  z.object({
+    id: z.string(),
+    filename: z.string(),
+    content_type: z.string(),
+    size_bytes: z.int().min(0),
+    content_id: z.string().nullable(),
+  }),
+)
+
 const message = z.object({
   id: z.string(),
   thread_id: z.string(),
@@ -16,16 +27,12 @@ const message = z.object({
   text: z.string().nullable(),
   html: z.string().nullable(),
   headers: z.array(z.object({ name: z.string(), value: z.string() })).describe('Header fields in order.'),
-  attachments: z.array(
-    z.object({
-      id: z.string(),
-      filename: z.string(),
-      content_type: z.string(),
-      size_bytes: z.int().min(0),
-      content_id: z.string().nullable(),
-    }),
-  ),
+  attachments,
   created_at: shownInstant,
+  exchange: z
+    .int()
+    .nullable()
+    .describe('The `seq` of the request that sent it; null if no request did that the journal keeps.'),
 })
 
 const query = z.object({
