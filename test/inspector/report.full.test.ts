@@ -8,12 +8,16 @@ import { noBrowser, useBrowser } from './browser.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
-/** An agent that lists threads and gives up at a fault. */
+/** An agent that sends mail, lists threads and gives up at a fault. */
 const agent = `
 const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
 await fetch(process.env.MAILBOX_SIM_URL + '/faults', {
   method: 'POST', headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ operation: 'messages.list', status: 503, times: 1 }),
+})
+await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/messages', {
+  method: 'POST', headers: { ...headers, 'content-type': 'application/json' },
+  body: JSON.stringify({ agent: 'support', to: 'bo@mail.example', subject: 'On its way', text: 'Today.' }),
 })
 const list = await (await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/threads?limit=2', { headers })).json()
 const answer = await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/messages', { headers })
@@ -36,7 +40,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const out = join(folder, 'replay.html')
     const command = [process.execPath, '--input-type=module', '-e', agent, 'gives-up']
     const { status, stderr } = await run(
-      ...'replay refund-request --clock 600x --out'.split(' '),
+      ...'replay refund-request --extend common --clock 600x --out'.split(' '),
       out,
       '--',
       ...command,
@@ -74,8 +78,9 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
     }
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Mailbox' }).click()
-    await page.getByRole('option').first().click()
-    await page.getByRole('article').first().waitFor()
+    await page.getByRole('option', { name: 'On its way' }).click()
+    await page.getByRole('link', { name: 'sent by request 1' }).click()
+    await expect.poll(() => page.url()).toMatch(/traffic\/1$/)
     expect([errors, asked]).toEqual([[], []])
   })
 

@@ -6,6 +6,7 @@ import { changes, source } from '../live-state.js'
 import { MailFrame } from '../mail-html.js'
 import { Field, FieldList, Loaded, Source, saveFile, Tabs, Time } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
+import { href } from '../router.js'
 
 /** Renders the messages of a thread, oldest first. */
 export function ConversationView({ id }: { id: string }) {
@@ -35,7 +36,7 @@ export function ConversationView({ id }: { id: string }) {
 }
 
 function Message({ message }: { message: MessageInfo }) {
-  const { id, direction, from, to, created_at, text, html, headers, attachments } = message
+  const { id, direction, from, to, created_at, text, html, headers, attachments, exchange } = message
   const views: (readonly [string, () => preact.ComponentChildren])[] = []
   if (text !== null && text !== '')
     views.push([
@@ -57,6 +58,7 @@ function Message({ message }: { message: MessageInfo }) {
         <strong dir="auto">{from}</strong>
         <span class="badge">{direction}</span>
         <Time at={created_at} />
+        {exchange !== null && <a href={href('traffic', [String(exchange)])}>sent by request {exchange}</a>}
         <div dir="auto">to {to.join(', ')}</div>
       </header>
       <Tabs label="Views of the message" tabs={views} />
