@@ -1,12 +1,19 @@
 import { checkOptions, defineOptions, option } from '../contract/options.js'
 import { counted, wildcard } from '../contract/text.js'
 import { parseMailbox, sameAddress, textOfHtml } from '../mail/index.js'
-import { type SentCondition, type SentExpectation, type SentMessage, showSent } from '../world/index.js'
+import {
+  type FitsSent,
+  type SentCondition,
+  type SentExpectation,
+  type SentMessage,
+  showSent,
+} from '../world/index.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { explainNoRequests, formatExchange } from './requests.js'
 import { type MatcherOf, matchersOf, type RunFacts, type Tracker } from './tracker.js'
+import { ValueMatcher } from './value-matcher.js'
 import {
   type AsymmetricMatcher,
   describeExpected,
@@ -254,4 +261,14 @@ export function trackSent(expectation: SentExpectation, facts: RunFacts, matcher
       return { thing: mail, exchange: mail.exchange }
     },
   )
+}
+
+/** Creates a function that returns whether sent mail fits a condition of a story. */
+export function createSentFilter(): FitsSent {
+  const matches = new WeakMap<SentCondition, SentMatch>()
+  return (condition, mail) => {
+    const match = matches.get(condition) ?? sentMatchOf(condition, (value) => new ValueMatcher(value))
+    matches.set(condition, match)
+    return compareSent(match, mail).length === 0
+  }
 }

@@ -1,4 +1,3 @@
-import { createContext, Script } from 'node:vm'
 import { type ExpectedValue, type NamedId, processorStopwatch, type ValueCondition } from '../world/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
@@ -165,10 +164,16 @@ function isTimeout(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
-/** Creates a matcher that runs a pattern in a separate context, which Node can interrupt. */
+/** Creates a matcher that runs a pattern in a separate context, which Node can interrupt; a browser cannot. */
 function compile({ matches, flags }: PatternSource, timeout: number): (text: string) => boolean {
-  const context = createContext({ text: '' })
-  const script = new Script(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const vm = process?.getBuiltinModule?.('node:vm')
+  if (!vm) {
+    const pattern = new RegExp(matches, `u${flags}`)
+    return (text) => pattern.test(text)
+  }
+  const context = vm.createContext({ text: '' })
+  const script = new vm.Script(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
   return (text) => {
     context['text'] = text
     return script.runInContext(context, { timeout }) === true

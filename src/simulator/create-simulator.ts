@@ -1,4 +1,5 @@
 import { checkOptions } from '../contract/options.js'
+import { createSentFilter } from '../expectations/sent.js'
 import {
   defaultBaseUrl,
   type ExchangeListener,
@@ -51,6 +52,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     onDefect: (error) => onDefect(error, undefined),
     transport: options.transport ?? transportTo(options.receiver),
     base: () => base,
+    fitsSent: createSentFilter(),
     ...(options.maxSent !== undefined && { maxSent: options.maxSent }),
     onDelivery(record, world) {
       trace?.onDelivery(record, world)

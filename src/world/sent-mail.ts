@@ -1,5 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import type { AttachmentRow, MailboxStore, MessageRow } from '../model/index.js'
+import type { SentCondition } from './expectation.js'
 import type { Journal, JournalEntry } from './journal.js'
 import { addressesOf } from './rendering/header-fields.js'
 import { formatInstant } from './time.js'
@@ -80,3 +81,6 @@ export function showSent({ message, operation, exchange }: SentMail, store: Mail
     },
   }
 }
+
+/** Returns whether sent mail fits a condition of a story. */
+export type FitsSent = (condition: SentCondition, mail: SentMessage) => boolean

@@ -4,11 +4,14 @@ import { z } from '../contract/schema.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'
+import { inAnswerTo } from './correspondence.js'
 import { CommandError, FaultError } from './errors.js'
+import type { SentCondition } from './expectation.js'
 import type { Fault } from './faults/fault.js'
 import type { ReadingChoices } from './readings.js'
 import type { Recorder } from './recorder.js'
 import { headerFieldsOf, messageIdOf } from './rendering/header-fields.js'
+import type { FitsSent, SentMessage } from './sent-mail.js'
 import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
@@ -26,6 +29,8 @@ export interface CompiledEntry {
   readonly place?: number
   /** Receives the latest inbound mail of that thread again. */
   readonly again?: true
+  /** Whether it is about the mail that triggers it: an answer, a delivery or a bounce. */
+  readonly answers?: true
   /** Repeats a delivery: the nth of an event type, counted from 1. */
   readonly redeliver?: { readonly event: EventType; readonly nth: number }
 }
@@ -55,7 +60,7 @@ export interface PlayedEntry {
   readonly at: string
   /** Why the entry could not be played as written; null if it was. */
   readonly problem: string | null
-  /** Whether a request or a delivery triggered it, rather than the clock. */
+  /** Whether a request, a delivery or sent mail triggered it, rather than the clock. */
   readonly triggered?: true | undefined
 }
 
@@ -69,12 +74,13 @@ export const playedSchema = () =>
   })
 
 /**
- * The condition of a triggered entry: the nth request of an operation, or the nth successful delivery of an event type,
- * counted from 1. With `from`, only those at least that many milliseconds after the start count.
+ * The condition of a triggered entry: the nth request of an operation, the nth successful delivery of an event type, or
+ * the nth mail of agents that fits and that no entry before it answers, counted from 1. With `from`, only those at least that many milliseconds after the start count.
  */
 export type Trigger = { readonly nth: number; readonly from?: number } & (
   | { readonly request: AnyOperationName }
   | { readonly delivery: EventType }
+  | { readonly sent: SentCondition }
 )
 
 /** An entry that is played when a client does something, rather than at an instant. */
@@ -85,7 +91,9 @@ export interface TriggeredEntry extends CompiledEntry {
 /** Creates the schema of the state of a world's triggers: their counts and the entries played. */
 export const triggerStateSchema = () =>
   z.strictObject({
-    counts: z.record(z.string(), z.int().min(0)).describe('Requests by operation, and deliveries by event.'),
+    counts: z
+      .record(z.string(), z.int().min(0))
+      .describe('Requests by operation, deliveries by event, and sent mail by entry.'),
     played: z.array(playedSchema()),
   })
 
@@ -99,7 +107,7 @@ export interface TimelineWorld {
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
-  readonly store: Pick<MailboxStore, 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
+  readonly store: Pick<MailboxStore, 'get' | 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
   readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
 }
 
@@ -182,17 +190,20 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
   }
 }
 
-/** Plays triggered entries: right before a request is answered, or after a delivery has succeeded. */
+/** Plays triggered entries: right before a request is answered, or after a delivery has succeeded or mail was sent. */
 export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts: Map<string, number>
+  readonly #fitsSent: FitsSent
 
   constructor(
     entries: readonly TriggeredEntry[],
     world: TimelineWorld,
     recorder: Recorder,
     { counts, played }: TriggerState,
+    fitsSent: FitsSent,
   ) {
     super(entries, world, recorder, played)
+    this.#fitsSent = fitsSent
     this.#counts = new Map(Object.entries(counts))
   }
 
@@ -214,35 +225,57 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     this.#note(event)
   }
 
-  #note(name: string): void {
-    const { clock } = this.world
-    const since = clock.now() - clock.beganAt
-    // A request that no entry waits for is not counted, so that reading never changes the state.
-    const waiting = this.entries.filter(({ when }) => {
-      return countedName(when) === name && since >= (when.from ?? 0) && this.#count(when) < when.nth
-    })
-    if (waiting.length === 0) return
-    const counts = new Map(waiting.map(({ when }) => [countOf(when), this.#count(when) + 1]))
-    for (const [key, count] of counts) this.#counts.set(key, count)
-    this.recorder.logLatest('triggers', () => ({ type: 'triggers', triggers: this.state }))
-    for (const entry of waiting) {
-      if (this.#count(entry.when) === entry.when.nth) this.play(entry, clock.now(), { triggered: true })
+  /** Offers mail that an agent sent to the entries that wait for some, in order, until one answers it. */
+  noteSent(mail: SentMessage): void {
+    const { clock, store } = this.world
+    for (const entry of this.#waiting(({ when }) => 'sent' in when && this.#fitsSent(when.sent, mail))) {
+      this.#countAgain([entry])
+      if (this.#count(entry) < entry.when.nth) continue
+      this.play(inAnswerTo(mail, entry, store), clock.now(), { triggered: true })
+      return
     }
   }
 
-  #count(when: Trigger): number {
-    return this.#counts.get(countOf(when)) ?? 0
+  #note(name: string): void {
+    // A request that no entry waits for is not counted, so that reading never changes the state.
+    const waiting = this.#waiting((entry) => countedName(entry) === name)
+    if (waiting.length === 0) return
+    this.#countAgain(waiting)
+    for (const entry of waiting) {
+      if (this.#count(entry) === entry.when.nth) this.play(entry, this.world.clock.now(), { triggered: true })
+    }
+  }
+
+  /** Returns the entries whose time has come and that were not played yet, among those that may be concerned. */
+  #waiting(isConcerned: (entry: TriggeredEntry) => boolean): readonly TriggeredEntry[] {
+    const { clock } = this.world
+    const since = clock.now() - clock.beganAt
+    return this.entries.filter((entry) => {
+      const { from = 0, nth } = entry.when
+      return since >= from && this.#count(entry) < nth && isConcerned(entry)
+    })
+  }
+
+  #countAgain(entries: readonly TriggeredEntry[]): void {
+    const counts = new Map(entries.map((entry) => [countOf(entry), this.#count(entry) + 1]))
+    for (const [key, count] of counts) this.#counts.set(key, count)
+    this.recorder.logLatest('triggers', () => ({ type: 'triggers', triggers: this.state }))
+  }
+
+  #count(entry: TriggeredEntry): number {
+    return this.#counts.get(countOf(entry)) ?? 0
   }
 }
 
-function countedName(when: Trigger): string {
+function countedName({ name, when }: TriggeredEntry): string {
+  if ('sent' in when) return `sent ${name}`
   return 'request' in when ? when.request : when.delivery
 }
 
-/** Returns the key under which a trigger is counted. */
-function countOf(when: Trigger): string {
-  const name = countedName(when)
-  return when.from ? `${name} from ${when.from}` : name
+/** Returns the key under which a trigger is counted; mail, which another entry may take, is counted for each. */
+function countOf(entry: TriggeredEntry): string {
+  const name = countedName(entry)
+  return entry.when.from ? `${name} from ${entry.when.from}` : name
 }
 
 /**

@@ -26,9 +26,13 @@ export function stopwatch(): () => number {
 
 /** Starts measuring this process's processor time; returns a function that returns the milliseconds used since then. */
 export function processorStopwatch(): () => number {
-  const before = process.cpuUsage()
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const usage = process?.cpuUsage
+  // A browser tells nothing of it.
+  if (!usage) return () => 0
+  const before = usage()
   return () => {
-    const { user, system } = process.cpuUsage(before)
+    const { user, system } = usage(before)
     return (user + system) / 1000
   }
 }

@@ -3,6 +3,7 @@ import type { GapId } from '../contract/gaps.js'
 import type { Masker } from './masker.js'
 import type { KnownSecrets } from './secrets.js'
 import { defaultMaxSent } from './sent-bound.js'
+import type { FitsSent } from './sent-mail.js'
 import type { Relied } from './settle.js'
 import type { DeliveryRecord } from './webhooks/delivery.js'
 import { capturing, type DeliveryTransport } from './webhooks/transport.js'
@@ -33,6 +34,8 @@ export interface WorldHost {
   readonly onLogged?: ((id: string) => void) | undefined
   /** The most mails that agents may send in the story of a world. */
   readonly maxSent: number
+  /** Returns whether mail that an agent sent fits what an entry of the story waits for. */
+  readonly fitsSent: FitsSent
   readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
   /** Called with the reliances of a decision that a subscription does not receive an event. */
   readonly onUnmatched: (relied: readonly Relied[], world: ObservedWorld) => void
@@ -44,6 +47,7 @@ export const defaultHost: WorldHost = {
   transport: capturing,
   base: () => '',
   maxSent: defaultMaxSent,
+  fitsSent: () => false,
   onDelivery: () => undefined,
   onUnmatched: () => undefined,
   onDefect(error) {

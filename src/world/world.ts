@@ -20,6 +20,7 @@ import { IdSource } from './random.js'
 import { chooseReadings, type ReadingChoices } from './readings.js'
 import type { KnownSecrets } from './secrets.js'
 import { explainRunaway } from './sent-bound.js'
+import { sentMail, showSent } from './sent-mail.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
@@ -182,6 +183,8 @@ export class World {
   record(exchange: RecordedExchange): void {
     const entry = this.journal.record(exchange)
     this.feed.publish('exchange', exchange.at, entry, entry.size)
+    if (this.triggers.none || !exchange.commands?.length) return
+    for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
   }
 
   /**

@@ -23,7 +23,7 @@ export type DeliveryElement = RepeatedElement | LateElement
 
 interface RepeatedElement {
   readonly vary: 'deliveries'
-  readonly when: Trigger
+  readonly when: Exclude<Trigger, { readonly sent: unknown }>
   readonly event: EventType
   readonly nth: number
   readonly how?: undefined

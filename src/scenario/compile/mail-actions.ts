@@ -18,6 +18,7 @@ interface Receipt {
 /** Resolves incoming mail; each addressed agent gets a message of its own. */
 export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): CompileAction | undefined {
   const { thread, subject, place, again } = mail
+  if (mail.in_reply_to) return answer(mail)
   const recipients = recipientsOf(context, mail.to)
   if (!recipients) return undefined
   const owners = new Set(recipients.filter((one) => typeof one !== 'string'))
@@ -48,6 +49,19 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
       })
     }
     return { commands, ...(place !== undefined && { place }), ...(again && { again }) }
+  }
+}
+
+/** Resolves mail that answers what an agent sent, which tells its place in the mailbox, and who writes. */
+function answer(mail: ScenarioAction<'receive'>): CompileAction {
+  return async (compilation, at) => {
+    const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
+    const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
+    const content = { ...contentOf({ ...merged, from }), ids }
+    return {
+      commands: [{ type: 'receive-message', identity_id: '', to: [], ...content, from }],
+      answers: true,
+    }
   }
 }
 
@@ -152,6 +166,12 @@ export function outcome(
   type: 'deliver-message' | 'bounce-message',
 ): CompileAction | undefined {
   checkTurns(context, action.recipient)
+  if (action.message === 'sent' && context.resolvedEntry.entry.when?.sent) {
+    return async (compilation, place, turn) => {
+      const recipient = await recipientOf(compilation, fieldAt(place, 'recipient'), action, undefined, turn)
+      return { commands: [{ type, ...(recipient !== undefined && { recipient }) }], answers: true }
+    }
+  }
   const { thread, message } = context.lookups.target(action, context.path, context.resolvedEntry) ?? {}
   const mail = message ?? thread
   if (!mail) return undefined

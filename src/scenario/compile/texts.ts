@@ -1,6 +1,6 @@
 import { grouped } from '../../contract/text.js'
 import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
-import { createRandom, createYielder } from '../../world/index.js'
+import { createRandom, createYielder, sentFields } from '../../world/index.js'
 import { createWordings } from '../letters/wording.js'
 import { noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
@@ -30,14 +30,15 @@ export class Texts {
     this.wording = createWordings(seed, start)
   }
 
-  async fill(written: string, { name, path, locale }: Place): Promise<string> {
+  async fill(written: string, { name, path, locale, isAnswer }: Place): Promise<string> {
     await this.turn()
     if (!written.includes('{{') || this.#left < 0) return written
     const template = this.#withSecrets(written, path)
     if (!template.includes('{{')) return template
     const wording = await this.wording(locale)
     try {
-      const text = await wording.fill(template, name)
+      const fill = async (given: string): Promise<string> => wording.fill(given, name)
+      const text = await (isAnswer ? fillAround(sentFields, template, fill) : fill(template))
       this.#left -= text.length
       if (this.#left < 0) this.problem(path, tooMuchText)
       return text
@@ -112,4 +113,16 @@ export class Texts {
 
 function noAddress(text: string): string {
   return `expected an email address, found ${quoted(text)}`
+}
+
+/** Fills in a template but for names that are filled in later. */
+async function fillAround(
+  later: RegExp,
+  template: string,
+  fill: (template: string) => Promise<string>,
+): Promise<string> {
+  const kept: string[] = []
+  // A character that no template contains stands for each of them.
+  const text = await fill(template.replace(later, (name) => `\u{f0000}${kept.push(name) - 1}\u{f0000}`))
+  return text.replace(/\u{f0000}(\d+)\u{f0000}/gu, (_, index: string) => kept[Number(index)] ?? '')
 }

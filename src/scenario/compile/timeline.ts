@@ -6,23 +6,27 @@ import {
   formatInstant,
   parseDuration,
   parseInstant,
+  type SentCondition,
   type TimelineEntry,
   type Trigger,
   type TriggeredEntry,
   whyNeverHit,
 } from '../../world/index.js'
-import type { ActionName, ScenarioAction, WrittenEntry } from '../format/index.js'
+import type { ActionName, ScenarioAction } from '../format/index.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { ResolvedEntry } from '../resolve/names.js'
 import { fieldAt } from '../resolve/parts.js'
 import { choiceProblems } from '../resolve/unknown-names.js'
 import type { ActionContext, Compilation, CompileAction, CompiledAction } from './compilation.js'
 import { outcome, receive, send } from './mail-actions.js'
+import { resolveSent } from './sent.js'
 
 /** A resolved entry with its action, whose references are resolved. */
 interface EntryToCompile extends ResolvedEntry {
   readonly kind: ActionName
   readonly compile: CompileAction
+  /** The mail for which it waits, if it does. */
+  readonly sent: SentCondition | undefined
 }
 
 /** Resolves what an action refers to; returns undefined if something is not found. */
@@ -58,7 +62,9 @@ export function resolveTimeline(
     const kind = names.find((name) => entry[name] !== undefined) as ActionName
     const resolve = actions[kind] as ResolveAction<unknown>
     const compile = resolve({ lookups, resolvedEntry, path: [...path, kind] }, entry[kind])
-    return compile ? [{ ...resolvedEntry, compile, kind }] : []
+    const awaited = entry.when?.sent
+    const sent = awaited && resolveSent(lookups, awaited, [...path, 'when', 'sent'])
+    return compile && !(awaited && !sent) ? [{ ...resolvedEntry, compile, kind, sent }] : []
   })
 }
 
@@ -74,7 +80,7 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
     const { name, path } = entry
     const position = path[1] as number
     const compiled = await compileTurns(compilation, entry)
-    const when = triggerOf(entry.entry, compilation.start)
+    const when = triggerOf(entry, compilation.start)
     if (when) {
       // All repetitions happen at once.
       const commands = compiled.flatMap((action) => action.commands)
@@ -102,7 +108,12 @@ async function compileTurns(compilation: Compilation, resolved: EntryToCompile):
   const delay = entry.event_delay && { event_delay: parseDuration(entry.event_delay) as number }
   const compiled: CompiledAction[] = []
   for (let turn = 0; turn < times; turn++) {
-    const place = { name: `timeline/${nameOfTurn(name, turn)}`, path: [...path, kind], locale }
+    const place = {
+      name: `timeline/${nameOfTurn(name, turn)}`,
+      path: [...path, kind],
+      locale,
+      isAnswer: resolved.sent !== undefined,
+    }
     const action = await resolved.compile(compilation, place, turn)
     const commands = action.commands.map((command): Command => ({ ...command, ...(delay || undefined) }))
     compiled.push({ ...action, commands })
@@ -122,11 +133,13 @@ function outcomesLast(entries: readonly EntryToCompile[]): EntryToCompile[] {
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */
-function triggerOf({ when, after, at }: WrittenEntry, start: number): Trigger | undefined {
+function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | undefined {
+  const { when, after, at } = entry
   if (!when) return undefined
   const { request, delivery, nth } = when
   const from = after === undefined ? (parseInstant(at ?? '') ?? start) - start : parseDuration(after)
   const counted = { nth, ...(from && { from }) }
+  if (sent) return { sent, ...counted }
   return request === undefined ? { delivery: delivery as EventType, ...counted } : { request, ...counted }
 }
 

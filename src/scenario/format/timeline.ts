@@ -3,6 +3,7 @@ import { eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { effectsOf, faultSchema } from '../../world/index.js'
 import { mailFields } from './mail.js'
+import { sentCondition } from './sent.js'
 import {
   delay,
   duration,
@@ -44,6 +45,12 @@ const receive = z
       .literal(true)
       .optional()
       .describe('With `place`: the latest inbound mail of that thread arrives again, with its Message-ID.'),
+    in_reply_to: z
+      .literal('sent')
+      .optional()
+      .describe(
+        'It answers the mail for which the entry waits: in its thread, to the agent that sent it, and from the first recipient.',
+      ),
     at: moment
       .optional()
       .describe('When it was sent, if earlier: mail that was delayed on its way, e.g. `-2d`.'),
@@ -70,7 +77,11 @@ const outcome = z
     identity: handle
       .optional()
       .describe('The owner of the thread or message, if two mailboxes have one with that key.'),
-    message: key.optional().describe('The key of the message, or of the entry that sends it.'),
+    message: key
+      .optional()
+      .describe(
+        'The key of the message, or of the entry that sends it; `sent` for the mail for which the entry waits.',
+      ),
     recipient: oneOrMore(template)
       .optional()
       .describe('The recipient concerned; each repetition takes the next one of a list.'),
@@ -128,7 +139,7 @@ export type ActionName = keyof typeof actions
 
 const times = ['after', 'at', 'when']
 
-const causes = ['request', 'delivery']
+const causes = ['request', 'delivery', 'sent']
 
 /** Returns a rule that an object has exactly one of some keys. */
 function exactlyOne(what: string, keys: readonly string[]) {
@@ -149,6 +160,9 @@ const when = z
   .strictObject({
     request: operationName().optional().describe('Right before a request of this operation is answered.'),
     delivery: z.enum(eventTypes).optional().describe('Right after a delivery of this event type succeeded.'),
+    sent: sentCondition
+      .optional()
+      .describe('Right after an agent sent such mail, by any operation, unless an entry above answers it.'),
     nth: z.int().min(1).default(1).describe('Which of them, from 1 for the first.'),
   })
   .check(rule(exactlyOne('what it waits for', causes)))
@@ -156,7 +170,7 @@ const when = z
     id: 'when',
     title: 'when',
     description:
-      'The action of a client that triggers an entry of the timeline: one of `request` and `delivery`.',
+      'The action of a client that triggers an entry of the timeline: one of `request`, `delivery` and `sent`.',
     oneOf: causes.map(having),
   })
 
@@ -196,6 +210,18 @@ function problemWithTime({ when, after, at }: Readonly<Record<string, unknown>>)
   return exactlyOne('when it happens', times)({ after, at })
 }
 
+/** Returns what is wrong with an entry that is about the mail for which it waits. */
+function problemWithAnswer(entry: Partial<Record<string, unknown>>): string | undefined {
+  const mail = Object(entry['receive']) as Partial<Record<string, unknown>>
+  const isAnswer = mail['in_reply_to'] !== undefined
+  const stray = ['to', 'thread', 'place'].find((name) => mail[name] !== undefined)
+  if (isAnswer && stray !== undefined) return `"${stray}" follows from the mail that it answers; leave it out`
+  const isWaiting = Object(entry['when']).sent !== undefined
+  return isAnswer && !isWaiting
+    ? '"in_reply_to: sent" needs "when: { sent: … }", which selects the mail'
+    : undefined
+}
+
 function problemWith(entry: Partial<Record<string, unknown>>): string | undefined {
   const { when, repeat, receive, send } = entry
   if (
@@ -212,6 +238,8 @@ function problemWith(entry: Partial<Record<string, unknown>>): string | undefine
   const { place, thread, subject, again, text, html, eml } = (receive ?? {}) as Partial<
     Record<string, unknown>
   >
+  const about = problemWithAnswer(entry)
+  if (about !== undefined) return about
   if (again && place === undefined) return '"again" needs "place", which selects the thread'
   if (again && (text ?? html ?? eml) !== undefined)
     return 'what comes "again" has its own text; leave out text, html and eml'

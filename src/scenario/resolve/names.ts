@@ -67,7 +67,7 @@ export function namesOfEntries(timeline: NonNullable<ScenarioInput['timeline']>)
 
 function nameOfEntry(entry: NonNullable<ScenarioInput['timeline']>[number]): string {
   const { key, describe: _, repeat: __, event_delay: ___, after, at, when, ...action } = entry
-  const moment = when ? `${when.request ?? when.delivery} ${when.nth}` : (after ?? at)
+  const moment = when ? `${when.request ?? when.delivery ?? 'sent'} ${when.nth}` : (after ?? at)
   return key ?? `${moment} ${Object.keys(action)[0]}`
 }
 

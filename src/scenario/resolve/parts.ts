@@ -13,11 +13,13 @@ export interface Place {
   readonly name: string
   readonly path: Path
   readonly locale: string
+  /** Whether its text may have words of the mail that it answers. */
+  readonly isAnswer?: boolean
 }
 
 /** Returns the place of a field of a part. */
-export function fieldAt({ name, path, locale }: Place, field: string): Place {
-  return { name: `${name}/${field}`, path: [...path, field], locale }
+export function fieldAt({ name, path, locale, isAnswer }: Place, field: string): Place {
+  return { name: `${name}/${field}`, path: [...path, field], locale, ...(isAnswer && { isAnswer }) }
 }
 
 /** An organization of a scenario, with everything it owns. The id of a part is derived from its name. */
