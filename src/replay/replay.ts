@@ -2,10 +2,10 @@ import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
+import { preloadApp } from '../server/request-listener.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
   type ClockMode,
-  type Expectation,
   formatDuration,
   formatInstant,
   type InitialState,
@@ -29,6 +29,7 @@ import {
   readyTimeoutOf,
   waitForAgent,
 } from './readiness.js'
+import { storyLength } from './story-length.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
@@ -205,10 +206,13 @@ class ReplaySession {
     return null
   }
 
-  #waitForAgent(receivers: readonly LocalReceiver[], signal: AbortSignal): Promise<boolean> {
+  async #waitForAgent(receivers: readonly LocalReceiver[], signal: AbortSignal): Promise<boolean> {
     const { options, activity } = this.#parts
     options.watcher?.waiting?.()
-    return waitForAgent({ url: options.ready, receivers, activity }, readyTimeoutOf(options), signal)
+    const agent = waitForAgent({ url: options.ready, receivers, activity }, readyTimeoutOf(options), signal)
+    // Before the story begins, since the first write would otherwise wait for it, for long on a fast clock.
+    const [ready] = await Promise.all([agent, preloadApp()])
+    return ready
   }
 
   /** Returns the addresses where the agent receives deliveries, without those where another program listens. */
@@ -368,31 +372,4 @@ class ReplaySession {
 function changedReadings({ readings }: InitialState): Record<string, string> {
   const defaults: Readonly<Record<string, string>> = profileReadings('default')
   return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
-}
-
-/** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
-export function storyLength({ timeline, expectations }: InitialState, grace: number): number {
-  const last = timeline.reduce(
-    (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
-    0,
-  )
-  return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
-}
-
-/** Returns the longest delay of the events of commands, in milliseconds. */
-function longestDelay(commands: InitialState['timeline'][number]['commands']): number {
-  return commands.reduce(
-    (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
-    0,
-  )
-}
-
-/** Returns when the window of an expectation ends; one that begins with an act of the agent, after the last entry. */
-function deadlineOf(expectation: Expectation, timeline: InitialState['timeline'], last: number): number {
-  if (!('window' in expectation)) return 0
-  const { after, before, within } = expectation.window
-  if (within === null) return before?.kind === 'time' ? before.after : 0
-  if (after?.kind === 'time') return after.after + within.milliseconds
-  const from = after === null ? 0 : after.kind === 'entry' ? (timeline[after.entry]?.after ?? last) : last
-  return from + within.milliseconds
 }

@@ -1,9 +1,24 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { loadScenario } from '../scenario/index.js'
 import { readyTimeoutOf } from './readiness.js'
-import { storyLength } from './replay.js'
+import { replay } from './replay.js'
+import { storyLength } from './story-length.js'
 
 const minute = 60_000
+
+const loads = vi.hoisted(() => ({ app: false }))
+vi.mock('../server/app.js', (load) => {
+  loads.app = true
+  return load()
+})
+
+it('loads what answers writes before a story begins', async () => {
+  const isLoaded: boolean[] = []
+  const watcher = { started: () => isLoaded.push(loads.app), begun: () => isLoaded.push(loads.app) }
+  const scenario = { scenario: 'short', identities: [] }
+  await replay({ scenario, clock: '100x', grace: 100, readyTimeout: 0, watcher })
+  expect(isLoaded).toEqual([false, true])
+})
 
 /** Returns the length of a story in milliseconds, with a grace of 30 s. */
 async function lengthOf(...expect: readonly object[]): Promise<number> {

@@ -11,11 +11,16 @@ import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 import { readRequest } from './service-request.js'
 
 /** Loads MSW and the middleware that answers with its handlers; the control API needs neither. */
-async function createServiceMiddleware(service: Service): Promise<RequestHandler> {
+export async function loadMiddleware() {
   // First: the middleware loads MSW with require(), which fails while an import of it in this process is unfinished.
   const { createHandlers } = await import('../handlers/request-handler.js')
   // The package's main file would load a second Express, version 4, for its own server.
   const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
+  return { createHandlers, createMiddleware }
+}
+
+async function createServiceMiddleware(service: Service): Promise<RequestHandler> {
+  const { createHandlers, createMiddleware } = await loadMiddleware()
   // It is compiled against the CommonJS types of MSW, which TypeScript treats as a different class.
   return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(
     ...createHandlers(service),

@@ -58,6 +58,12 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   }
 }
 
+/** Loads what the Express application needs, so that no request has to wait for that. */
+export async function preloadApp(): Promise<void> {
+  const { loadMiddleware } = await import('./app.js')
+  await loadMiddleware()
+}
+
 function reportAnswer(
   { method = '', url = '', headersDistinct }: IncomingMessage,
   response: ServerResponse,
