@@ -110,6 +110,15 @@ describe('the invariants of sending', () => {
       },
     ],
     [
+      'repeats a notice after a lost answer, so that there are more than mails',
+      { 'sends-once': 'the same mail sent again to boss@mail.example' },
+      async ({ simulator, receive, send }) => {
+        for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
+        simulator.faults.add({ operation: 'messages.send', ...lost })
+        for (const _ of [1, 2, 3]) await send({ to: 'boss@mail.example' })
+      },
+    ],
+    [
       'repeats mail after a failed request',
       twice,
       async ({ simulator, send }) => {
@@ -197,6 +206,14 @@ describe('the invariants of sending', () => {
           if (name === 'dan') simulator.faults.add({ operation: 'messages.send', ...lost })
           await send({ to: 'boss@mail.example' })
         }
+      },
+    ],
+    [
+      'goes on with the next mail after a lost answer',
+      async ({ simulator, receive, send }) => {
+        for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
+        simulator.faults.add({ operation: 'messages.send', ...lost })
+        for (const _ of [1, 2]) await send({ to: 'boss@mail.example' })
       },
     ],
     [

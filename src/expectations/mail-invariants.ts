@@ -66,12 +66,15 @@ export const sendsOnce = judgingMail(
     const sent = new Map<string, Sending[]>()
     /** The ids of messages that the agent may not know it has sent. */
     const lost = new Set<string>()
+    /** The ids of messages that came in since the story began. */
+    const arrived = new Set<string>()
     const bounced = new Set<string>()
     return {
       note(observation) {
-        if (observation.type === 'event' && observation.event === 'message.bounced') {
-          const { message, recipient } = observation
-          bounced.add(bounceKey(message, recipient))
+        if (observation.type === 'event') {
+          const { event, message, recipient } = observation
+          if (event === 'message.received') arrived.add(message)
+          if (event === 'message.bounced') bounced.add(bounceKey(message, recipient))
         }
         for (const id of lost) if (shows(observation, id)) lost.delete(id)
       },
@@ -85,7 +88,7 @@ export const sendsOnce = judgingMail(
           const equal = (sent.get(contents) ?? []).filter(({ message: { id } }) => {
             return !bounced.has(bounceKey(id, null)) && !bounced.has(bounceKey(id, recipient))
           })
-          const before = ofSameCause(sending, equal, { store, lost })
+          const before = ofSameCause(sending, equal, { store, lost, arrived })
           if (!isRefused) sent.set(contents, [...equal, sending])
           if (before) return repetition(sending, before)
         }
@@ -175,11 +178,18 @@ function joinedThread({ id, thread_id }: MessageRow, store: MailboxStore): strin
   return store.get('thread', thread_id)?.first_message_id === id ? null : thread_id
 }
 
+/** The parts of a story that tell what was sent for which cause. */
+interface SendingFacts {
+  readonly store: MailboxStore
+  readonly lost: ReadonlySet<string>
+  readonly arrived: ReadonlySet<string>
+}
+
 /** Returns the last of the equal mails that had the same cause as a mail; undefined if it has one of its own. */
 function ofSameCause(
   mail: Sending,
   equal: readonly Sending[],
-  { store, lost }: { readonly store: MailboxStore; readonly lost: ReadonlySet<string> },
+  { store, lost, arrived }: SendingFacts,
 ): Sending | undefined {
   const { message, answered, operation, path, key } = mail
   const recent = equal.filter((one) => {
@@ -189,16 +199,15 @@ function ofSameCause(
   })
   const [first] = recent
   if (!first) return undefined
-  const causes = causesOf(mail, first, store)
   const certain = recent.findLast((one) => {
     if (answered !== null && one.answered !== null) return answeredId(one, store) === answeredId(mail, store)
-    const isRepeated =
-      lost.has(one.message.id) && causes.every(({ ordinal }) => ordinal < one.message.ordinal)
-    return isRepeated || (key !== undefined && one.key === key)
+    return key !== undefined && one.key === key
   })
   if (certain) return certain
-  // If either names no message, each mail that came in may be a cause.
+  // If either names no message, each mail that came in may be a cause; after a lost answer, only what came in lately.
   const open = recent.filter((one) => answered === null || one.answered === null)
+  const isLost = open.some((one) => lost.has(one.message.id))
+  const causes = causesOf(mail, first, store).filter(({ id }) => !isLost || arrived.has(id))
   return open.length >= Math.max(1, causes.length) ? open.at(-1) : undefined
 }
 

@@ -64,6 +64,8 @@ export interface PlayedStory extends ClientEnd {
   /** Its distinct writes, sorted. */
   readonly writes: readonly string[]
   readonly repeatedWrites: boolean
+  /** Whether it sent mail by several equal requests. */
+  readonly repeatedMail: boolean
   readonly deliveries: readonly Delivery[]
 }
 
@@ -84,6 +86,7 @@ export function playedStoryOf(
   const faults = new Set<string>()
   const writes: string[] = []
   const asked: AskedRequest[] = []
+  const sent: string[] = []
   const start = parseInstant(simulator.start) as number
   const entries = simulator.journal.entries()
   for (const entry of entries) {
@@ -94,6 +97,7 @@ export function playedStoryOf(
     asked.push({ request: operation, nth, after: at - start })
     const key = `${method} ${path}${search} ${requestBody ?? ''}`
     equal.set(key, (equal.get(key) ?? 0) + 1)
+    if (simulator.sentBy([entry]).length > 0) sent.push(key)
     if (operation === 'threads.list') {
       const query = new URLSearchParams(search)
       const agent = query.get('agent')
@@ -132,6 +136,7 @@ export function playedStoryOf(
     ),
     writes: distinct,
     repeatedWrites: distinct.length < writes.length,
+    repeatedMail: new Set(sent).size < sent.length,
     deliveries,
   }
 }

@@ -68,15 +68,17 @@ describe('judgementOf', () => {
     expect(await remaining(elements.map(element))).toEqual(kept)
   })
 
-  it.each([
-    ['omitted', []],
-    ['object', ['answers-no-automatic-mail']],
-  ])('judges answers to automatic mail where header fields are %s', (reading, judged) => {
+  it.each<[string, { repeatedMail?: boolean; reading?: string }, boolean]>([
+    ['sends-once', { repeatedMail: false }, true],
+    ['sends-once', { repeatedMail: true }, false],
+    ['answers-no-automatic-mail', { reading: 'object' }, true],
+    ['answers-no-automatic-mail', { reading: 'omitted' }, false],
+  ])('judges by %s under %j: %s', (name, { repeatedMail = false, reading = 'object' }, isJudged) => {
     const elements = [element({ vary: 'readings', gap: 'messages.headers', reading })]
-    const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
-    const facts = { base, expected: [], invariants: new Set(['answers-no-automatic-mail']) }
+    const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false, repeatedMail }
+    const facts = { base, expected: [], invariants: new Set([name]) }
     const { expectations } = judgementOf(elements, facts as unknown as JudgingFacts)
-    expect(expectations.map(({ written }) => written.invariant)).toEqual(judged)
+    expect(expectations.map(({ written }) => written.invariant)).toEqual(isJudged ? [name] : [])
   })
 })
 

@@ -109,6 +109,8 @@ export function judgementOf(
 function applies(name: InvariantName, elements: readonly PlanElement[], base: PlayedStory): boolean {
   // A write that is equal to another one undisturbed says nothing of events.
   if (name === 'handles-events-once') return !base.repeatedWrites
+  // A client that sends equal mail undisturbed may do so once more after a lost answer, for another cause.
+  if (name === 'sends-once') return !base.repeatedMail
   // Only its header tells whether mail is automatic.
   if (name === 'answers-no-automatic-mail') return !elements.some(hidesHeaders)
   // A client that obeys Retry-After may be late.

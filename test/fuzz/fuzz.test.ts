@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import common from '../../extensions/common.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
 import { prepareJudging } from '../../src/fuzz/preparation.js'
-import { Desk } from './desk.js'
+import { Desk, posting } from './desk.js'
 import { FunctionClient } from './function-client.js'
 import { searchAgent as search } from './search-agent.js'
 import { sendingDesk } from './sending-agents.js'
@@ -69,5 +70,18 @@ describe('fuzz', () => {
     const client = new FunctionClient((mailbox) => new Desk(mailbox).get('/identities/support'))
     const { facts } = await prepareJudging(scenario, client, undefined, [])
     expect(facts?.invariants.has('answers-no-automatic-mail')).toBe(isJudged)
+  })
+
+  it('knows a client that sends equal mail for several causes', async () => {
+    const { extend: _, readings: __, ...desk } = sendingDesk
+    const scenario = await FuzzedScenario.load(desk, { extend: [common] })
+    const preparedWith = async (threads: number) => {
+      const notice = { agent: 'support', to: 'boss@example.com', text: 'A new thread.' }
+      const client = new FunctionClient(async (mailbox) => {
+        for (let n = 0; n < threads; n++) await new Desk(mailbox).send('/mail/messages', posting(notice))
+      })
+      return (await prepareJudging(scenario, client, undefined, [])).base.repeatedMail
+    }
+    expect([await preparedWith(1), await preparedWith(2)]).toEqual([false, true])
   })
 })
