@@ -67,6 +67,18 @@ describe.concurrent.each(languages)('the agents in $name in a replay', ({ folder
   })
 })
 
+describe.concurrent.each(languages)('the agents in $name in a conversation', ({ folder, ending }) => {
+  it.each([
+    ['asks', ['asked', null, null, null, null]],
+    ['hasty', []],
+  ])('are answered as they write: %s', async (agent, held) => {
+    const words = ['replay', `${folder}/${agent}.${ending}`]
+    const { status, report } = await reportOf<ReplayReport>(words, AbortSignal.timeout(200_000))
+    expect(report.verdicts.filter(({ passed }) => passed).map(({ key }) => key)).toEqual(held)
+    expect(status).toBe(agent === 'asks' ? 0 : 1)
+  })
+})
+
 it('the README of the project shows what a replay reports', async ({ signal }) => {
   const words = 'replay refunds.yaml -- python3 python/naive.py'
   expect(await readFile(projectFile('README.md'), 'utf8')).toContain(shownIn(words))

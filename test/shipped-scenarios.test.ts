@@ -7,8 +7,8 @@ const withoutTimeline: readonly string[] = ['pagination-edges']
 
 /** Returns the number of messages that the timeline adds, one for each mailbox. */
 function mailsOf(name: StoryName): number {
-  const counts = (storyInput(name).timeline ?? []).map(({ receive, send, repeat }) => {
-    if (!receive && !send) return 0
+  const counts = (storyInput(name).timeline ?? []).map(({ receive, send, repeat, when }) => {
+    if (when || (!receive && !send)) return 0
     return [receive?.to ?? 'the owner'].flat().length * (repeat?.times ?? 1)
   })
   return counts.reduce((sum, count) => sum + count, 0)

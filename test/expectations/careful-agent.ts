@@ -1,4 +1,4 @@
-import type { Simulator, Thread } from 'agent-mailbox-sim'
+import type { Message, Simulator, Thread } from 'agent-mailbox-sim'
 import { yieldToEventLoop } from '../../src/world/index.js'
 
 /** The answer to an agent, or undefined if it was not usable. */
@@ -45,6 +45,20 @@ export class CarefulAgent {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(fields),
+    })
+  }
+
+  /** Answers the latest message that came into the thread with a subject. */
+  async reply(subject: string, text: string): Promise<void> {
+    const { id = '' } = (await this.#threads()).find((thread) => thread.subject === subject) ?? {}
+    const answer = await this.ask(`/mail/messages?thread_id=${id}&limit=100`)
+    const messages = isList(answer, 'messages') ? (answer.body as { messages: Message[] }).messages : []
+    const latest = messages.find(({ direction }) => direction === 'inbound')
+    const headers = { 'content-type': 'application/json' }
+    await this.ask(`/mail/messages/${latest?.id}/reply`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ text }),
     })
   }
 

@@ -28,6 +28,13 @@ const duties: Readonly<Record<StoryName, { handle: string; inTheEnd?(agent: Care
       },
     },
     'prompt-injection': { handle: 'support' },
+    'refund-conversation': {
+      handle: 'support',
+      async inTheEnd(agent) {
+        await agent.reply('Broken lamp', 'What is your order number?')
+        await agent.reply('Broken lamp', 'You get EUR 24.90 back.')
+      },
+    },
     'refund-request': { handle: 'support', inTheEnd: (agent) => agent.update({ display_name: 'Busy' }) },
     'slow-and-failing': { handle: 'reception' },
     'support-desk': { handle: 'support' },

@@ -15,6 +15,7 @@ export const storyNames = [
   'multi-agent',
   'pagination-edges',
   'prompt-injection',
+  'refund-conversation',
   'refund-request',
   'slow-and-failing',
   'support-desk',
