@@ -7,6 +7,7 @@ import {
   formatInstant,
   type InvariantExpectation,
   type InvariantName,
+  isSentByAgent,
 } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
 import type { Invariant, Violation } from './invariant.js'
@@ -47,8 +48,7 @@ export function writeOf(observation: Observation): string | undefined {
   }
   if (observation.type !== 'command') return undefined
   const { command } = observation
-  // Commands of the timeline have a date, those of a client have none.
-  if (command.type !== 'send-message' || command.at !== undefined) return undefined
+  if (command.type !== 'send-message' || !isSentByAgent(command)) return undefined
   const { to, subject = '', text } = command
   return `send ${canonicalJson({ to, subject, text })}`
 }
