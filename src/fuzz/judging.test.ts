@@ -14,6 +14,7 @@ const expectations: NonNullable<ScenarioInput['expect']> = [
   { describe: 'identity', identity: 'support', has: { display_name: 'Busy' } },
   { describe: 'delivery', delivery: 'message.received' },
   { describe: 'errors', errors: 'none' },
+  { describe: 'sent', sent: 'none' },
 ]
 
 /** Returns what remains of each expectation under elements, with the number of times if that is lower. */
@@ -54,7 +55,7 @@ describe('judgementOf', () => {
     [
       'sizes',
       [{ vary: 'sizes', identity: 'support', threads: 0, added: 3 }],
-      without('soon', 'never', 'after', 'thread', 'identity'),
+      without('soon', 'never', 'after', 'thread', 'identity', 'sent'),
     ],
     ['a soft fault', [soft], ['twice or once', ...without('after', 'soon', 'twice', 'delivery', 'errors')]],
     ['a hard fault', [hard], []],
