@@ -105,10 +105,12 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
   const agents = recipientsOf(sent).flatMap((address) => {
     return world.bounces(address) ? [] : (localAgent(world.store, sent, address) ?? [])
   })
-  for (const { id, agent_handle: agentHandle } of new Set(agents)) {
-    // To the agent itself, it is one conversation.
-    const thread_id = id === sent.identity_id ? sent.thread_id : undefined
-    const { message } = addMail(world, { ...copy, identity_id: id, thread_id })
+  for (const identity of new Set(agents)) {
+    const { id, agent_handle: agentHandle } = identity
+    // To the agent itself, it is one conversation. Elsewhere, agents that answer each other make the longest threads:
+    // an answer is added to its thread without a look at the other mails in it.
+    const answered = id === sent.identity_id ? sent.thread_id : findThread(world, identity, copy)?.id
+    const { message } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
     world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay })
   }
 }
@@ -296,7 +298,11 @@ function instantOf(world: CommandContext, at: string | undefined): number {
 }
 
 /** Returns the thread of a message: the one it names, or else that of the mail it answers. */
-function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): ThreadRow | undefined {
+function findThread(
+  world: CommandContext,
+  identity: IdentityRow,
+  mail: Pick<Mail, 'thread_id' | 'ids' | 'in_reply_to' | 'references'>,
+): ThreadRow | undefined {
   if (mail.thread_id !== undefined) {
     const thread = world.store.get('thread', mail.thread_id)
     if (thread?.identity_id === identity.id) return thread
