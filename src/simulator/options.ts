@@ -36,7 +36,10 @@ export interface SimulatorOptions {
   readonly clock?: ClockMode | undefined
   /** The base URL of the simulated service; `*` for any origin, `http://mailbox.test` by default. */
   readonly baseUrl?: string | undefined
-  /** Whether the journal records requests and what they relied on; `true` by default. */
+  /**
+   * Whether the journal records requests, the mail that they sent and what they relied on; `true` by default. Without it,
+   * correspondents do not answer.
+   */
   readonly journal?: boolean | undefined
   /**
    * Operations beyond the documented ones, in addition to those the scenario names: the result of `defineExtension`, the
