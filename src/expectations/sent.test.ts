@@ -61,6 +61,20 @@ describe('an expectation of sent mail', () => {
     ])
   })
 
+  it('counts mail whose answer was lost, and once what was asked for again with a key', async () => {
+    const run = await open([{ sent: { to: 'ann@mail.example' }, times: 1 }])
+    const { faults, readings } = run.simulator
+    readings.set({ 'common.idempotency': 'replayed' })
+    faults.add({ operation: 'messages.send', performed: true, status: 503, times: 1 })
+    const body = JSON.stringify({ agent: 'support', to: 'ann@mail.example', subject: 'Hi', text: 'Once.' })
+    const again = { method: 'POST', headers: { 'idempotency-key': '1' }, body }
+    for (let time = 0; time < 2; time++) await run.ask('/mail/messages', again)
+    expect(run.passed()).toEqual([true])
+    expect(run.simulator.sent()).toMatchObject([{ exchange: 1, text: 'Once.' }])
+    await send(run, { text: 'Twice.' })
+    expect(run.passed()).toEqual([false])
+  })
+
   it.each<[string, NonNullable<Expected[number]['sent']>]>([
     ['a thread', { thread: 'refund', from: 'support' }],
     ['the answered message', { from: 'support', thread: 'refund', in_reply_to: 'question' }],
