@@ -60,10 +60,8 @@ function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string
     return `expected ${forms.map((form) => form?.slice('expected '.length).replace(/, (received|but it is) .*/, '')).join(' or ')}`
   }
   // An alternative with a problem inside of the value is nearer than one that the whole value does not fit.
-  const distance = ([first, ...others]: (typeof errors)[number]) => {
-    return others.length + (first?.path.length === 0 ? errors.length * 1000 : 0)
-  }
-  const [nearest] = errors.toSorted((a, b) => distance(a) - distance(b))
+  const isWhole = ([first]: (typeof errors)[number]) => Number(first?.path.length === 0)
+  const [nearest] = errors.toSorted((a, b) => isWhole(a) - isWhole(b) || a.length - b.length)
   const [issue] = nearest ?? []
   if (!issue) return 'it has none of the possible forms'
   const place = z.core.toDotPath(issue.path)
