@@ -1,7 +1,7 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { type Operation, operations } from './control-client.js'
-import { authorized, serveDesk } from './desk.js'
+import { authorized, desk, serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
 const bodies: Readonly<Record<string, object>> = {
@@ -13,6 +13,7 @@ const bodies: Readonly<Record<string, object>> = {
   postClock: { advance: '1m' },
   postFaults: { status: 503 },
   patchReadings: { 'threads.total': 'page-size' },
+  postSentJudge: { sent: { to: 'ann@mail.example' } },
 }
 
 /** A valid request. */
@@ -29,7 +30,8 @@ interface Prepared {
 
 /** Serves a desk with everything that can be changed. */
 async function prepare(options: Parameters<typeof serveDesk>[0] = {}): Promise<Prepared> {
-  const server = await serveDesk({ receiver: () => new Response(), ...options })
+  const scenario = { ...desk, secrets: { code: 'Kq7wPz4mT9xB' } }
+  const server = await serveDesk({ scenario, receiver: () => new Response(), ...options })
   const { simulator } = server
   const fork = simulator.fork()
   const { thread } = await simulator.mail.receive({ to: 'support', subject: 'Before' })
