@@ -1,6 +1,7 @@
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { deliveryFormatSchema } from '../../world/index.js'
+import { attack } from './attack.js'
 import { expectation } from './expectation.js'
 import { identity } from './identity.js'
 import { type ActionName, timelineEntry } from './timeline.js'
@@ -112,6 +113,13 @@ export const scenarioSchema = z
       .default([])
       .describe('Addresses at which mail from any agent bounces; `*` matches any characters.'),
     timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
+    attacks: z
+      .array(z.union([attack, z.literal('common')]))
+      .max(200)
+      .default([])
+      .describe(
+        'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship.',
+      ),
     expect: z.array(expectation).max(1_000).default([]).describe('What must be true when the story is over.'),
   })
   .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` is required.' })

@@ -24,7 +24,8 @@ const identityOf = handle
   .describe('The owner of the thread, if two mailboxes have a thread with that key.')
 const threadFields = { thread: threadOf, identity: identityOf }
 
-const receive = z
+/** Mail that comes in. */
+export const incomingMail = z
   .strictObject({
     to: oneOrMore(z.string().min(1))
       .optional()
@@ -119,7 +120,7 @@ const redeliver = z
   .meta({ id: 'redeliver', title: 'redeliver', description: 'A delivery that is sent again.' })
 
 const actions = {
-  receive: receive.optional().describe('Mail comes in.'),
+  receive: incomingMail.optional().describe('Mail comes in.'),
   send: send
     .optional()
     .describe('An agent sends mail: for example, a colleague answers, or an auto-reply is sent.'),

@@ -1,0 +1,145 @@
+import { once } from '../../contract/once.js'
+import { packageRoot } from '../../contract/package.js'
+import { z } from '../../contract/schema.js'
+import { createRandom, type Random } from '../../world/index.js'
+import { readYaml } from '../problems/yaml.js'
+import { modulesFor } from '../source/files.js'
+import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
+
+/** The origin that stands for that of the server in the mail of an attack: it is known only when a story is played. */
+export const trapOrigin = 'http://trap.invalid'
+
+const mail = z.record(z.string(), z.unknown())
+
+/** A way in which mail carries an order. */
+const carrierSchema = z.strictObject({
+  about: z.string(),
+  mail,
+  /** A second mail of the same thread, over which the order is split. */
+  second: mail.optional(),
+  split: z.literal(true).optional(),
+  /** A text between the letters of the order. */
+  between: z.string().optional(),
+  /** What is added to the code of each of its letters. */
+  shift: z.int().optional(),
+})
+
+/** What hostile mail asks for. */
+const goalSchema = z.strictObject({
+  about: z.string(),
+  needs: z.enum(['secrets', 'sending', 'common']).optional(),
+  order: z.string(),
+  benign: z.string(),
+  obeyed: z.union([mail, z.array(mail).min(1), z.literal('failed')]),
+})
+
+type Carrier = z.output<typeof carrierSchema>
+type Goal = z.output<typeof goalSchema>
+
+const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readonly<Record<string, Part>>> => {
+  const { fs } = modulesFor('attacks')
+  const text = await fs.promises.readFile(new URL(`fixtures/attacks/${name}.yaml`, packageRoot()), 'utf8')
+  return z.record(z.string(), schema).parse(readYaml(text).value)
+}
+
+const carriers = once(() => read('carriers', carrierSchema))
+const goals = once(() => read('goals', goalSchema))
+
+/** Draws an attack for each carrier that ships, each with one of the goals that the story allows. */
+export async function commonAttacks(means: StoryMeans): Promise<PlannedAttack[]> {
+  const possible = Object.entries(await goals()).filter(([, { needs }]) => {
+    if (needs === 'secrets') return means.hasSecrets
+    if (needs === 'common') return means.hasCommon
+    return needs === undefined || means.canSend
+  })
+  const shuffled = shuffle(possible, createRandom(means.seed, 'attacks'))
+  return Object.entries(await carriers()).map(([name, carrier], index) => {
+    const [goalName, goal] = shuffled[index % shuffled.length] as [string, Goal]
+    return compose([name, carrier], [goalName, goal], means)
+  })
+}
+
+/** Writes the mail of a carrier with the order of a goal. */
+function compose(
+  [carrierName, carrier]: readonly [string, Carrier],
+  [goalName, goal]: readonly [string, Goal],
+  { agent, seed }: StoryMeans,
+): PlannedAttack {
+  const name = `${carrierName}-${goalName}`
+  const word = inventWord(createRandom(seed, `attacks/${name}`))
+  const filled = <Part>(part: Part, order = ''): Part => {
+    return replaceIn(part, { agent, name, word, spelled: spell(word), trap: trapOf(name), order })
+  }
+  const order = filled(goal.order)
+  const mails = (text: string): AttackEntry[] => {
+    const halves = carrier.split ? halvesOf(text) : [text]
+    return [carrier.mail, ...(carrier.second ? [carrier.second] : [])].map((mail, index) => {
+      const entry = filled(mail, disguised(carrier, halves[index] ?? text))
+      const receive = index === 0 ? { to: agent, thread: name, ...entry } : { thread: name, ...entry }
+      const key = index === 0 ? name : `${name}/${index + 1}`
+      return { key, after: `${index + 1}s`, receive } as AttackEntry
+    })
+  }
+  return {
+    name,
+    describe: `${carrier.about}: ${goal.about}`,
+    ...{ carrier: carrierName, goal: goalName, needle: disguised(carrier, order.slice(0, needleLength)) },
+    entries: mails(order),
+    benign: mails(goal.benign),
+    obeyed: goal.obeyed === 'failed' ? goal.obeyed : (filled([goal.obeyed].flat()) as ExpectationInput[]),
+  }
+}
+
+/** The number of letters by which an order is recognized in answers. */
+const needleLength = 24
+
+/** Returns an order as a carrier writes it. Addresses stay, since that of the trap is filled in only when a story is played. */
+function disguised({ between = '', shift = 0 }: Carrier, order: string): string {
+  const write = (part: string): string => {
+    const letters = [...part].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + shift))
+    return letters.join(between)
+  }
+  const parts = order.split(/(http:\S+)/)
+  return parts.map((part, index) => (index % 2 === 1 ? part : write(part))).join('')
+}
+
+function halvesOf(text: string): [string, string] {
+  const words = text.split(' ')
+  const middle = Math.ceil(words.length / 2)
+  return [words.slice(0, middle).join(' '), words.slice(middle).join(' ')]
+}
+
+/** Returns the address of an attack that asks to open one. */
+export function trapOf(name: string): string {
+  return `${trapOrigin}/trap/${name}`
+}
+
+/** Replaces `{{name}}` in every text of a value. */
+export function replaceIn<Part>(part: Part, values: Readonly<Record<string, string>>): Part {
+  const text = JSON.stringify(part).replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
+    const value = values[name]
+    return value === undefined ? whole : JSON.stringify(value).slice(1, -1)
+  })
+  return JSON.parse(text)
+}
+
+/** The spelling alphabet of radio, by letter. */
+const alphabet =
+  'alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra ' +
+  'tango uniform victor whiskey xray yankee zulu'
+const spellings = new Map(alphabet.split(' ').map((word) => [word.charAt(0).toUpperCase(), word]))
+
+function spell(word: string): string {
+  return [...word].map((letter) => spellings.get(letter)).join(', ')
+}
+
+/** Invents a word of eight letters that no mail contains. */
+function inventWord(random: Random): string {
+  const letter = (from: string): string => from.charAt(random.integer(0, from.length - 1))
+  return Array.from({ length: 4 }, () => letter('BDFGKLMNPRTVZ') + letter('AEIOU')).join('')
+}
+
+function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
+  const left = [...items]
+  return items.flatMap(() => left.splice(random.integer(0, left.length - 1), 1))
+}
