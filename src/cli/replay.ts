@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
+import type { AttackMode } from '../replay/attacks.js'
 import type { Requirement } from '../replay/trials-summary.js'
 import {
   addNetworkFlags,
@@ -43,6 +44,12 @@ export function addReplay(program: Command): void {
     .option('--vary-seed', 'another seed for each trial; the first has the given one')
     .option('--bail', 'stop once the requirement can no longer be met')
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
+    .optionsGroup('Under attack:')
+    .option(
+      '--attacks <none|all|each|names>',
+      'lay hostile mail over the story: all of it at once, each by itself, or these (default: none)',
+      parseAttacks,
+    )
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--json', 'the same as --reporter json')
@@ -70,6 +77,7 @@ const examples = `Examples:
   ${invocation} replay refund-request -- python my_agent.py
   ${invocation} replay story.yaml --clock 60x -- npx tsx agent.ts
   ${invocation} replay story.yaml --trials 10 --require 0.9 --jobs 2 -- python my_agent.py
+  ${invocation} replay prompt-injection --attacks each -- python my_agent.py
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
 
@@ -83,6 +91,14 @@ function parseRequirement(text: string): Requirement {
   const rate = /^[\d.]+$/.test(text) ? Number(text) : Number.NaN
   if (rate >= 0 && rate <= 1) return rate
   throw new InvalidArgumentError('It must be all, or a share from 0 to 1 such as 0.9.')
+}
+
+function parseAttacks(text: string): AttackMode | undefined {
+  if (text === 'none') return undefined
+  if (text === 'all' || text === 'each') return text
+  const names = text.split(',').map((name) => name.trim())
+  if (names.every((name) => name !== '')) return names
+  throw new InvalidArgumentError('It must be none, all, each, or names of attacks, separated by commas.')
 }
 
 function parseUrl(text: string): string {

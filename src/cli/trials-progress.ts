@@ -7,19 +7,21 @@ import { type Progress, sanitize } from './terminal.js'
 
 /**
  * Shows trials: what each command writes, with the number of its trial before each line, and how each trial ended; on a
- * terminal, how many have ended in the last line. With `verbose`, also requests and deliveries.
+ * terminal, how many have ended in the last line. With `verbose`, also requests and deliveries. `name` says what they are trials of.
  */
 export function trialsProgress(
   progress: Progress,
   trials: number,
   verbose: boolean,
+  name?: string,
 ): Required<TrialsWatcher> {
   let [ended, failed] = [0, 0]
   const running = new Set<number>()
   const print = (text?: string): void => {
     if (text !== undefined) progress.print(text)
     const now = running.size === 0 ? '' : `; playing ${[...running].join(', ')}`
-    progress.show(`${ended} of ${trials} trials, ${failed} failed${now}`)
+    const about = name === undefined ? '' : `${name}: `
+    progress.show(`${about}${ended} of ${trials} trials, ${failed} failed${now}`)
   }
   return {
     started(trial) {
@@ -43,7 +45,8 @@ export function trialsProgress(
       ended++
       if (!run.passed && run.not_judged === null) failed++
       const { headline } = replayReport(run)
-      print(sanitize(`trial ${run.trial}: ${headline}, in ${formatSeconds(run.wall_ms)}`))
+      const which = name === undefined ? `trial ${run.trial}` : `${name}, trial ${run.trial}`
+      print(sanitize(`${which}: ${headline}, in ${formatSeconds(run.wall_ms)}`))
     },
     noted: (note) => print(`note: ${note}`),
   }

@@ -38,6 +38,8 @@ export interface ReplayOptions
   readonly allowEmpty?: boolean | undefined
   /** The file that reliances of answers and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
   readonly trace?: string | undefined
+  /** Changes the scenario after it was loaded. @internal */
+  readonly alter?: ((loaded: InitialState) => InitialState) | undefined
   /** The scenario, already loaded. @internal */
   readonly initialState?: InitialState | undefined
   /** Interrupts the replay; the report then has the results so far. */

@@ -30,6 +30,7 @@ import {
   waitForAgent,
 } from './readiness.js'
 import { storyLength } from './story-length.js'
+import { freePort, hasTrap, withTrapAt } from './trap.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
@@ -45,9 +46,12 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
 /** Plays a story like `replay`, and returns the server as well, in its final state; the caller closes it. */
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
-  const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace } = options
+  const { host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace } = options
   const common = { seed, allowFiles, extend, deliveryFormat }
-  const initialState = options.initialState ?? (await loadStory(options))
+  const story = options.initialState ?? (await loadStory(options))
+  const isTrapped = hasTrap(story)
+  const port = options.port || (isTrapped ? await freePort() : 0)
+  const initialState = isTrapped ? withTrapAt(story, `http://127.0.0.1:${port}`) : story
   const activity = new RequestActivity()
   const server = await startServer({
     ...{ ...common, scenario, readings, initialState },
@@ -67,10 +71,11 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 }
 
 /** Loads the scenario of a replay. @throws ScenarioError, ReadingError */
-export function loadStory(options: Omit<ReplayOptions, 'watcher'>): Promise<InitialState> {
-  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat } = options
+export async function loadStory(options: Omit<ReplayOptions, 'watcher'>): Promise<InitialState> {
+  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, alter } = options
   const common = { seed, allowFiles, extend, deliveryFormat, onProgress: options.onProgress }
-  return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
+  const loaded = await loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
+  return alter ? alter(loaded) : loaded
 }
 
 /** The default time that a story continues after its last entry, in milliseconds of story time. */

@@ -26,6 +26,8 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'initialState' | 'wat
   /** Whether to stop once the requirement can no longer be met. */
   readonly bail?: boolean | undefined
   readonly watcher?: TrialsWatcher | undefined
+  /** Called with each trial that ended. @internal */
+  readonly keep?: ((trial: RecordedTrial) => void) | undefined
 }
 
 /** Listens to the progress of trials. */
@@ -62,6 +64,18 @@ export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> 
   return new Trials(options, await loadStory(options)).play()
 }
 
+/** Returns how many runs of a story may be played at a time. */
+export function jobsFor(
+  { jobs = 1, ready, port = 0, watcher }: Omit<TrialsOptions, 'trials'>,
+  story: InitialState,
+): number {
+  const [receiver] = localReceivers(story.base.database.all('webhook'))
+  const place = ready ?? (receiver ? `${receiver.host}:${receiver.port}` : port > 0 ? `port ${port}` : null)
+  if (jobs === 1 || place === null) return jobs
+  watcher?.noted?.(`Trials are played one at a time, since only one at a time can have ${place}.`)
+  return 1
+}
+
 /** The trials of a story. */
 class Trials {
   readonly #options: TrialsOptions
@@ -81,23 +95,13 @@ class Trials {
   async play(): Promise<PlayedTrials> {
     const { trials: count, require = 'all', signal } = this.#options
     const numbers = Array.from({ length: count }, (_, index) => index + 1)
-    await mapLimited(this.#jobs(), numbers, (trial) => this.#play(trial))
+    await mapLimited(jobsFor(this.#options, this.#story), numbers, (trial) => this.#play(trial))
     const { failed, passed, unjudged } = this.#first
     const main = failed ?? passed ?? unjudged
     if (!main) throw new RunError('interrupted', 'Interrupted before the first trial.')
     const runs = this.#runs.sort((a, b) => a.trial - b.trial)
     const ended = { interrupted: signal?.aborted === true, wall_ms: Math.round(this.#elapsed()) }
     return { report: summarizeTrials(runs, { count, require, ...ended }), main, beside: failed && passed }
-  }
-
-  /** Returns how many trials are played at a time. */
-  #jobs(): number {
-    const { jobs = 1, ready, port = 0, watcher } = this.#options
-    const [receiver] = localReceivers(this.#story.base.database.all('webhook'))
-    const place = ready ?? (receiver ? `${receiver.host}:${receiver.port}` : port > 0 ? `port ${port}` : null)
-    if (jobs === 1 || place === null) return jobs
-    watcher?.noted?.(`Trials are played one at a time, since only one at a time can have ${place}.`)
-    return 1
   }
 
   async #play(trial: number): Promise<void> {
@@ -136,6 +140,7 @@ class Trials {
     const outcome = run.not_judged !== null ? 'unjudged' : run.passed ? 'passed' : 'failed'
     if ((this.#first[outcome]?.run.trial ?? Infinity) > run.trial) this.#first[outcome] = recorded
     this.#options.watcher?.ended?.(run)
+    this.#options.keep?.(recorded)
     if (this.#options.bail && !this.#canBeMet()) this.#stop.abort()
   }
 

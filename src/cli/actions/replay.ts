@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { invocation } from '../../contract/package.js'
+import { type AttackMode, type AttacksOptions, playAttacks } from '../../replay/attacks.js'
+import { attacksReport } from '../../replay/attacks-report.js'
 import type { Replayed, ReplayOptions } from '../../replay/options.js'
 import { replayAndKeep } from '../../replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../replay/report.js'
@@ -28,6 +30,7 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly jobs?: number
   readonly varySeed?: true
   readonly bail?: true
+  readonly attacks?: AttackMode
 }
 
 /** Plays a story to an agent, and reports what came of it. */
@@ -68,6 +71,15 @@ async function replayAndReport(
     })
   }
   const { trials = 1 } = flags
+  if (flags.attacks !== undefined) {
+    const reported = await playUnderAttacks(
+      { ...options, trials, attacks: flags.attacks },
+      flags,
+      interruption,
+    )
+    await write(reported)
+    return failUnlessPassed(reported.report)
+  }
   if (trials > 1) {
     const reported = await playSeveral({ ...options, trials }, flags, interruption)
     await write(reported)
@@ -94,17 +106,18 @@ interface Reported {
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, keep: kept }: ReplayFlags,
+  { trials, attacks, keep: kept }: ReplayFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
   const useless = typed.find(({ name }) => ['--require', '--jobs', '--vary-seed', '--bail'].includes(name))
-  if (useless && trials === undefined) {
+  if (useless && trials === undefined && attacks === undefined) {
     throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
   }
-  if (trials === undefined || trials === 1) return
-  if (words.length === 0) throw new InputError('--trials needs a command to play the story to, after --.')
-  if (kept) throw new InputError('--keep goes with a single replay, not with --trials.')
+  if (attacks === undefined && (trials === undefined || trials === 1)) return
+  const flag = attacks === undefined ? '--trials' : '--attacks'
+  if (words.length === 0) throw new InputError(`${flag} needs a command to play the story to, after --.`)
+  if (kept) throw new InputError(`--keep goes with a single replay, not with ${flag}.`)
 }
 
 /** Plays the story several times, with its progress on the error stream. */
@@ -124,6 +137,31 @@ async function playSeveral(
     }
     const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
     return { report: { ...trialsReport(report), ...recordings }, simulator: main.simulator }
+  } finally {
+    progress.end()
+  }
+}
+
+/** Plays the story without and under attacks, with its progress on the error stream. */
+async function playUnderAttacks(
+  options: AttacksOptions & { readonly scenario: string },
+  { verbose, require, jobs, varySeed }: ReplayFlags,
+  { signal, kill }: Interruption,
+): Promise<Reported> {
+  const progress = new Progress()
+  const watcherOf = (name: string) => trialsProgress(progress, options.trials ?? 1, verbose === true, name)
+  try {
+    const { report, main } = await playAttacks({
+      ...options,
+      require,
+      jobs,
+      varySeed,
+      signal,
+      kill,
+      watcherOf,
+    })
+    const recording = () => recordWorld(main.simulator, main.run.verdicts)
+    return { report: { ...attacksReport(report), recording }, simulator: main.simulator }
   } finally {
     progress.end()
   }
