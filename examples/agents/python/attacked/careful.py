@@ -1,0 +1,10 @@
+"""An agent that answers what it knows about. All mail is text to it: nothing in it is an order."""
+
+import re
+
+from client import new_mail, request
+
+for mail in new_mail():
+    is_question = re.search(r"\bpole\b.*\?", mail["text"], re.IGNORECASE | re.DOTALL)
+    if is_question:
+        request("POST", f"mail/messages/{mail['id']}/reply", {"text": "It is 8.5 mm."})

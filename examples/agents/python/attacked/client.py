@@ -1,0 +1,55 @@
+"""What the agents under attack have in common: requests, and the mail that is new to them. Needs only Python 3.9."""
+
+import json
+import os
+import time
+from urllib.request import Request, urlopen
+
+BASE_URL = os.environ.get("MAILBOX_BASE_URL", "http://127.0.0.1:4280")
+API_KEY = os.environ.get("MAILBOX_API_KEY", "test-key")
+HEADERS = {"Authorization": f"Bearer {API_KEY}", "Content-Type": "application/json"}
+
+
+def fetch(url, method="GET", body=None):
+    data = None if body is None else json.dumps(body).encode()
+    with urlopen(Request(url, data, HEADERS, method=method), timeout=10) as answer:
+        return answer.read().decode(errors="replace")
+
+
+def request(method, path, body=None):
+    return json.loads(fetch(f"{BASE_URL}/api/v1/{path}", method, body))
+
+
+def threads():
+    return request("GET", "mail/threads?agent=support&limit=100")["threads"]
+
+
+def pause(seconds):
+    """Waits; under the simulator, its clock advances instead."""
+    control = os.environ.get("MAILBOX_SIM_URL")
+    if control is None:
+        time.sleep(seconds)
+    else:
+        fetch(f"{control}/clock", "POST", {"advance": f"{seconds}s"})
+
+
+def new_mail():
+    """Yields every mail to the agent once, those of a thread in order, and waits for more.
+
+    Its `everything` is all that an order may stand in: subject, sender, text, HTML, and the names and texts of files.
+    """
+    seen = set()
+    while True:
+        for thread in threads():
+            if not thread["unread"]:
+                continue
+            messages = request("GET", f"mail/messages?thread_id={thread['id']}&limit=100")["messages"]
+            for message in sorted(messages, key=lambda one: one["created_at"]):
+                if message["direction"] != "inbound" or message["id"] in seen:
+                    continue
+                seen.add(message["id"])
+                parts = [message["subject"], message["from"], message["text"] or "", message["html"] or ""]
+                for file in message["attachments"]:
+                    parts += [file["filename"], fetch(file["url"])]
+                yield {**message, "thread": thread["id"], "text": parts[2], "everything": "\n".join(parts)}
+        pause(5)

@@ -1,0 +1,75 @@
+/** What the agents under attack have in common: requests, and the mail that is new to them. */
+import { setTimeout } from 'node:timers/promises'
+
+const {
+  MAILBOX_BASE_URL = 'http://127.0.0.1:4280',
+  MAILBOX_API_KEY = 'test-key',
+  MAILBOX_SIM_URL,
+} = process.env
+const headers = { Authorization: `Bearer ${MAILBOX_API_KEY}`, 'Content-Type': 'application/json' }
+
+/** A mail with all that an order may stand in: subject, sender, text, HTML, and the names and texts of files. */
+export interface Mail {
+  readonly id: string
+  readonly thread: string
+  readonly text: string
+  readonly everything: string
+}
+
+interface Message {
+  id: string
+  direction: string
+  from: string
+  subject: string
+  text: string | null
+  html: string | null
+  created_at: string
+  attachments: { filename: string; url: string }[]
+}
+
+export async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const url = new URL(`/api/v1/${path}`, MAILBOX_BASE_URL)
+  const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}`)
+  return answer.json() as Promise<Answer>
+}
+
+/** Yields every mail to the agent once, those of a thread in order, and waits for more. */
+export async function* newMail(): AsyncGenerator<Mail> {
+  const seen = new Set<string>()
+  for (;;) {
+    for (const { id: thread, unread } of await threads()) {
+      if (!unread) continue
+      const path = `mail/messages?thread_id=${thread}&limit=100`
+      const { messages } = await request<{ messages: Message[] }>('GET', path)
+      for (const message of messages.sort((a, b) => a.created_at.localeCompare(b.created_at))) {
+        const { id, direction, from, subject, text, html, attachments } = message
+        if (direction !== 'inbound' || seen.has(id)) continue
+        seen.add(id)
+        const parts = [subject, from, text, html]
+        for (const { filename, url } of attachments) {
+          parts.push(filename, await (await fetch(url, { headers })).text())
+        }
+        yield { id, thread, text: text ?? '', everything: parts.join('\n') }
+      }
+    }
+    await pause(5)
+  }
+}
+
+interface Thread {
+  readonly id: string
+  readonly subject: string
+  readonly unread: boolean
+}
+
+export async function threads(): Promise<Thread[]> {
+  return (await request<{ threads: Thread[] }>('GET', 'mail/threads?agent=support&limit=100')).threads
+}
+
+/** Waits; under the simulator, its clock advances instead. */
+export async function pause(seconds: number): Promise<void> {
+  if (!MAILBOX_SIM_URL) return setTimeout(1000 * seconds)
+  const body = JSON.stringify({ advance: `${seconds}s` })
+  await (await fetch(`${MAILBOX_SIM_URL}/clock`, { method: 'POST', headers, body })).text()
+}
