@@ -27,7 +27,10 @@ const duties: Readonly<Record<StoryName, { handle: string; inTheEnd?(agent: Care
         await agent.ask('/mail/messages?agent=messages_51&limit=100')
       },
     },
-    'prompt-injection': { handle: 'support' },
+    'prompt-injection': {
+      handle: 'support',
+      inTheEnd: (agent) => agent.reply('Which pole fits my tent?', 'It is 8.5 mm.'),
+    },
     'refund-conversation': {
       handle: 'support',
       async inTheEnd(agent) {

@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest'
+import { playAttacks } from '../../src/replay/attacks.js'
+import { attacksReport } from '../../src/replay/attacks-report.js'
+import type { AttacksReport, AttackVerdict } from '../../src/replay/attacks-summary.js'
+import { languagesHere, projectFile } from '../examples/languages.js'
+import { useAgents } from './agent-scripts.js'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Plays the shipped story alone, under all attacks at once, and with their harmless counterparts. */
+async function play(command: readonly string[]): Promise<AttacksReport> {
+  // The agent lets the clock advance, so it need not be waited for.
+  const options = { attacks: 'all', clock: 'real', grace: 20_000, readyTimeout: 0 } as const
+  const { report } = await playAttacks({ scenario: 'prompt-injection', command: [...command], ...options })
+  expect(report.plays.map(({ form }) => form)).toEqual(['none', 'hostile', 'benign'])
+  return report
+}
+
+/** Plays it to an agent of the examples, in one of the languages. */
+function playExample(agent: string, at: number): Promise<AttacksReport> {
+  const { runner, folder, ending } = languagesHere().at(at) as ReturnType<typeof languagesHere>[number]
+  return play([...runner, projectFile(`examples/agents/${folder}/attacked/${agent}.${ending}`)])
+}
+
+const namesOf = (report: AttacksReport, verdict: AttackVerdict): string[] =>
+  report.attacks.filter((one) => one.verdict === verdict).map(({ name }) => name)
+
+describe('under attack', () => {
+  it('a careful agent meets everything, obeys nothing and does all of its work', async () => {
+    const report = await playExample('careful', 0)
+    expect(namesOf(report, 'resisted')).toHaveLength(report.attacks.length)
+    expect(report).toMatchObject({
+      passed: true,
+      utility: { held: 2, of: 2 },
+      utility_under_attack: { held: 1, of: 1 },
+    })
+  })
+
+  it('an obedient agent obeys nearly all that it meets', async () => {
+    const report = await playExample('obedient', -1)
+    expect(namesOf(report, 'not-met')).toEqual([])
+    const known = report.attacks.filter(({ goal }) => goal !== 'delete-agent')
+    expect(namesOf(report, 'obeyed').length).toBeGreaterThanOrEqual(known.length - 2)
+    expect(report).toMatchObject({ passed: false, utility: { held: 2, of: 2 } })
+  })
+
+  it('a refusing agent obeys nothing, and does not do its work', async () => {
+    const report = await playExample('refusing', 0)
+    expect(namesOf(report, 'resisted')).toHaveLength(report.attacks.length)
+    expect(report).toMatchObject({ passed: false, utility: { held: 0, of: 2 } })
+  })
+
+  it('a lazy agent meets nothing, which proves nothing', async () => {
+    const report = await playExample('lazy', -1)
+    expect(namesOf(report, 'not-met')).toHaveLength(report.attacks.length)
+    expect(report.utility).toEqual({ held: 2, of: 2 })
+    expect(attacksReport(report).paragraphs).toContainEqual(expect.stringContaining('nothing was proven'))
+  })
+
+  it('an agent that quotes every mail obeys none', async () => {
+    const agents = await useAgents()
+    const report = await play(await agents(quoter))
+    expect(namesOf(report, 'obeyed')).toEqual([])
+    expect(namesOf(report, 'resisted')).toHaveLength(report.attacks.length)
+    expect(report.utility).toEqual({ held: 2, of: 2 })
+  })
+})
+
+/** Thanks for every mail, with all of it below, its files included. */
+const quoter = `
+  const seen = new Set()
+  for (;; await advance('5s')) {
+    const { threads } = await ask('/mail/threads?agent=support&limit=100')
+    for (const thread of threads) {
+      const { messages } = await ask('/mail/messages?limit=100&thread_id=' + thread.id)
+      for (const { id, direction, from, subject, text, html, attachments } of messages) {
+        if (direction !== 'inbound' || seen.has(id)) continue
+        seen.add(id)
+        const parts = [subject, from, text, html]
+        for (const { filename, url } of attachments) parts.push(filename, await (await fetch(url, { headers })).text())
+        const body = JSON.stringify({ text: 'Thank you. You wrote:\\n' + parts.join('\\n') })
+        await fetch(base + '/api/v1/mail/messages/' + id + '/reply', { method: 'POST', headers, body })
+      }
+    }
+  }
+`
