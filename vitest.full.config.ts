@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { common } from './vitest.config.js'
 
@@ -8,6 +9,8 @@ export default mergeConfig(
     test: {
       include: ['src/**/*.full.test.ts', 'test/**/*.full.test.ts'],
       globalSetup: ['test/support/build-package.ts'],
+      // Most of their time, the tests wait for other processes.
+      maxWorkers: Math.max(3, availableParallelism()),
       testTimeout: 180_000,
       hookTimeout: 180_000,
       // Other programs (browsers, stores, proxies) may fail on an overloaded machine; the report lists what was retried.
