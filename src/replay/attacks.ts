@@ -17,7 +17,7 @@ import {
 } from './attacks-summary.js'
 import { RunError } from './errors.js'
 import { loadStory } from './replay.js'
-import { trapExtension } from './trap.js'
+import { trapExtension, withTrapAt } from './trap.js'
 import { jobsFor, playTrials, type RecordedTrial, type TrialsOptions, type TrialsWatcher } from './trials.js'
 
 /** Which attacks are laid over a story: all of them at once, each by itself, or some by their names. */
@@ -148,6 +148,7 @@ async function playVariant(
     watcher: options.watcherOf?.(nameOfPlay({ attacks: attacks.map(({ name }) => name), form })),
     scenario: defineScenario(story.document),
     extend: [...(options.extend ?? []), trapExtension],
+    placed: withTrapAt,
     alter(state) {
       states.set(state.seed, state)
       return { ...state, expectations: state.expectations.slice(0, count) }

@@ -40,6 +40,8 @@ export interface ReplayOptions
   readonly trace?: string | undefined
   /** Changes the scenario after it was loaded. @internal */
   readonly alter?: ((loaded: InitialState) => InitialState) | undefined
+  /** Changes the scenario for the origin of the server that plays it, which its mail may name. @internal */
+  readonly placed?: ((story: InitialState, origin: string) => InitialState) | undefined
   /** The scenario, already loaded. @internal */
   readonly initialState?: InitialState | undefined
   /** Interrupts the replay; the report then has the results so far. */

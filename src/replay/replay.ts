@@ -22,6 +22,7 @@ import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
 import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './outcome.js'
 import {
+  freePort,
   isListening,
   type LocalReceiver,
   localReceivers,
@@ -30,7 +31,6 @@ import {
   waitForAgent,
 } from './readiness.js'
 import { storyLength } from './story-length.js'
-import { freePort, hasTrap, withTrapAt } from './trap.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
@@ -49,9 +49,9 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace } = options
   const common = { seed, allowFiles, extend, deliveryFormat }
   const story = options.initialState ?? (await loadStory(options))
-  const isTrapped = hasTrap(story)
-  const port = options.port || (isTrapped ? await freePort() : 0)
-  const initialState = isTrapped ? withTrapAt(story, `http://127.0.0.1:${port}`) : story
+  const { placed } = options
+  const port = options.port || (placed ? await freePort() : 0)
+  const initialState = placed ? placed(story, `http://127.0.0.1:${port}`) : story
   const activity = new RequestActivity()
   const server = await startServer({
     ...{ ...common, scenario, readings, initialState },

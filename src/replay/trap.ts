@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { defineExtension } from '../handlers/extensions/define-extension.js'
 import { trapOrigin } from '../scenario/attacks/library.js'
 import type { InitialState } from '../world/index.js'
@@ -27,6 +25,7 @@ export function hasTrap({ timeline }: InitialState): boolean {
 
 /** Returns a story in which the trap has the origin of the server that plays it. */
 export function withTrapAt(story: InitialState, origin: string): InitialState {
+  if (!hasTrap(story)) return story
   const timeline = JSON.parse(JSON.stringify(story.timeline), (key, value: unknown) => {
     if (typeof value !== 'string') return value
     const text = readable(key, value).replaceAll(trapOrigin, origin)
@@ -38,15 +37,4 @@ export function withTrapAt(story: InitialState, origin: string): InitialState {
 /** Returns a text of a command, that of a file byte by byte. */
 function readable(key: string, value: string): string {
   return key === 'content' ? Buffer.from(value, 'base64').toString('latin1') : value
-}
-
-/** Returns a port on which nothing listens: mail names the address of the server before it starts. */
-export function freePort(host = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
