@@ -11,6 +11,12 @@ interface Candidate {
   readonly shown: NearestMatch
 }
 
+/** A thing that happened, and the number of the request that it came of. */
+interface Happening<Thing> {
+  readonly thing: Thing
+  readonly exchange: number
+}
+
 /** The most things that a surplus shows. */
 const maxShown = 20
 
@@ -19,7 +25,7 @@ export function trackAmount<Thing>(
   judge: Judge<Thing>,
   { amount, window: span }: { readonly amount: Amount; readonly window: StoryWindow },
   { milestones }: RunFacts,
-  happeningIn: (observation: Observation) => { readonly thing: Thing; readonly exchange: number } | undefined,
+  happeningsIn: (observation: Observation) => readonly Happening<Thing>[],
 ): Tracker {
   const { least, most } = amount
   const [one, several] = judge.nouns
@@ -36,6 +42,33 @@ export function trackAmount<Thing>(
   /** All that fit, in a line each, if a surplus shows them. */
   const fitting: string[] = []
 
+  const note = ({ thing, exchange }: Happening<Thing>, moment: Moment): void => {
+    seen++
+    const mismatches = judge.compare(thing)
+    const candidate = (): Candidate => {
+      const differences = judge.differences(thing, mismatches)
+      return {
+        moment,
+        shown: { line: judge.line(thing), exchange, at: formatInstant(moment.at), differences },
+      }
+    }
+    if (mismatches.length > 0) {
+      const found = distanceOf(mismatches)
+      if (found >= distance) return
+      nearest = candidate()
+      distance = found
+      return
+    }
+    const place = window.positionOf(moment)
+    if (place === 'early') early = candidate()
+    if (place === 'late') late ??= candidate()
+    if (place !== 'within') return
+    count++
+    if (judge.showsSurplus && most !== null) fitting.push(`${count}. ${judge.line(thing)}`)
+    if (count === least) cameTrueAt = moment
+    if (most !== null && count === most + 1) over = candidate()
+  }
+
   return {
     expected: describeExpectation([describeAmount(amount, one, several), judge.expected, window.describe()]),
     get cameTrueAt() {
@@ -45,34 +78,7 @@ export function trackAmount<Thing>(
       return over !== undefined || (most === null && count >= least)
     },
     observe(observation) {
-      const happening = happeningIn(observation)
-      if (!happening) return
-      seen++
-      const { moment } = observation
-      const { thing, exchange } = happening
-      const mismatches = judge.compare(thing)
-      const candidate = (): Candidate => {
-        const differences = judge.differences(thing, mismatches)
-        return {
-          moment,
-          shown: { line: judge.line(thing), exchange, at: formatInstant(moment.at), differences },
-        }
-      }
-      if (mismatches.length > 0) {
-        const found = distanceOf(mismatches)
-        if (found >= distance) return
-        nearest = candidate()
-        distance = found
-        return
-      }
-      const place = window.positionOf(moment)
-      if (place === 'early') early = candidate()
-      if (place === 'late') late ??= candidate()
-      if (place !== 'within') return
-      count++
-      if (judge.showsSurplus && most !== null) fitting.push(`${count}. ${judge.line(thing)}`)
-      if (count === least) cameTrueAt = moment
-      if (most !== null && count === most + 1) over = candidate()
+      for (const happening of happeningsIn(observation)) note(happening, observation.moment)
     },
     evaluate(end) {
       const came =

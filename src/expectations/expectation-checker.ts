@@ -1,3 +1,4 @@
+import { once } from '../contract/once.js'
 import type { EventType } from '../contract/resources.js'
 import {
   type Command,
@@ -8,7 +9,6 @@ import {
   type PlayedEntry,
   parseInstant,
   type StoredWorldEvent,
-  showSent,
 } from '../world/index.js'
 import { trackDeliveries } from './deliveries.js'
 import { trackErrors } from './errors.js'
@@ -121,7 +121,6 @@ class CheckedRun {
   readonly #matchers: readonly ValueMatcher[][]
   readonly #facts: RunFacts & { client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
-  readonly #isAboutMail: boolean
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
@@ -136,7 +135,6 @@ class CheckedRun {
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const patterns = createPatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
-    this.#isAboutMail = expectations.some(({ kind }) => kind === 'sent')
     this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
@@ -197,11 +195,9 @@ class CheckedRun {
         ...{ type, moment, exchange, recorded, wall: { from, to: from + durationMs } },
         answer: () => entry.show().response.body,
         header: (name) => responseHeaders[name],
-        sent: () => this.#mailbox.sentBy([entry]),
+        // For all trackers at once.
+        sent: once(() => this.#mailbox.sentBy([entry])),
       })
-      for (const mail of this.#isAboutMail ? this.#mailbox.sentBy([entry]) : []) {
-        this.#notify({ type: 'sent', moment, mail: showSent(mail, this.#mailbox.store) })
-      }
     } else if (type === 'command') {
       if (this.#isAboutCommands) this.#notify({ type, moment, command: content.show() as Command })
     } else if (type === 'delivery') {

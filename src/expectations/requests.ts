@@ -124,8 +124,8 @@ export function trackRequests(
     ...(status !== undefined && { status }),
   })
   return trackAmount(judge, expectation, facts, (observation) => {
-    if (observation.type !== 'exchange') return undefined
+    if (observation.type !== 'exchange') return []
     const { exchange } = observation
-    return { thing: exchange, exchange: exchange.seq }
+    return [{ thing: exchange, exchange: exchange.seq }]
   })
 }

@@ -256,9 +256,9 @@ export function trackSent(expectation: SentExpectation, facts: RunFacts, matcher
     expectation,
     facts,
     (observation) => {
-      if (observation.type !== 'sent') return undefined
-      const { mail } = observation
-      return { thing: mail, exchange: mail.exchange }
+      if (observation.type !== 'exchange') return []
+      const sent = observation.sent().map((mail) => showSent(mail, facts.mailbox.store))
+      return sent.map((mail) => ({ thing: mail, exchange: mail.exchange }))
     },
   )
 }

@@ -7,7 +7,6 @@ import type {
   ExpectedValue,
   RecordedExchange,
   SentMail,
-  SentMessage,
 } from '../world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
@@ -58,7 +57,6 @@ export type Observation =
       readonly wall: { readonly from: number; readonly to: number }
     }
   | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
-  | { readonly type: 'sent'; readonly moment: Moment; readonly mail: SentMessage }
   | { readonly type: 'delivery'; readonly moment: Moment; readonly delivery: Delivery }
   | {
       readonly type: 'event'
