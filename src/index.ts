@@ -103,6 +103,7 @@ export {
   type Reliance,
   type RelianceSummary,
   type SentMessage,
+  type ShownFile,
   type Snapshot,
   SnapshotError,
   WorldError,

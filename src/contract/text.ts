@@ -138,3 +138,18 @@ export function wildcard(pattern: string): (text: string) => boolean {
     return text.length - last.length >= from && text.endsWith(last)
   }
 }
+
+/** Undoes the percent-encoding of a text; returns it as it is if that is malformed. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Escapes a text for HTML, also within attributes. */
+export function escapeHtml(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character)
+}

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { decodePercent } from '../contract/text.js'
 
 /** The screens, in the order of the navigation; `report` is only in recordings. */
 export const screens = [
@@ -58,15 +59,7 @@ export function setQuery(query: Query): void {
 
 function parse(text: string): Location {
   const [path = '', search = ''] = text.replace(/^#\/?/, '').split('?', 2)
-  const [name, ...rest] = path.split('/').filter(Boolean).map(decode)
+  const [name, ...rest] = path.split('/').filter(Boolean).map(decodePercent)
   const screen = screens.find((known) => known === name) ?? 'mailbox'
   return { screen, path: rest, query: new URLSearchParams(search) }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -28,4 +28,4 @@ export {
   threadOfMails,
   withMail,
 } from './threading.js'
-export { fromBase64, sizeOfBase64, toBase64 } from './transfer-encoding.js'
+export { fromBase64, sizeOfBase64, toBase64, toHex } from './transfer-encoding.js'

@@ -29,6 +29,11 @@ export function toBase64(bytes: Uint8Array): string {
   return utf8.decode(encoded)
 }
 
+/** Encodes bytes as lower-case hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Decodes base64 with padding and without line breaks, as `toBase64` writes it. @throws DOMException if it is not base64 */
 export function fromBase64(content: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(content), (character) => character.charCodeAt(0))

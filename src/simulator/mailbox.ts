@@ -2,7 +2,14 @@ import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
-import { formatInstant, headerFieldsOf, renderThread, sentMail } from '../world/index.js'
+import {
+  formatInstant,
+  headerFieldsOf,
+  renderThread,
+  type ShownFile,
+  sentMail,
+  showFiles,
+} from '../world/index.js'
 import type { ResourceView } from './resources.js'
 
 /** Selects the threads to read. */
@@ -39,7 +46,7 @@ export interface MailboxMessage {
   readonly html: string | null
   /** RFC 5322 header fields in order. */
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  readonly attachments: readonly Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>[]
+  readonly attachments: readonly ShownFile[]
   readonly created_at: string
   /** The number of the request that sent it; null if no request did that the journal keeps. */
   readonly exchange: number | null
@@ -127,13 +134,10 @@ export class MailboxReader {
 
   #message(row: MessageRow, exchanges: ReadonlyMap<string, number>): MailboxMessage {
     const { store } = this.#view.world
-    const { id, thread_id, direction, from, to, subject, attachment_ids, created_at } = row
+    const { id, thread_id, direction, from, to, subject, created_at } = row
     const { text, html } = store.bodyOf(row)
     const headers = headerFieldsOf(row, store).map(([name, value]) => ({ name, value }))
-    const attachments = store.rows('attachment', attachment_ids).map((file) => {
-      const { filename, content_type, size_bytes, content_id } = file
-      return { id: file.id, filename, content_type, size_bytes, content_id }
-    })
+    const attachments = showFiles(row, store)
     const mail = { id, thread_id, direction, from, to, subject, text, html }
     const sent = { created_at: formatInstant(created_at), exchange: exchanges.get(id) ?? null }
     return { ...mail, headers, attachments, ...sent }

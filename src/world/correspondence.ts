@@ -1,3 +1,4 @@
+import { escapeHtml } from '../contract/text.js'
 import { formatMailbox, sameAddress, textOfHtml } from '../mail/index.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Command } from './commands/index.js'
@@ -61,8 +62,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 }
 
 function inHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? '').replace(/\r?\n/g, '<br>')
+  return escapeHtml(text).replace(/\r?\n/g, '<br>')
 }
 
 /** Returns the fields of mail that answers: it comes from the first recipient, unless the story names somebody. */

@@ -32,7 +32,15 @@ export * from './rendering/header-fields.js'
 export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
 export { type FoundSecret, recognizableLength, SecretFinder } from './secret-finder.js'
-export { type FitsSent, type SentMail, type SentMessage, sentMail, showSent } from './sent-mail.js'
+export {
+  type FitsSent,
+  type SentMail,
+  type SentMessage,
+  type ShownFile,
+  sentMail,
+  showFiles,
+  showSent,
+} from './sent-mail.js'
 export * from './settle.js'
 export {
   type Snapshot,

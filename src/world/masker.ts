@@ -1,3 +1,5 @@
+import { decodePercent } from '../contract/text.js'
+
 /** Replaces a secret. */
 export const mask = '***'
 
@@ -187,20 +189,12 @@ const parameter = /(^(?=\S*$)|[?&;#]|\\u0026)([^=?&;#\s"'<>\\]{1,100})=([^&;#\s"
 
 function maskParameters(text: string): string {
   return text.replace(parameter, (whole, before: string, name: string, value: string) => {
-    if (isSecretParameter(decoded(name)) && !harmless.test(value)) return `${before}${name}=${mask}`
+    if (isSecretParameter(decodePercent(name)) && !harmless.test(value)) return `${before}${name}=${mask}`
     // A parameter may be a URL with parameters of its own.
-    const inside = decoded(value)
+    const inside = decodePercent(value)
     const masked = inside === value ? value : maskNamed(inside)
     return masked === inside ? whole : `${before}${name}=${encodeURIComponent(masked)}`
   })
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** A name before a value: `name=`, `name: `, `"name": `, `\"name\":`. */

@@ -1,4 +1,5 @@
-import { toBase64 } from '../mail/index.js'
+import { decodePercent } from '../contract/text.js'
+import { toBase64, toHex } from '../mail/index.js'
 
 /** How a secret was written where it was found. */
 export type SecretForm = 'as it is' | 'in another spelling' | 'reversed' | 'in base64' | 'in hex'
@@ -69,7 +70,7 @@ function needlesOf(name: string, value: string): Needle[] {
   const spellings = [...new Set([value, value.toLowerCase(), value.toUpperCase()])]
   const bytes = spellings.map((spelling) => encoder.encode(spelling))
   const base64 = bytes.flatMap(base64Forms)
-  const hex = bytes.map((one) => fold(hexOf(one)))
+  const hex = bytes.map((one) => fold(toHex(one)))
   const forms: readonly [SecretForm, Needle['isIn']][] = [
     ['in another spelling', spelled(letters)],
     ['reversed', spelled([...letters].reverse().join(''))],
@@ -95,10 +96,6 @@ function base64Forms(bytes: Uint8Array<ArrayBuffer>): string[] {
     const bits = padded.length * 8
     return toBase64(padded).slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6))
   })
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function viewsOf(plain: string): Views {
@@ -162,12 +159,4 @@ function unescaped(text: string): string {
 
 function characterOf(code: number): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined
-}
-
-function decodePercent(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded
-  }
 }

@@ -36,6 +36,17 @@ export function sentMail(
   })
 }
 
+/** A file of a message, without its content. */
+export type ShownFile = Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>
+
+/** Returns the files of a message as users see them. */
+export function showFiles({ attachment_ids }: MessageRow, store: Pick<MailboxStore, 'rows'>): ShownFile[] {
+  return store.rows('attachment', attachment_ids).map((file) => {
+    const { id, filename, content_type, size_bytes, content_id } = file
+    return { id, filename, content_type, size_bytes, content_id }
+  })
+}
+
 /** Mail that an agent sent by a request, as the world knows it. */
 export interface SentMessage {
   readonly id: string
@@ -51,7 +62,7 @@ export interface SentMessage {
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
-  readonly attachments: readonly Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>[]
+  readonly attachments: readonly ShownFile[]
   /** The id of the message that it answers, or its Message-ID if it is in no mailbox; null if it answers none. */
   readonly in_reply_to: string | null
   readonly created_at: string
@@ -65,10 +76,7 @@ export function showSent({ message, operation, exchange }: SentMail, store: Mail
   const { id, thread_id, identity_id, from, subject, in_reply_to, created_at } = message
   const { to, cc, bcc, reply_to } = addressesOf(message)
   const { text, html } = store.bodyOf(message)
-  const attachments = store.rows('attachment', message.attachment_ids).map((file) => {
-    const { filename, content_type, size_bytes, content_id } = file
-    return { id: file.id, filename, content_type, size_bytes, content_id }
-  })
+  const attachments = showFiles(message, store)
   const answered = in_reply_to === null ? undefined : store.messageNamed(identity_id, in_reply_to)
   return {
     ...{ id, thread_id, agent_handle: store.get('identity', identity_id)?.agent_handle ?? '' },

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Readings } from '../../contract/gaps.js'
 import { packageRoot } from '../../contract/package.js'
+import { decodePercent } from '../../contract/text.js'
 import { snippetOf, textOfHtml, toBase64 } from '../../mail/index.js'
 import { contentTypeOf } from '../../mail/media-types.js'
 import { asFields, type Fields } from '../exchange.js'
@@ -132,7 +133,7 @@ export class RowMaker {
       const link = words(url ?? download_url)
       const path = URL.canParse(link) ? new URL(link).pathname : ''
       const [, inLink, nameInLink = ''] = /\/(att_[^/]+)(?:\/([^/]*))?$/.exec(path) ?? []
-      const name = words(filename) || decoded(nameInLink) || 'file.bin'
+      const name = words(filename) || decodePercent(nameInLink) || 'file.bin'
       // The parameters of a type may hold the name of the file.
       const type = people === unchanged ? words(content_type) : mediaTypeOf(words(content_type))
       const file =
@@ -185,15 +186,6 @@ export class RowMaker {
       return typeof value !== 'string' || (value === '' && isNone) ? null : value
     }
     return { text: body(text), html: body(html) }
-  }
-}
-
-/** Returns the decoded name in a link, or the name itself if its percent-encoding is invalid. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
   }
 }
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../contract/text.js'
 import type { Body } from '../../model/index.js'
 import type { Random } from '../../world/index.js'
 import type { LanguageSource } from './schema.js'
@@ -19,7 +20,6 @@ interface Look extends Style {
 }
 
 const quotedLength = 150
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Formats paragraphs as plain text, and as HTML that looks like shop mail. */
 export function announcementBody(paragraphs: readonly string[], look: Look) {
@@ -95,10 +95,6 @@ export function shortenAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text
   const space = text.lastIndexOf(' ', limit - 1)
   return `${text.slice(0, space > 0 ? space : limit - 1)}…`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => entities[character] as string)
 }
 
 function htmlLines(text: string): string {

@@ -1,6 +1,6 @@
 import { once } from '../../contract/once.js'
 import { z } from '../../contract/schema.js'
-import { toBase64 } from '../../mail/index.js'
+import { toBase64, toHex } from '../../mail/index.js'
 
 const headerName = () =>
   z
@@ -118,8 +118,7 @@ export async function formattedSignature(
 
 /** Encodes bytes for a header; in hex by default. */
 export function encoded(bytes: Uint8Array, encoding: DeliveryFormat['encoding']): string {
-  if (encoding === 'base64') return toBase64(bytes)
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return encoding === 'base64' ? toBase64(bytes) : toHex(bytes)
 }
 
 /** Signs a text with HMAC-SHA-256. */
