@@ -1,5 +1,14 @@
 import type { ScenarioInput } from '../../src/scenario/index.js'
-import { Desk, hook, listen, type PlantedBug, type Scene, type SeenMessage, type SeenThread } from './desk.js'
+import {
+  Desk,
+  hook,
+  listen,
+  listenOnce,
+  type PlantedBug,
+  type Scene,
+  type SeenMessage,
+  type SeenThread,
+} from './desk.js'
 import type { ClientFunction } from './function-client.js'
 import { sendingBugs, sendingDesk } from './sending-agents.js'
 
@@ -150,11 +159,8 @@ const readingBugs: readonly PlantedBug[] = [
     name: 'handles-an-event-twice',
     scene: 'events',
     elements: 1,
-    async act(desk, isCareful) {
-      const handled = new Set<string>()
-      await listen(desk, async ({ id, data }) => {
-        if (isCareful && handled.has(id)) return
-        handled.add(id)
+    act: (desk, isCareful) => {
+      return listenOnce(desk, isCareful, async ({ data }) => {
         await desk.describe(`Answering ${data.thread_id}`)
       })
     },

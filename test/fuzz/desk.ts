@@ -142,11 +142,14 @@ export function posting(body: object, key?: string): Init {
 /** Where agents receive events. */
 export const hook = 'http://agent.test/hook'
 
+/** An event as its delivery has it. */
+interface SeenEvent {
+  id: string
+  data: { thread_id?: string; message_id?: string }
+}
+
 /** Handles events for a minute of the story. */
-export async function listen(
-  desk: Desk,
-  handle: (event: { id: string; data: { thread_id?: string; message_id?: string } }) => Promise<void>,
-): Promise<void> {
+export async function listen(desk: Desk, handle: (event: SeenEvent) => Promise<void>): Promise<void> {
   const events = desk.events(hook)
   for (let round = 0; round < 6; round++) {
     await desk.wait(10_000)
@@ -154,6 +157,20 @@ export async function listen(
     for (const event of events.splice(0)) await handle(event).catch(() => undefined)
     await desk.get('/identities/support')
   }
+}
+
+/** Handles events like `listen`, a careful agent each one once. */
+export async function listenOnce(
+  desk: Desk,
+  isCareful: boolean,
+  handle: (event: SeenEvent) => Promise<void>,
+): Promise<void> {
+  const handled = new Set<string>()
+  await listen(desk, async (event) => {
+    if (isCareful && handled.has(event.id)) return
+    handled.add(event.id)
+    await handle(event)
+  })
 }
 
 /** The scenario of an agent. */

@@ -1,5 +1,5 @@
 import type { ScenarioInput } from '../../src/scenario/index.js'
-import { type Desk, hook, listen, type PlantedBug, posting, type SeenMessage } from './desk.js'
+import { type Desk, hook, listen, listenOnce, type PlantedBug, posting, type SeenMessage } from './desk.js'
 
 /** A desk from which agents send mail; the last mail that it receives is a newsletter. */
 export const sendingDesk: ScenarioInput = {
@@ -117,11 +117,8 @@ export const sendingBugs: readonly PlantedBug[] = [
     name: 'answers-repeated-events',
     scene: 'sending',
     elements: 1,
-    async act(desk, isCareful) {
-      const handled = new Set<string>()
-      await listen(desk, async ({ id, data }) => {
-        if (isCareful && handled.has(id)) return
-        handled.add(id)
+    act: (desk, isCareful) => {
+      return listenOnce(desk, isCareful, async ({ data }) => {
         const message = await desk.get<SeenMessage>(`/mail/messages/${data.message_id}`)
         if (!isAutomatic(message)) await desk.reply(message.id, 'Thank you.')
       })
