@@ -38,11 +38,11 @@ export interface ExtensionOperation {
   readonly path: string
   /** What it does, in a few words. */
   readonly summary: string
-  /** Evidence for its form, for readers of the OpenAPI document. */
+  /** Evidence for its form, which the OpenAPI document quotes. */
   readonly evidence?: string | undefined
-  /** The status of an answer that is a plain value; by default 200, or 204 without a value. */
+  /** The status of a response that is a plain value; by default 200, or 204 without a value. */
   readonly status?: number | undefined
-  /** `none`: requests need no bearer key. */
+  /** `none`: requests require no bearer key. */
   readonly authentication: 'stated' | 'none'
   /** Whether it replaces the documented operation with the same id, method and path. */
   readonly replace: boolean
@@ -51,15 +51,18 @@ export interface ExtensionOperation {
   readonly body?: z.ZodType | undefined
   /** Settles whether a body with fields that its schema drops is refused; without it, they are ignored. */
   readonly unknownFields?: ExtensionGap<'ignored' | 'rejected'> | undefined
-  /** The shape of a successful answer. */
+  /** The shape of a successful response. */
   readonly response?: z.ZodType | ResourceName | undefined
-  /** Decides whether a request is answered like an earlier one with the same `Idempotency-Key`. */
+  /** Decides whether a request gets the response to an earlier one with the same `Idempotency-Key`. */
   readonly idempotency?: ((context: never, earlier: { readonly isSame: boolean }) => boolean) | undefined
-  /** Answers a request; only the handlers know the type of its context. */
+  /** Responds to a request; only the handlers know the type of its context. */
   readonly perform: (context: never) => unknown
 }
 
-/** Fields beyond the documented ones that an extension adds to a resource, wherever answers and events show it whole. */
+/**
+ * Fields beyond the documented ones that an extension adds to a resource, wherever responses and events
+ * contain all of it.
+ */
 export interface ExtensionFields {
   readonly of: ResourceName
   /** The shape of the fields, for the OpenAPI document. */
@@ -150,7 +153,9 @@ export function everyOperationName({ operations: extensionOperations }: Extensio
   return [...new Set([...Object.keys(operations), ...extensionOperations.map(({ id }) => id)])]
 }
 
-/** Returns the names of all that extensions add: operations, gaps, and fields such as `Message.label`. */
+/**
+ * Returns the names of everything that extensions add: operations, gaps, and fields such as `Message.label`.
+ */
 export function addedNames({ operations, fields, gaps }: Extensions): string[] {
   const fieldNames = fields.flatMap(({ of, schema }) =>
     Object.keys(schema.shape).map((key) => `${of}.${key}`),
@@ -179,7 +184,7 @@ function flatten(input: unknown): Extension[] {
 }
 
 const expected =
-  'An extension is what defineExtension returns, a handler of MSW such as http.get(…), or a list of them'
+  'An extension is the result of defineExtension, an MSW handler such as http.get(…), or a list of them'
 
 function isExtension(input: unknown): input is Extension {
   return Object(input).kind === 'agent-mailbox-sim/extension'
@@ -203,7 +208,7 @@ function ofHandler(handler: PlainHandler): Extension {
     id: `${known} ${ownPath}`,
     method: known,
     path: ownPath,
-    summary: `Handler of MSW for ${known} ${ownPath}`,
+    summary: `MSW handler for ${known} ${ownPath}`,
     authentication: 'stated',
     replace: false,
     perform: handler.run.bind(handler) as never,

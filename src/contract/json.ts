@@ -11,9 +11,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Encodes an object as UTF-8, with the result of `JSON.stringify`. Long strings in it, and in nested objects, are encoded
- * in pieces, because engines hold several copies of a string in memory while they encode it. The text is between `before`
- * and `after`.
+ * Encodes an object as UTF-8, with the same result as `JSON.stringify`. Long strings in it, and in nested
+ * objects, are encoded in pieces, because engines hold several copies of a string in memory while they encode
+ * it. The text is between `before` and `after`.
  */
 export function encodeJson(value: object, before = '', after = ''): Uint8Array<ArrayBuffer> {
   const pieces = Array.from(piecesOf(value), (piece) => encoder.encode(piece))

@@ -84,9 +84,9 @@ function descriptionFor(readings: Readings | undefined): string {
   return readings ? `${stated} The \`reading\` of each is the one in force here.` : stated
 }
 
-/** Describes every answer but 200, the only status that the interface shows. @see interface 7 */
+/** Describes every response except 200, the only status that the interface documents. @see interface 7 */
 const errorResponse = {
-  description: 'Any other answer: statuses, body shapes and codes of errors are not shown.',
+  description: 'Any other response: the statuses, body shapes and codes of errors are not documented.',
   'x-interface-part': '7',
   // One reading of `errors.body` has a media type of its own.
   content: { [json]: { schema: {} }, 'application/problem+json': { schema: {} } },
@@ -96,7 +96,7 @@ const errorResponse = {
 const bearerKeys = {
   type: 'http',
   scheme: 'bearer',
-  description: 'Authorization: Bearer <API_KEY>. How keys are issued, scoped or revoked is not shown.',
+  description: 'Authorization: Bearer <API_KEY>. How keys are issued, scoped or revoked is not documented.',
   'x-interface-part': '5',
 }
 
@@ -106,16 +106,16 @@ function delivery(type: string, noteGaps: NoteGaps) {
     operationId: `deliver.${type}`,
     summary: `Delivery of ${type}`,
     description:
-      'Sent to a subscription that lists the type. What emits it, and method, headers and body of the ' +
-      'request, are not shown: POST and JSON are placeholders.',
+      'Sent to a subscription that lists the type. What emits it, and the method, headers and body of the ' +
+      'request, are not documented: POST and JSON are placeholders.',
     'x-interface-part': '6',
     ...noteGaps('events'),
-    // How a subscription's token is used is not shown.
+    // How a subscription's token is used is not documented.
     security: [],
-    requestBody: jsonBody('Any body: its shape is not shown.', {}),
+    requestBody: jsonBody('Any body: its shape is not documented.', {}),
     responses: {
       default: {
-        description: 'Which answers count as success, and what follows a failure, is not shown.',
+        description: 'Which responses count as success, and what follows a failure, is not documented.',
       },
     },
   }

@@ -40,7 +40,7 @@ export interface DocumentedOperation {
   readonly query: Readonly<Record<string, QueryParameter>>
   /** The meanings of optional query parameters whose names are the gap `webhooks.filter-names`. */
   readonly unnamedQuery?: readonly string[]
-  /** The schemas of the body and of the answer, created when they are first used. */
+  /** The schemas of the body and of the response, created when they are first used. */
   readonly body?: () => z.ZodType
   readonly response: () => z.ZodType
 }

@@ -2,13 +2,13 @@ import { once } from './once.js'
 import { explainIssues, z } from './schema.js'
 import { listOf } from './text.js'
 
-/** A schema for each option of an object of options. */
+/** A schema for each option of an options object. */
 type Schemas<Options> = { readonly [Name in keyof Required<Options>]: z.ZodType }
 
-/** The schema of an object of options, which is created when it is first needed. */
+/** The schema of an options object, which is created when it is first needed. */
 export type OptionsSchema<Options> = () => z.ZodObject<Schemas<Options>>
 
-/** Defines the schema of an object of options, all of which may be left out except the `required` ones. */
+/** Defines the schema of an options object, in which all except the `required` options may be left out. */
 export function defineOptions<Options>(
   schemas: () => Schemas<Options>,
   required: readonly (keyof Options & string)[] = [],
@@ -42,7 +42,7 @@ export function checkText(what: string, value: unknown, known: readonly string[]
   if (error) throw new TypeError(`${what}: ${explainIssues(error)}`)
 }
 
-/** Schemas of options that the schemas of zod do not cover, or for which they would copy the value. */
+/** Schemas of options that zod's schemas do not cover, or for which they would copy the value. */
 export const option = {
   any: () => z.unknown(),
   text: () => z.string(),

@@ -1,12 +1,15 @@
-/** The part of Node that this file uses; other platforms have none of it. */
+/** The part of Node that this file uses; other platforms lack it. */
 interface NodeProcess {
   getBuiltinModule?(name: 'node:vm'): { runInThisContext(code: string): typeof globalThis }
 }
 
-/** What belongs to `fetch`. An environment without it has at most parts that do not fit together. */
+/**
+ * The globals that belong to `fetch`. An environment without `fetch` has at most parts that do not fit
+ * together.
+ */
 const ofFetch = ['fetch', 'Request', 'Response', 'Headers'] as const
 
-/** What is used besides, here and by the packages that are bundled. */
+/** The other globals that are used, here and by the bundled packages. */
 const others = [
   'BroadcastChannel',
   'CompressionStream',
@@ -23,8 +26,8 @@ const others = [
 ] as const
 
 /**
- * Supplies what Node has and a test environment leaves out: jest-environment-jsdom runs tests in a context with the
- * globals of a browser, except `fetch` and what belongs to it.
+ * Supplies the globals of Node that a test environment leaves out: jest-environment-jsdom runs tests in a
+ * context with the globals of a browser, but without `fetch` and what belongs to it.
  */
 function supplyGlobals(): void {
   const missing = others.filter((name) => !(name in globalThis))

@@ -1,7 +1,7 @@
 import { once } from './once.js'
 import { z } from './schema.js'
 
-/** The event types the interface shows; the full list is not shown. @see interface 6 */
+/** The event types that the interface documents; it does not document the full list. @see interface 6 */
 export const eventTypes = ['message.received', 'message.delivered', 'message.bounced'] as const
 
 /** A documented event type. */
@@ -74,7 +74,7 @@ export const attachmentEntrySchema = once(() =>
     }),
 )
 
-/** A piece of mail. @see interface 2.3 */
+/** An email. @see interface 2.3 */
 export const messageSchema = once(() =>
   z
     .object({
@@ -82,7 +82,7 @@ export const messageSchema = once(() =>
       thread_id: idWith('thrd'),
       direction: z
         .string()
-        .describe('`inbound` is shown; other values are the gap messages.outbound-direction'),
+        .describe('`inbound` is documented; other values are the gap messages.outbound-direction'),
       from: z
         .string()
         .regex(/^.+ <[^\s<>@]+@[^\s<>@]+>$/)
@@ -120,7 +120,7 @@ export const webhookSchema = once(() =>
       url: z.url().describe('Target URL of deliveries'),
       events: z
         .array(z.union([z.enum(eventTypes), z.string()]))
-        .describe('Subscribed event types; three are shown, the full list is not'),
+        .describe('Subscribed event types; three are documented, the full list is not'),
       agent_handle: z.string().nullable().optional().describe('Handle the subscription is scoped to'),
       auth_token: z.string().nullable().optional().describe('Present when has_auth_token is true'),
       has_auth_token: z.boolean().describe('Whether the subscription has a token'),
@@ -158,32 +158,32 @@ export const identityPatchSchema = once(() =>
 
 const total = () => z.int().min(0)
 
-/** The answer of the list of threads. @see interface 4.3 */
+/** The response of the list of threads. @see interface 4.3 */
 export const threadListSchema = once(() =>
   z.object({ threads: z.array(threadSchema()), total: total() }).describe('Threads and their total'),
 )
 
-/** The answer of the list of messages. @see interface 4.4 */
+/** The response of the list of messages. @see interface 4.4 */
 export const messageListSchema = once(() =>
   z.object({ messages: z.array(messageSchema()), total: total() }).describe('Messages and their total'),
 )
 
-/** The answer of the list of webhooks. @see interface 4.5 */
+/** The response of the list of webhooks. @see interface 4.5 */
 export const webhookListSchema = once(() =>
   z
     .object({ webhooks: z.array(webhookSchema()), total: total() })
     .describe('Webhook subscriptions and their total'),
 )
 
-/** An agent's identity, as answers show it. @see interface 2.1 */
+/** An agent's identity, as responses contain it. @see interface 2.1 */
 export type Identity = z.infer<ReturnType<typeof identitySchema>>
-/** A thread, as answers show it. @see interface 2.2 */
+/** A thread, as responses contain it. @see interface 2.2 */
 export type Thread = z.infer<ReturnType<typeof threadSchema>>
-/** A message, as answers show it. @see interface 2.3 */
+/** A message, as responses contain it. @see interface 2.3 */
 export type Message = z.infer<ReturnType<typeof messageSchema>>
-/** An attachment entry, as answers show it. @see interface 2.3 */
+/** An attachment entry, as responses contain it. @see interface 2.3 */
 export type AttachmentEntry = z.infer<ReturnType<typeof attachmentEntrySchema>>
-/** A webhook subscription, as answers show it. @see interface 2.4 */
+/** A webhook subscription, as responses contain it. @see interface 2.4 */
 export type Webhook = z.infer<ReturnType<typeof webhookSchema>>
 /** The body of an update of an identity. @see interface 4.2 */
 export type IdentityPatch = z.infer<ReturnType<typeof identityPatchSchema>>

@@ -4,7 +4,7 @@ import { didYouMean, expectedOneOf } from './text.js'
 /** The only import of zod; every schema uses this one. */
 export { z } from 'zod'
 
-/** The most issues that are listed, and the most characters of a line. */
+/** The maximum number of issues that are listed, and of characters in a line. */
 const issueLimit = 20
 const lineLimit = 400
 
@@ -59,7 +59,7 @@ function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string
   if (forms.every((form) => form?.startsWith('expected '))) {
     return `expected ${forms.map((form) => form?.slice('expected '.length).replace(/, (received|but it is) .*/, '')).join(' or ')}`
   }
-  // An alternative with a problem inside of the value is nearer than one that the whole value does not fit.
+  // An alternative with a problem inside the value is closer than one that the whole value does not fit.
   const isWhole = ([first]: (typeof errors)[number]) => Number(first?.path.length === 0)
   const [nearest] = errors.toSorted((a, b) => isWhole(a) - isWhole(b) || a.length - b.length)
   const [issue] = nearest ?? []
@@ -72,13 +72,13 @@ function hintFor(key: string, known: readonly string[]): string {
   return known.length === 0 ? '' : expectedOneOf(key, known)
 }
 
-/** A key in a value that its schema drops: its place, and the keys that the schema knows there. */
+/** A key of a value that its schema drops: its place, and the keys that the schema knows there. */
 export interface DroppedKey {
   readonly place: string
   readonly known: readonly string[]
 }
 
-/** Returns the keys that schemas of objects drop from a value which fits. */
+/** Returns the keys that object schemas drop from a valid value. */
 export function droppedKeys(
   schema: unknown,
   value: unknown,
@@ -127,7 +127,7 @@ function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[
   return keys.flatMap(([key, schema]) => (isInternal(schema) ? [] : [key]))
 }
 
-/** Returns whether a schema is of a value that messages do not name. */
+/** Returns whether a schema describes a value that messages do not name. */
 function isInternal(schema: unknown): boolean {
   if (schema instanceof z.ZodOptional) return isInternal(schema.unwrap())
   return schema instanceof z.ZodType && schema.meta()?.['internal'] === true

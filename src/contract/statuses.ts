@@ -1,4 +1,4 @@
-/** The texts of the statuses that the service answers with. @see RFC 9110, 15 */
+/** The reason phrases of the statuses that the service returns. @see RFC 9110, 15 */
 export const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No Content',

@@ -10,9 +10,9 @@ export function nearestName(text: string, names: Iterable<string>): string | und
  * if there are none. `total` → `; did you mean "threads.total" or "messages.total"?`
  */
 export function didYouMean(text: unknown, names: Iterable<string>): string {
-  // In a program without types it may be anything.
+  // In a program without types, it may be anything.
   const given = String(text)
-  // A long list is no place to look for a typo.
+  // In a long list, a typo is hard to find.
   const known = [...new Set(names)].slice(0, searchLimit)
   const similar = similarNames(given, known)
   const found = similar.length > 0 ? similar : containing(given, known)
@@ -22,9 +22,9 @@ export function didYouMean(text: unknown, names: Iterable<string>): string {
   return `; did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`
 }
 
-/** The most names that are listed when none is similar. */
+/** The maximum number of names that are listed when none is similar. */
 const listLimit = 20
-/** The most names that are searched for similar ones. */
+/** The maximum number of names that are searched for similar ones. */
 const searchLimit = 10_000
 
 /** Returns what {@link didYouMean} does, or else the known names followed by `end`: `; expected one of a, b.` */
@@ -44,7 +44,7 @@ export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
-/** Lists names in one line; of many, the first few and the number of the others. */
+/** Lists names in one line; if there are many, the first few and the number of the others. */
 export function listOf(known: Iterable<string>): string {
   const names = [...new Set(known)]
   if (names.length === 0) return 'none'
@@ -53,7 +53,9 @@ export function listOf(known: Iterable<string>): string {
   return `${shown.map(shorten).join(', ')}${further < 2 ? '' : ` and ${further} more`}`
 }
 
-/** The most characters of a text that is compared with names: longer ones are no typos, and slow to compare. */
+/**
+ * The maximum length of a text that is compared with names: longer texts are not typos, and slow to compare.
+ */
 const comparedLength = 200
 
 /** Returns the names with the fewest differing letters, if any is similar. */
@@ -120,8 +122,8 @@ export function shorten(text: string): string {
 }
 
 /**
- * Creates a function that returns whether a text matches a pattern, in which `*` matches any characters. It runs in
- * linear time: each part of the pattern matches at its first occurrence, without backtracking.
+ * Creates a function that returns whether a text matches a pattern, in which `*` matches any characters. It
+ * runs in linear time: each part of the pattern matches at its first occurrence, without backtracking.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const [first = '', ...others] = pattern.split('*')
@@ -139,7 +141,7 @@ export function wildcard(pattern: string): (text: string) => boolean {
   }
 }
 
-/** Undoes the percent-encoding of a text; returns it as it is if that is malformed. */
+/** Decodes the percent-encoding of a text; returns the text unchanged if the encoding is malformed. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -15,13 +15,13 @@ export const authenticationGaps = {
       },
       {
         name: 'not-required',
-        means: 'A request without the header is answered for the first organization of the scenario.',
+        means: 'A request without the header acts for the first organization of the scenario.',
         example: 'GET /api/v1/webhooks without Authorization → 200, the webhooks of that organization',
       },
     ],
     worst: 'required',
     advice: 'Send the `Authorization` header with every request, the list of webhooks included.',
-    evidence: 'SI: its overview has every call carry a key.',
+    evidence: 'SI: according to its overview, every call carries a key.',
   }),
   'auth.keys': defineGap({
     question: 'Which bearer keys are valid?',
@@ -42,7 +42,7 @@ export const authenticationGaps = {
     ],
     worst: 'listed-keys',
     advice:
-      'Take the key from your configuration, and in tests use one that the scenario lists. ' +
+      'Take the key from your configuration, and use one that the scenario lists in tests. ' +
       'Never rely on a wrong key being refused.',
     evidence: 'none',
   }),
@@ -65,7 +65,7 @@ export const authenticationGaps = {
     ],
     worst: '403',
     advice:
-      'Treat 401 and 403 alike: stop, report that the key is not accepted, and do not repeat the request. ' +
+      'Treat 401 and 403 alike: stop, report that the key is not accepted, and do not retry the request. ' +
       'Do not wait for a `WWW-Authenticate` challenge.',
     evidence: 'SI: 401 `unauthorized`. Resend: 401 for a missing key, 403 for an invalid one.',
   }),
@@ -78,19 +78,19 @@ export const authenticationGaps = {
     readings: [
       {
         name: 'not-found',
-        means: 'The answer is the same as for a handle that does not exist.',
-        example: 'GET /api/v1/identities/rival, which another organization owns → 404',
+        means: 'The response is the same as for a handle that does not exist.',
+        example: 'GET /api/v1/identities/rival, which belongs to another organization → 404',
       },
       {
         name: 'forbidden',
         means: '403 Forbidden, which shows that the handle exists.',
-        example: 'GET /api/v1/identities/rival, which another organization owns → 403',
+        example: 'GET /api/v1/identities/rival, which belongs to another organization → 403',
       },
     ],
     worst: 'not-found',
     advice:
-      'Treat 403 and 404 for an identity alike, as one that your key cannot use. ' +
-      'Conclude from neither whether another organization has the handle.',
+      'Treat 403 and 404 for an identity alike: your key cannot use it. ' +
+      'Neither status shows whether another organization has the handle.',
     evidence: 'SI: lists both 403 and 404.',
   }),
 } as const

@@ -60,7 +60,7 @@ export const errorGaps = {
       },
     ],
     worst: '422',
-    advice: 'Treat 400 and 422 alike: the request itself is wrong, so correct it instead of repeating it.',
+    advice: 'Treat 400 and 422 alike: the request itself is wrong, so correct it instead of retrying it.',
     evidence: 'SI: 400 `invalid_request`. AgentMail: 422.',
   }),
   'errors.not-found-code': defineGap({
@@ -81,15 +81,14 @@ export const errorGaps = {
       },
     ],
     worst: 'generic',
-    advice:
-      'Decide by the status 404, never by the code; the missing thing is the one that the request named.',
+    advice: 'Decide by the status 404, never by the code; what is missing is what the request named.',
     evidence: 'SI: `not_found`. Clients also know `agent_not_found`.',
   }),
   'errors.method-not-allowed': defineGap({
-    question: 'What does a documented path answer to a method it is not documented for?',
+    question: 'What does a documented path return for a method that is not documented for it?',
     parts: ['4', '7'],
     concerns: everyOperation,
-    // Every documented path takes GET; any other method might write.
+    // Every documented path supports GET; any other method might write.
     learnedBy: 'writes',
     readings: [
       {
@@ -110,7 +109,7 @@ export const errorGaps = {
     evidence: 'none',
   }),
   'errors.unknown-operation': defineGap({
-    question: 'What does an undocumented path below /api/v1 answer?',
+    question: 'What does an undocumented path below /api/v1 return?',
     parts: ['4', '7'],
     concerns: everyOperation,
     learnedBy: 'reads',
@@ -128,7 +127,7 @@ export const errorGaps = {
     ],
     worst: '501',
     advice:
-      'Call only documented paths; if you try another one, treat 404 and 501 alike, as not offered. ' +
+      'Call only documented paths; if you try another one, treat 404 and 501 alike: the service does not offer it. ' +
       'Exclude 501 when you retry requests that failed with a 5xx status.',
     evidence: 'none',
   }),

@@ -1,6 +1,9 @@
 import { defineGap } from './gap.js'
 
-/** Silent points of events: the request of a delivery; when, how often and to whom one is sent. @see interface 6 */
+/**
+ * Silent points of events: the request of a delivery; when, how often and to whom it is sent. @see interface
+ * 6
+ */
 export const eventGaps = {
   'events.envelope': defineGap({
     question: 'What shape does the body of a delivery have?',
@@ -25,8 +28,7 @@ export const eventGaps = {
       },
     ],
     worst: 'flat',
-    advice:
-      'Read the type from `event`, else from `type`, and the fields from `data`, else from the body itself.',
+    advice: 'Read the type from `event` or else `type`, and the fields from `data` or else the body itself.',
     evidence: 'SI: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
   }),
   'events.data': defineGap({
@@ -37,17 +39,17 @@ export const eventGaps = {
     readings: [
       {
         name: 'flat',
-        means: 'The ids of message and thread, the handle, and single fields of the message.',
+        means: 'The ids of the message and the thread, the handle, and some fields of the message.',
         example: '"data": {"message_id": "msg_3fw9", "thread_id": "thrd_5kq8", "agent_handle": "eva", …}',
       },
       {
         name: 'nested',
-        means: 'The whole message as the list of messages shows it, in a field `message`.',
+        means: 'The whole message as the list of messages returns it, in a field `message`.',
         example: '"data": {"message": {"id": "msg_3fw9", "thread_id": "thrd_5kq8", …}, …}',
       },
       {
         name: 'flat-full',
-        means: 'The ids and every field of the message side by side, its text and attachments among them.',
+        means: 'The ids and every field of the message side by side, including its text and attachments.',
         example:
           '"data": {"message_id": "msg_3fw9", "mailbox_address": "eva@…", "text": "…", "html": "…", …}',
       },
@@ -83,7 +85,7 @@ export const eventGaps = {
     worst: 'not-sent',
     advice:
       'Check the token if one arrives, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
-      'Since none may arrive, use a URL that cannot be guessed, and verify what a delivery claims by reading it from the service.',
+      'Since there may be none, use a URL that cannot be guessed, and verify what a delivery claims by reading it from the service.',
     evidence: 'SI: Authorization: Bearer.',
   }),
   'events.signature': defineGap({
@@ -99,12 +101,13 @@ export const eventGaps = {
       },
       {
         name: 'standard-webhooks',
-        means: 'The three headers of Standard Webhooks, with a base64 HMAC-SHA256.',
+        means: 'The three headers of Standard Webhooks, with an HMAC-SHA256 in base64.',
         example: 'webhook-id: evt_6d, webhook-timestamp: 1767603600, webhook-signature: v1,K5oZ…',
       },
       {
         name: 'timestamped-hmac',
-        means: 'One header with a time in seconds and a hexadecimal HMAC-SHA256 of time, a dot and body.',
+        means:
+          'One header with a time in seconds and a hexadecimal HMAC-SHA256 of the time, a dot and the body.',
         example: 'a delivery → X-Webhook-Signature: t=1767603600,v1=5257a8…',
       },
     ],
@@ -115,7 +118,7 @@ export const eventGaps = {
     evidence: 'SI: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
   }),
   'events.retries': defineGap({
-    question: 'When is a failed delivery tried again?',
+    question: 'When is a failed delivery retried?',
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
@@ -123,23 +126,23 @@ export const eventGaps = {
       {
         name: 'exponential-5',
         means:
-          'Up to five times; the first wait is about 10 seconds, and each is about four times as long as the one before.',
-        example: 'a receiver that always answers 500 → six attempts, further and further apart',
+          'Up to five times; the first wait is about 10 seconds, and each wait is about four times as long as the one before.',
+        example: 'a receiver that always responds with 500 → six attempts at growing intervals',
       },
       {
         name: 'none',
         means: 'Never: the first failure is final.',
-        example: 'a receiver that answers 500 once → one attempt, and the event is lost',
+        example: 'a receiver that responds with 500 once → one attempt, and the event is lost',
       },
       {
         name: 'svix',
         means: 'Up to seven times, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.',
-        example: 'a receiver that is down for an hour → it gets the event at the fifth attempt',
+        example: 'a receiver that is down for an hour → it gets the event on the fifth attempt',
       },
     ],
     worst: 'none',
     advice:
-      'Do not rely on retries: list threads regularly to find what you have missed, and expect repeats.',
+      'Do not rely on retries: list threads regularly to find what you have missed, and expect repeated deliveries.',
     evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
   }),
   'events.retry-after': defineGap({
@@ -151,72 +154,73 @@ export const eventGaps = {
       {
         name: 'ignored',
         means: 'No: the next attempt follows the schedule.',
-        example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes as after any failure',
+        example:
+          'a receiver responds with 503 and Retry-After: 120 → the next attempt comes as after any failure',
       },
       {
         name: 'honoured',
         means: 'Yes: the next attempt comes when the receiver asks for it, regardless of the schedule.',
-        example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes 2 minutes later',
+        example: 'a receiver responds with 503 and Retry-After: 120 → the next attempt comes 2 minutes later',
       },
     ],
     worst: 'ignored',
-    advice: 'Answer at once under any load, and do the work afterwards; do not rely on a pause.',
+    advice: 'Respond immediately under any load, and do the work afterwards; do not rely on a pause.',
     evidence: 'none',
   }),
   'events.gone': defineGap({
-    question: 'What happens to a delivery that a receiver answers with 410 Gone?',
+    question: 'What happens to a delivery if the receiver responds with 410 Gone?',
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
     readings: [
       {
         name: 'retried',
-        means: 'It is a failure like any other, and is tried again.',
-        example: 'a receiver answers 410 → the same attempts as after a 500',
+        means: 'It is a failure like any other, and is retried.',
+        example: 'a receiver responds with 410 → the same attempts as after a 500',
       },
       {
         name: 'final',
-        means: 'The delivery has failed for good; later events are delivered all the same.',
-        example: 'a receiver answers 410 → one attempt, and the event is lost',
+        means: 'The delivery has failed permanently; later events are still delivered.',
+        example: 'a receiver responds with 410 → one attempt, and the event is lost',
       },
     ],
     worst: 'final',
-    advice: 'Never answer 410 unless you mean to lose the event.',
-    evidence: 'Standard Webhooks: a sender stops sending to an endpoint that answers 410.',
+    advice: 'Never respond with 410 unless you can afford to lose the event.',
+    evidence: 'Standard Webhooks: a sender stops sending to an endpoint that responds with 410.',
   }),
   'events.timeout': defineGap({
-    question: 'How long may a receiver take to answer a delivery?',
+    question: 'How long may a receiver take to respond to a delivery?',
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
     readings: [
       {
         name: '10s',
-        means: 'An attempt without an answer after 10 seconds has failed.',
-        example: 'a receiver answers 200 after 7 s → succeeded; after 12 s → failed',
+        means: 'An attempt without a response after 10 seconds has failed.',
+        example: 'a receiver responds with 200 after 7 s → succeeded; after 12 s → failed',
       },
       {
         name: '5s',
-        means: 'An attempt without an answer after 5 seconds has failed.',
-        example: 'a receiver answers 200 after 3 s → succeeded; after 7 s → failed',
+        means: 'An attempt without a response after 5 seconds has failed.',
+        example: 'a receiver responds with 200 after 3 s → succeeded; after 7 s → failed',
       },
       {
         name: '15s',
-        means: 'An attempt without an answer after 15 seconds has failed.',
-        example: 'a receiver answers 200 after 12 s → succeeded; after 20 s → failed',
+        means: 'An attempt without a response after 15 seconds has failed.',
+        example: 'a receiver responds with 200 after 12 s → succeeded; after 20 s → failed',
       },
       {
         name: '30s',
-        means: 'An attempt without an answer after 30 seconds has failed.',
-        example: 'a receiver answers 200 after 20 s → succeeded; after 40 s → failed',
+        means: 'An attempt without a response after 30 seconds has failed.',
+        example: 'a receiver responds with 200 after 20 s → succeeded; after 40 s → failed',
       },
     ],
     worst: '5s',
-    advice: 'Answer within 5 seconds: store the event, answer, and do the work afterwards.',
+    advice: 'Respond within 5 seconds: store the event, respond, and do the work afterwards.',
     evidence: 'SI: 10 s. Mailpit: 5 s. Svix: 15 s.',
   }),
   'events.success': defineGap({
-    question: 'Which answers of a receiver count as success?',
+    question: 'Which responses of a receiver count as success?',
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
@@ -224,16 +228,16 @@ export const eventGaps = {
       {
         name: '2xx',
         means: 'Every status from 200 to 299; a redirect is a failure and is not followed.',
-        example: 'a receiver answers 204 → succeeded; 302 → failed',
+        example: 'a receiver responds with 204 → succeeded; 302 → failed',
       },
       {
         name: '200-only',
         means: 'Only the status 200; a redirect is a failure and is not followed.',
-        example: 'a receiver answers 204 → failed; 302 → failed',
+        example: 'a receiver responds with 204 → failed; 302 → failed',
       },
     ],
     worst: '200-only',
-    advice: 'Answer with the status 200 itself, and without a redirect.',
+    advice: 'Respond with exactly 200, and without a redirect.',
     evidence: 'SI: 2xx.',
   }),
   'events.duplicates': defineGap({
@@ -245,17 +249,19 @@ export const eventGaps = {
       {
         name: 'exactly-once',
         means: 'No: after a success, the same event is not sent again.',
-        example: 'a receiver answers 200 to ten events → it has seen ten requests',
+        example: 'a receiver responds with 200 to ten events → it receives ten requests',
       },
       {
         name: 'occasional-duplicate',
         means: 'Yes: occasionally, as the seed decides, the same event is sent once more.',
-        example: 'a receiver answers 200 to ten events → it may see an eleventh request with a known id',
+        example:
+          'a receiver responds with 200 to ten events → it may receive an eleventh request with a known id',
       },
     ],
     worst: 'occasional-duplicate',
-    advice: 'Remember the message id and event type of each event you handle, and handle no pair twice.',
-    evidence: 'Every provider that delivers at least once duplicates.',
+    advice:
+      'Remember the message id and event type of each event you handle, and handle each pair only once.',
+    evidence: 'Every provider that delivers at least once sends duplicates.',
   }),
   'events.order': defineGap({
     question: 'In which order do deliveries arrive?',
@@ -287,18 +293,18 @@ export const eventGaps = {
     readings: [
       {
         name: 'sending-agent',
-        means: 'Subscriptions to the type that are scoped to the sending agent or to none.',
-        example: 'mail of eva bounces → the webhooks of eva and the unscoped ones, not those of max',
+        means: 'Subscriptions to the type that are scoped to the sending agent or to no agent.',
+        example: 'an email from eva bounces → the webhooks of eva and the unscoped ones, not those of max',
       },
       {
         name: 'organization',
         means: 'Every subscription of the organization to the type, regardless of its scope.',
-        example: 'mail of eva bounces → the webhooks of eva, of max and the unscoped ones',
+        example: 'an email from eva bounces → the webhooks of eva, of max and the unscoped ones',
       },
     ],
     worst: 'sending-agent',
     advice:
-      'Look up whose message it is, and skip the mail of other agents. ' +
+      'Look up whose message it is, and skip the messages of other agents. ' +
       'An unscoped subscription sees the bounces of every agent under both readings.',
     evidence: 'none',
   }),

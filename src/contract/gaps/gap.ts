@@ -6,7 +6,7 @@ export interface Reading<Name extends string = string> {
   readonly name: Name
   /** What the service does under this reading, in one sentence. */
   readonly means: string
-  /** What a client sees under this reading: a request or a situation, an arrow, the visible result. */
+  /** What a client sees under this reading: a request or a situation, an arrow, and the visible result. */
   readonly example: string
   /** Whether it can only be chosen by name, never by a seed, because it gives strangers access. */
   readonly byNameOnly?: boolean
@@ -18,7 +18,7 @@ export interface Reading<Name extends string = string> {
  */
 export type Need = 'reads' | 'writes' | 'by-hand' | 'burst' | 'none'
 
-/** A point at which the interface is silent, with every answer the simulator can give. */
+/** A point at which the interface is silent, with every answer that the simulator can give. */
 export interface Gap<Name extends string = string> {
   /** The silent point, as a question. */
   readonly question: string
@@ -34,7 +34,7 @@ export interface Gap<Name extends string = string> {
   readonly worst: NoInfer<Name>
   /** How a client can be correct under every reading, or what it should avoid; one or two sentences. */
   readonly advice: string
-  /** What is known about real services; a hint, never a promise. `none` if nothing is known. */
+  /** What is known about real services: a hint, never a promise. `none` if nothing is known. */
   readonly evidence: string
 }
 

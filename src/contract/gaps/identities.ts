@@ -10,7 +10,7 @@ export const identityGaps = {
     readings: [
       {
         name: 'exact',
-        means: 'A handle matches only letter by letter, in a path and in a filter.',
+        means: 'The case of every letter must match, in a path and in a filter.',
         example: 'GET /api/v1/identities/Eva, the handle is eva → 404',
       },
       {
@@ -20,29 +20,29 @@ export const identityGaps = {
       },
     ],
     worst: 'exact',
-    advice: 'Keep `agent_handle` as the service returned it, and send it and compare it letter by letter.',
+    advice: 'Keep `agent_handle` as the service returned it, and send and compare it in exactly that form.',
     evidence: 'none',
   }),
   'identities.handle-format': defineGap({
-    question: 'What does a path answer if its handle contains invalid characters?',
+    question: 'What does a path return if its handle contains invalid characters?',
     parts: ['2.1', '4.1', '4.2', '7'],
     concerns: ['identities.get', 'identities.update'],
     learnedBy: 'reads',
     readings: [
       {
         name: 'not-found',
-        means: 'The answer is the same as for a handle that does not exist.',
+        means: 'The response is the same as for a handle that does not exist.',
         example: 'GET /api/v1/identities/e%20v%20a → 404',
       },
       {
         name: 'rejected',
-        means: 'The handle is checked first, and one that cannot exist makes the request invalid.',
+        means: 'The handle is validated first, and one that cannot exist makes the request invalid.',
         example: 'GET /api/v1/identities/e%20v%20a → 400',
       },
     ],
     worst: 'rejected',
     advice:
-      'Percent-encode the handle, and treat 400, 404 and 422 alike when you look one up: no such agent.',
+      'Percent-encode the handle, and treat 400, 404 and 422 alike when you look one up: the agent does not exist.',
     evidence: 'SI: a handle has 2 to 32 letters, digits and underscores.',
   }),
   'identities.patch-at-handle': defineGap({
@@ -53,12 +53,12 @@ export const identityGaps = {
     readings: [
       {
         name: 'same-identity',
-        means: 'The `@` is dropped and the identity is updated, as when it is read.',
+        means: 'The `@` is dropped, as in a read, and the identity is updated.',
         example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 200, eva is updated',
       },
       {
         name: 'not-found',
-        means: 'The `@` is part of the handle, and no such handle exists.',
+        means: 'The `@` counts as part of the handle, and no such handle exists.',
         example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 404, nothing changed',
       },
       {
@@ -68,7 +68,8 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
-    advice: 'Strip a leading `@` before an update; `agent_handle`, as the service returns it, never has one.',
+    advice:
+      'Strip a leading `@` before an update; the `agent_handle` that the service returns never has one.',
     evidence: 'Reading an identity accepts both forms.',
   }),
   'identities.patch-empty-body': defineGap({
@@ -95,9 +96,8 @@ export const identityGaps = {
     ],
     worst: 'rejected',
     advice:
-      'Send an update only when there is a field to set, and leave the request out otherwise. ' +
-      'To learn whether an identity exists, read it.',
-    evidence: 'SI: its clients send {} and parse an identity from the answer.',
+      'Send an update only when there is a field to set. ' + 'To learn whether an identity exists, read it.',
+    evidence: 'SI: its clients send {} and parse an identity from the response.',
   }),
   'identities.patch-unknown-fields': defineGap({
     question: 'What does an update with fields other than the documented two do?',
@@ -117,7 +117,7 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
-    advice: 'Send `display_name` and `description` only, never a whole identity as you have read it.',
+    advice: 'Send `display_name` and `description` only, never a whole identity that you have read.',
     evidence: 'common practice',
   }),
   'identities.patch-null': defineGap({

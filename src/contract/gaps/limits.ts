@@ -1,6 +1,6 @@
 import { defineGap, everyOperation } from './gap.js'
 
-/** Silent points of limits and of the format of answers. @see interface 1, 2, 8 */
+/** Silent points of limits and of the format of responses. @see interface 1, 2, 8 */
 export const limitGaps = {
   'limits.rate': defineGap({
     question: 'How many requests may a key make in a minute?',
@@ -15,14 +15,14 @@ export const limitGaps = {
       },
       {
         name: '60-per-minute',
-        means: "60 in a minute of the world's clock; further ones get 429 with `Retry-After`.",
+        means: "60 in a minute of the world's clock; further requests get 429 with `Retry-After`.",
         example: 'the 61st request of one key in a minute → 429, Retry-After: 24',
       },
     ],
     worst: '60-per-minute',
     advice:
       'Send at most one request per second with a key, counting every page of a list. ' +
-      'After a 429, wait as long as `Retry-After` says before you repeat the request.',
+      'After a 429, wait as long as `Retry-After` says before you retry.',
     evidence: 'SI, AgentMail, Resend: 429 with Retry-After.',
   }),
   'limits.body-size': defineGap({
@@ -43,7 +43,7 @@ export const limitGaps = {
       },
     ],
     worst: '100kb',
-    advice: 'Keep the body of an update below 100 kB, and do not repeat a request that got 413.',
+    advice: 'Keep the body of an update below 100 kB, and do not retry a request that got 413.',
     evidence: 'common practice',
   }),
   'format.timestamps': defineGap({
@@ -63,37 +63,37 @@ export const limitGaps = {
     readings: [
       {
         name: 'milliseconds',
-        means: 'Three decimals of a second, always written, and a final Z.',
+        means: 'Always three decimals of a second, and a final Z.',
         example: 'a quarter second past nine → "2026-01-05T09:00:00.250Z"',
       },
       {
         name: 'seconds',
-        means: 'Whole seconds, the fraction cut off, and a final Z.',
+        means: 'Whole seconds, with the fraction truncated, and a final Z.',
         example: 'a quarter second past nine → "2026-01-05T09:00:00Z"',
       },
     ],
     worst: 'seconds',
     advice:
-      'Parse timestamps before you compare them, since the two forms do not sort as text. ' +
-      'Expect equal ones, and never distinguish messages by their time.',
+      'Parse timestamps before you compare them, since the two forms do not sort correctly as text. ' +
+      'Expect equal timestamps, and never distinguish messages by their time.',
     evidence: 'Both are ISO 8601 in UTC and end in Z.',
   }),
   'format.cors': defineGap({
-    question: 'May a web page of another origin read the answers?',
+    question: 'May a web page of another origin read the responses?',
     parts: ['1'],
     concerns: everyOperation,
     learnedBy: 'reads',
     readings: [
       {
         name: 'none',
-        means: 'No: answers carry no `Access-Control-*` fields, and preflights are not answered.',
+        means: 'No: responses carry no `Access-Control-*` fields, and preflights fail.',
         example: 'a fetch from https://app.example → the browser blocks it',
       },
       {
         name: 'permissive',
         means:
-          'Yes: answers carry `Access-Control-Allow-Origin: *`, and preflights are answered. ' +
-          'No seed chooses it: any page that is open on this machine could then read the mail.',
+          'Yes: responses carry `Access-Control-Allow-Origin: *`, and preflights succeed. ' +
+          'A seed never chooses it, because any page that is open on this machine could then read the mail.',
         byNameOnly: true,
         example:
           'OPTIONS /api/v1/mail/threads from https://app.example → 204, Access-Control-Allow-Origin: *',
@@ -101,7 +101,7 @@ export const limitGaps = {
     ],
     worst: 'none',
     advice:
-      'Call the service from a server, never from a web page, which would also show the key to its visitors.',
+      'Call the service from a server, never from a web page, which would also expose the key to its visitors.',
     evidence: 'none',
   }),
 } as const

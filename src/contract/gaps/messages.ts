@@ -10,13 +10,13 @@ export const messageGaps = {
     readings: [
       {
         name: 'created-desc',
-        means: 'The newest message comes first, with `thread_id` or without.',
-        example: 'thread_id=thrd_5kq8 → the answer of 11:00, then the question of 09:00',
+        means: 'The newest message comes first, with or without `thread_id`.',
+        example: 'thread_id=thrd_5kq8 → the reply from 11:00, then the question from 09:00',
       },
       {
         name: 'created-asc',
-        means: 'The oldest message comes first, with `thread_id` or without.',
-        example: 'thread_id=thrd_5kq8 → the question of 09:00, then the answer of 11:00',
+        means: 'The oldest message comes first, with or without `thread_id`.',
+        example: 'thread_id=thrd_5kq8 → the question from 09:00, then the reply from 11:00',
       },
       {
         name: 'chronological-in-thread',
@@ -26,14 +26,14 @@ export const messageGaps = {
       {
         name: 'unspecified',
         means: 'The order is a seeded shuffle, the same for every page and every request.',
-        example: 'the newest message may be anywhere, but it is in the same place in every answer',
+        example: 'the newest message may be anywhere, but its place is the same in every response',
       },
     ],
     worst: 'unspecified',
     advice:
       'Sort by `created_at` yourself, and never assume that the first or the last message is the newest. ' +
-      'A list that was cut off at its limit may lack the newest, so ask for one thread at a time.',
-    evidence: 'SI: in its later docs newest first, and a thread reads chronologically.',
+      'A list that is cut off at its limit may lack the newest message, so ask for one thread at a time.',
+    evidence: 'SI: its later docs list the newest first, and the messages of a thread chronologically.',
   }),
   'messages.total': defineGap({
     question: 'What does `total` count in the list of messages?',
@@ -43,12 +43,13 @@ export const messageGaps = {
     readings: [
       {
         name: 'all-matches',
-        means: '`total` counts every message that matches the filters, in this answer or not.',
+        means:
+          '`total` counts every message that matches the filters, whether or not it is in this response.',
         example: '80 messages match, limit=50 → 50 messages, "total": 80',
       },
       {
         name: 'page-size',
-        means: '`total` counts the messages in this answer only.',
+        means: '`total` counts the messages in this response only.',
         example: '80 messages match, limit=50 → 50 messages, "total": 50',
       },
       {
@@ -59,7 +60,7 @@ export const messageGaps = {
     ],
     worst: 'page-size',
     advice:
-      'Compare the messages of a thread with its `message_count` to know that you have them all. ' +
+      'Compare the number of messages with the `message_count` of the thread to check that you have all of them. ' +
       'Use `total` for display only.',
     evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
   }),
@@ -71,25 +72,25 @@ export const messageGaps = {
     readings: [
       {
         name: 'ignored',
-        means: 'It has none, and an `offset` has no effect.',
+        means: 'It has none; an `offset` has no effect.',
         example: '80 messages match, offset=50 → the first 50 messages again',
       },
       {
         name: 'honoured',
-        means: 'It works as in the list of threads: that many matches are skipped.',
+        means: 'It does, as in the list of threads: that many matches are skipped.',
         example: '80 messages match, offset=50 → the last 30 messages',
       },
       {
         name: 'rejected',
-        means: 'It has none, and an `offset` makes the request invalid.',
+        means: 'It has none; an `offset` makes the request invalid.',
         example: 'offset=50 → 400',
       },
     ],
     worst: 'rejected',
     advice:
-      'Do without it: ask for one thread at a time with `limit=100`, and compare with `message_count`. ' +
+      'Do not use one: ask for one thread at a time with `limit=100`, and compare with `message_count`. ' +
       'For a longer thread try an `offset`, and stop at a 400 or 422, or at a page without a new `id`.',
-    evidence: 'Not shown, but the comparable list of threads has it.',
+    evidence: 'Not documented, but the comparable list of threads has it.',
   }),
   'messages.limit-maximum': defineGap({
     question: 'What is the upper bound of `limit` in the list of messages?',
@@ -114,11 +115,12 @@ export const messageGaps = {
       },
     ],
     worst: '100',
-    advice: 'Ask for at most 100, which is within every bound, and never assume that one answer is complete.',
+    advice:
+      'Ask for at most 100, which is within every bound, and never assume that one response is complete.',
     evidence: 'SI: 1 to 100. Gmail: 500. Mailosaur: 1000.',
   }),
   'messages.limit-out-of-range': defineGap({
-    question: 'What does a `limit` outside the bounds, or one that is not an integer, do?',
+    question: 'What happens if `limit` is out of bounds or not an integer?',
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
@@ -130,12 +132,12 @@ export const messageGaps = {
       },
       {
         name: 'clamped',
-        means: 'An integer becomes the nearest bound, and anything else the default of 50.',
+        means: 'An integer becomes the nearest bound, and anything else becomes the default of 50.',
         example: 'limit=0 or limit=-1 → 1 message; limit=abc → 50 messages',
       },
       {
         name: 'default',
-        means: 'Any such value counts as if `limit` were not given.',
+        means: 'Such a value is ignored, as if `limit` were not given.',
         example: 'limit=0, limit=-1 or limit=abc → 50 messages',
       },
     ],
@@ -144,7 +146,7 @@ export const messageGaps = {
     evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'messages.unknown-thread': defineGap({
-    question: 'What does a filter by an unknown thread or agent answer?',
+    question: 'What does a filter by an unknown thread or agent return?',
     parts: ['4.4', '7'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
@@ -156,12 +158,12 @@ export const messageGaps = {
       },
       {
         name: 'not-found',
-        means: 'A thread or agent that the organization does not have is a 404.',
+        means: 'A thread or agent that the organization does not have gets a 404.',
         example: 'thread_id=thrd_gone or agent=nobody → 404',
       },
     ],
     worst: 'not-found',
-    advice: 'Treat a 404 and an empty list alike, as no messages.',
+    advice: 'Treat a 404 and an empty list alike: there are no messages.',
     evidence: 'none',
   }),
   'messages.headers': defineGap({
@@ -172,12 +174,13 @@ export const messageGaps = {
     readings: [
       {
         name: 'omitted',
-        means: 'They do not appear: a message has the documented fields and no others.',
+        means: 'They do not appear: a message has only the documented fields.',
         example: '{"id": "msg_3fw9", "subject": "Hello", …} without "headers"',
       },
       {
         name: 'object',
-        means: '`headers` maps each header field name in lower case to its value, or to all if repeated.',
+        means:
+          '`headers` maps each header field name in lower case to its value, or to a list if it is repeated.',
         example: '"headers": {"message-id": "<a1@shop.example>", "received": ["from mx1 …", "from mx2 …"]}',
       },
       {
@@ -190,7 +193,7 @@ export const messageGaps = {
     advice:
       'Use the documented fields wherever they contain what you need, and treat `headers` as optional. ' +
       'Accept both forms: an object with lower-case names, and a list of `name` and `value`.',
-    evidence: 'The interface promises the headers and shows no names (2.3).',
+    evidence: 'The interface promises the headers but documents no names (2.3).',
   }),
   'messages.outbound-direction': defineGap({
     question: 'What is the `direction` of a message that the agent sent?',
@@ -200,21 +203,21 @@ export const messageGaps = {
     readings: [
       {
         name: 'outbound',
-        means: 'It is the counterpart of `inbound`.',
+        means: 'It is `outbound`, the counterpart of `inbound`.',
         example: 'eva replies → "direction": "outbound"',
       },
       {
         name: 'sent',
-        means: 'It describes what was done with the message.',
+        means: 'It is `sent`, which describes what was done with the message.',
         example: 'eva replies → "direction": "sent"',
       },
     ],
     worst: 'sent',
-    advice: 'Compare with `inbound` only: every other `direction` is mail that the agent sent.',
+    advice: 'Compare with `inbound` only: a message with any other `direction` was sent by the agent.',
     evidence: 'SI, Inkbox: outbound. Mailosaur: Sent.',
   }),
   'messages.empty-body': defineGap({
-    question: 'How does a text-only or HTML-only message show the body that it does not have?',
+    question: 'How is the missing body of a text-only or HTML-only message represented?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.text', 'Message.html'],
     learnedBy: 'reads',
@@ -264,12 +267,12 @@ export const messageGaps = {
     worst: 'url-only',
     advice:
       'Take `url`, else `download_url`; treat the name, the type and `size_bytes` or `size` as optional. ' +
-      'Where they are missing, look at the headers of the download.',
+      'If they are missing, look at the headers of the download.',
     evidence:
       'SI: later docs have id, filename, content_type, size_bytes, content_id, url. Resend, AgentMail: download_url.',
   }),
   'messages.attachment-url': defineGap({
-    question: 'Does fetching the URL of an attachment need the key?',
+    question: 'Does fetching the URL of an attachment require the key?',
     parts: ['2.3', '5'],
     concerns: ['Message.attachments'],
     learnedBy: 'reads',
@@ -281,13 +284,12 @@ export const messageGaps = {
       },
       {
         name: 'required',
-        means: 'The URL needs the same bearer key as the list of messages.',
+        means: 'The URL requires the same bearer key as the list of messages.',
         example: 'GET the URL without Authorization → 401; with the key → 200 and the file',
       },
     ],
     worst: 'required',
-    advice:
-      'Send the key with the download when the URL has the origin of the service, and to no other origin.',
+    advice: 'Send the key when the URL has the origin of the service, and never to another origin.',
     evidence: 'SI: later docs have a signed URL that expires.',
   }),
 } as const

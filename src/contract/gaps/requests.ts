@@ -3,14 +3,14 @@ import { defineGap, everyOperation } from './gap.js'
 /** Silent points of query parameters and paths in general. @see interface 4 */
 export const requestGaps = {
   'query.unknown-parameters': defineGap({
-    question: 'What happens to a query parameter that the operation does not have?',
+    question: 'What happens to a query parameter that the operation does not define?',
     parts: ['4'],
     concerns: everyOperation,
     learnedBy: 'reads',
     readings: [
       {
         name: 'ignored',
-        means: 'The answer is the same as without the parameter.',
+        means: 'The response is the same as without the parameter.',
         example: 'GET /api/v1/mail/threads?colour=red → 200, the same threads as without it',
       },
       {
@@ -48,7 +48,7 @@ export const requestGaps = {
     worst: 'rejected',
     advice:
       'Give each parameter once, with `URLSearchParams.set` rather than `append`. ' +
-      'For the threads of two agents, ask twice.',
+      'For the threads of two agents, send two requests.',
     evidence: 'none',
   }),
   'path.trailing-slash': defineGap({
@@ -59,17 +59,17 @@ export const requestGaps = {
     readings: [
       {
         name: 'not-found',
-        means: 'It is another path, one that is not documented.',
+        means: 'It is a different path, which is not documented.',
         example: 'GET /api/v1/webhooks/ → 404',
       },
       {
         name: 'same',
-        means: 'It is the same path and is answered directly, without a redirect.',
+        means: 'It is the same path and gets its response directly, without a redirect.',
         example: 'GET /api/v1/webhooks/ → 200, the same webhooks as /api/v1/webhooks',
       },
     ],
     worst: 'not-found',
-    advice: 'Write paths without a trailing slash, and take care when you join them to a base URL.',
+    advice: 'Write paths without a trailing slash, and take care when you join them with a base URL.',
     evidence: 'none',
   }),
 } as const

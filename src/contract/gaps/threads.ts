@@ -1,6 +1,9 @@
 import { defineGap } from './gap.js'
 
-/** Silent points of threads: the pages of their list, its filters, a thread itself. @see interface 2.2, 3, 4.3, 8 */
+/**
+ * Silent points of threads: the pages of their list, its filters, and a thread itself. @see interface 2.2, 3,
+ * 4.3, 8
+ */
 export const threadGaps = {
   'threads.order': defineGap({
     question: 'In which order are threads listed?',
@@ -31,13 +34,13 @@ export const threadGaps = {
       {
         name: 'unspecified',
         means: 'The order is a seeded shuffle, the same for every page and every request.',
-        example: 'the newest thread may be anywhere, yet limit and offset still show each thread once',
+        example: 'the newest thread may be anywhere, but paging still returns each thread once',
       },
     ],
     worst: 'unspecified',
     advice:
       'Never assume that the first thread is the newest: read every page and sort by the field you need. ' +
-      'Identify threads by `id`, and begin each poll at the start: new mail moves threads between pages.',
+      'Identify threads by `id`, and start each poll at the first page: new mail moves threads between pages.',
     evidence: 'Inkbox, AgentMail, Resend: newest activity first.',
   }),
   'threads.total': defineGap({
@@ -48,12 +51,12 @@ export const threadGaps = {
     readings: [
       {
         name: 'all-matches',
-        means: '`total` counts every thread that matches the filters, on this page or not.',
+        means: '`total` counts every thread that matches the filters, whether or not it is on this page.',
         example: '120 threads match, limit=50 → 50 threads, "total": 120',
       },
       {
         name: 'page-size',
-        means: '`total` counts the threads in this answer only.',
+        means: '`total` counts the threads in this response only.',
         example: '120 threads match, limit=50 → 50 threads, "total": 50',
       },
       {
@@ -64,7 +67,7 @@ export const threadGaps = {
     ],
     worst: 'page-size',
     advice:
-      'Page until an answer has fewer threads than its limit, and stop there; use `total` for display only.',
+      'Page until a response has fewer threads than its limit, and stop there; use `total` for display only.',
     evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
   }),
   'threads.agent-and-mailbox': defineGap({
@@ -75,12 +78,12 @@ export const threadGaps = {
     readings: [
       {
         name: 'both',
-        means: 'Only threads that satisfy both filters, which is the intersection.',
+        means: 'Only threads that satisfy both filters (the intersection).',
         example: 'agent=eva&mailbox=max@agents.example → no thread',
       },
       {
         name: 'either',
-        means: 'Threads that satisfy at least one filter, which is the union.',
+        means: 'Threads that satisfy at least one filter (the union).',
         example: 'agent=eva&mailbox=max@agents.example → the threads of eva and of max',
       },
       {
@@ -95,7 +98,7 @@ export const threadGaps = {
       },
       {
         name: 'rejected',
-        means: 'Giving both is an invalid request, even when they agree.',
+        means: 'A request with both is invalid, even if they agree.',
         example: 'agent=eva&mailbox=eva@agents.example → 400',
       },
     ],
@@ -104,7 +107,7 @@ export const threadGaps = {
     evidence: 'none',
   }),
   'threads.limit-out-of-range': defineGap({
-    question: 'What does a `limit` outside 1 to 100, or one that is not an integer, do?',
+    question: 'What happens if `limit` is not an integer from 1 to 100?',
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
@@ -116,12 +119,12 @@ export const threadGaps = {
       },
       {
         name: 'clamped',
-        means: 'An integer becomes the nearest bound, and anything else the default of 50.',
+        means: 'An integer becomes the nearest bound, and anything else becomes the default of 50.',
         example: 'limit=0 or limit=-1 → 1 thread; limit=101 → 100 threads; limit=abc → 50 threads',
       },
       {
         name: 'default',
-        means: 'Any such value counts as if `limit` were not given.',
+        means: 'Such a value is ignored, as if `limit` were not given.',
         example: 'limit=0, limit=101, limit=-1 or limit=abc → 50 threads',
       },
     ],
@@ -130,14 +133,14 @@ export const threadGaps = {
     evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'threads.offset-out-of-range': defineGap({
-    question: 'What does an `offset` below 0, or one that is not an integer, do?',
+    question: 'What happens if `offset` is negative or not an integer?',
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
     readings: [
       {
         name: 'rejected',
-        means: 'The request is invalid; an offset past the end is not, and gives an empty page.',
+        means: 'The request is invalid; an offset past the end is valid and gives an empty page.',
         example: 'offset=-1 or offset=abc → 400; offset=9000 → 200, "threads": []',
       },
       {
@@ -148,11 +151,11 @@ export const threadGaps = {
     ],
     worst: 'rejected',
     advice:
-      'Send an integer of 0 or more, checked in your own code; an empty page means that the list has ended.',
+      'Send an integer of 0 or more, checked in your own code; an empty page means the end of the list.',
     evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'threads.unknown-agent': defineGap({
-    question: 'What does a filter by an unknown agent or mailbox answer?',
+    question: 'What does a filter by an unknown agent or mailbox return?',
     parts: ['4.3', '7'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
@@ -164,13 +167,13 @@ export const threadGaps = {
       },
       {
         name: 'not-found',
-        means: 'An agent or mailbox that the organization does not have is a 404.',
+        means: 'An agent or mailbox that the organization does not have gets a 404.',
         example: 'agent=nobody or mailbox=nobody@agents.example → 404',
       },
     ],
     worst: 'not-found',
     advice:
-      'Treat a 404 and an empty list alike, as no threads. ' +
+      'Treat a 404 and an empty list alike: there are no threads. ' +
       'To learn whether an agent exists, read its identity.',
     evidence: 'none',
   }),
@@ -182,12 +185,12 @@ export const threadGaps = {
     readings: [
       {
         name: 'same-agent',
-        means: 'The `@` is dropped, so that both forms name the same agent.',
+        means: 'The `@` is dropped, so both forms name the same agent.',
         example: 'agent=@eva → the threads of eva',
       },
       {
         name: 'no-match',
-        means: 'The `@` is part of the handle, which makes it the handle of an unknown agent.',
+        means: 'The `@` counts as part of the handle, so the agent is unknown.',
         example: 'agent=@eva → 200, "threads": []',
       },
     ],
@@ -203,18 +206,18 @@ export const threadGaps = {
     readings: [
       {
         name: 'insensitive',
-        means: 'Local part and domain match in any case.',
+        means: 'The local part and the domain match in any case.',
         example: 'mailbox=EVA@Agents.Example → the threads of eva@agents.example',
       },
       {
         name: 'exact',
-        means: 'The address matches only as it is stored, letter by letter.',
+        means: 'The case of every letter must match the stored address.',
         example: 'mailbox=EVA@Agents.Example → 200, "threads": []',
       },
     ],
     worst: 'exact',
-    advice: 'Filter by `mailbox_address` exactly as the identity shows it, or by `agent` instead.',
-    evidence: 'mail practice',
+    advice: 'Filter by `mailbox_address` exactly as the identity has it, or by `agent` instead.',
+    evidence: 'common practice for email',
   }),
   'threads.unscoped': defineGap({
     question: 'Which threads are listed when neither `agent` nor `mailbox` is given?',
@@ -229,7 +232,7 @@ export const threadGaps = {
       },
       {
         name: 'rejected',
-        means: 'One of the two filters is needed, and without them the request is invalid.',
+        means: 'One of the two filters is required; without either, the request is invalid.',
         example: 'GET /api/v1/mail/threads → 400',
       },
       {
@@ -239,14 +242,14 @@ export const threadGaps = {
       },
     ],
     worst: 'rejected',
-    advice: 'Give `agent` or `mailbox` with every request; for several agents, ask once for each.',
+    advice: 'Give `agent` or `mailbox` with every request; for several agents, send one request for each.',
     evidence: 'The interface calls both filters optional (4.3).',
   }),
   'threads.unread-after-read': defineGap({
     question: 'Does listing the messages of a thread mark it as read?',
     parts: ['2.2', '3', '4.4'],
     concerns: ['threads.list', 'messages.list', 'Thread.unread'],
-    // To list the messages of an unread thread may mark it as read, for good.
+    // Listing the messages of an unread thread may mark it as read permanently.
     learnedBy: 'writes',
     readings: [
       {
@@ -262,20 +265,20 @@ export const threadGaps = {
     ],
     worst: 'becomes-read',
     advice:
-      'Remember by `id` which messages you have handled, and treat `unread` as no more than a hint. ' +
-      'Find threads with news by a `message_count` or `last_message_at` that has changed.',
-    evidence: 'SI: in its later docs, reading is a PATCH on the message.',
+      'Remember by `id` which messages you have handled, and treat `unread` only as a hint. ' +
+      'To find threads with new messages, look for a changed `message_count` or `last_message_at`.',
+    evidence: 'SI: in its later docs, marking as read is a PATCH on the message.',
   }),
   'threads.unread-after-reply': defineGap({
     question: 'Does an outbound reply in a thread clear `unread`?',
     parts: ['2.2', '3'],
     concerns: ['threads.list', 'Thread.unread'],
-    // A thread may be read or unread for other reasons, and the interface sends no reply.
+    // A thread may be read or unread for other reasons, and the interface has no way to send a reply.
     learnedBy: 'none',
     readings: [
       {
         name: 'stays-unread',
-        means: 'A message that the agent sends leaves `unread` as it was.',
+        means: 'A message that the agent sends does not change `unread`.',
         example: 'eva replies in an unread thread → it still has "unread": true',
       },
       {
@@ -286,7 +289,7 @@ export const threadGaps = {
     ],
     worst: 'stays-unread',
     advice:
-      'Never take `unread` to mean unanswered: look at the `direction` of the newest message of the thread.',
+      'Never take `unread` to mean that nobody has replied: look at the `direction` of the newest message of the thread.',
     evidence: 'none',
   }),
   'threads.snippet': defineGap({
@@ -307,7 +310,7 @@ export const threadGaps = {
       },
     ],
     worst: 'first',
-    advice: 'Show `snippet` to people, and base no decision on it; for the latest text, list the messages.',
+    advice: 'Show `snippet` to people, but base no decision on it; for the latest text, list the messages.',
     evidence: 'SI: a preview of the latest message.',
   }),
 } as const

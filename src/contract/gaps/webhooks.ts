@@ -36,18 +36,18 @@ export const webhookGaps = {
     readings: [
       {
         name: 'excluded',
-        means: 'Only subscriptions scoped to exactly that handle match.',
+        means: 'Only subscriptions scoped to that handle match.',
         example: 'one webhook scoped to eva, one unscoped; filter eva → 1 webhook',
       },
       {
         name: 'included',
-        means: 'Subscriptions scoped to that handle match, and those scoped to none.',
+        means: 'Subscriptions scoped to that handle match, and so do those without an agent.',
         example: 'one webhook scoped to eva, one unscoped; filter eva → 2 webhooks',
       },
     ],
     worst: 'excluded',
     advice:
-      'Do not filter: list all webhooks, and choose in your own code those of the agent and those without an agent.',
+      'Do not filter: list all webhooks, and in your own code choose those of the agent and those without an agent.',
     evidence: 'none',
   }),
   'webhooks.auth-token-absent': defineGap({
@@ -73,7 +73,7 @@ export const webhookGaps = {
       },
     ],
     worst: 'absent',
-    advice: 'Look at `has_auth_token` first, and read `auth_token` only if that is true.',
+    advice: 'Check `has_auth_token` first, and read `auth_token` only if it is true.',
     evidence: 'none',
   }),
   'webhooks.unscoped-handle': defineGap({
@@ -100,7 +100,7 @@ export const webhookGaps = {
     ],
     worst: 'absent',
     advice:
-      'Test with `!webhook.agent_handle`, which is true for null, for an empty string and for no field.',
+      'Test with `!webhook.agent_handle`, which is true for null, for an empty string and for a missing field.',
     evidence: 'The interface says that a subscription may be scoped to one handle (6).',
   }),
   'webhooks.order': defineGap({
@@ -122,7 +122,7 @@ export const webhookGaps = {
       {
         name: 'unspecified',
         means: 'The order is a seeded shuffle, the same for every request.',
-        example: 'created on Monday and on Friday → either first, but always the same one',
+        example: 'created on Monday and on Friday → either may come first, but it is always the same one',
       },
     ],
     worst: 'unspecified',

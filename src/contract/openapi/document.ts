@@ -4,7 +4,7 @@ import type { GapId } from '../gaps.js'
 export interface GapNote {
   readonly id: GapId
   readonly question: string
-  /** The possible answers, the default first. */
+  /** The possible readings, the default first. */
   readonly readings: readonly { readonly name: string; readonly means: string }[]
   readonly default: string
   /** The reading in force, if the document describes a simulator with readings. */
@@ -41,7 +41,7 @@ export interface ParameterObject extends Notes {
   readonly schema: SchemaObject
 }
 
-/** The body of a request or of an answer, by media type. */
+/** The body of a request or of a response, by media type. */
 export interface BodyObject extends Notes {
   readonly description: string
   readonly content?: Readonly<Record<string, { readonly schema: SchemaObject }>>

@@ -5,7 +5,7 @@ import type { BodyObject, OperationObject, ParameterObject, PathItem, SchemaObje
 import type { NoteGaps } from './gap-notes.js'
 import { type Schemas, schemaOf } from './schemas.js'
 
-/** The media type of every body the interface shows. @see interface 1 */
+/** The media type of every body that the interface documents. @see interface 1 */
 export const json = 'application/json'
 
 /** The parts of the document that operations refer to. */
@@ -63,7 +63,10 @@ function renamed(
   return { ...operation, parameters }
 }
 
-/** Returns the error answers of every operation: `default`, and with readings also a 4xx, which some tools require. */
+/**
+ * Returns the error responses of every operation: `default`, and with readings also a 4xx, which some tools
+ * require.
+ */
 function errorsOf(readings: Readings | undefined): { readonly default: { readonly $ref: string } } {
   const error = { $ref: '#/components/responses/Error' }
   return { ...(readings && { [readings['auth.missing-status']]: error }), default: error }
@@ -133,11 +136,11 @@ function filters(meanings: readonly string[], readings: Readings | undefined): P
   const common = { in: 'query', required: false } as const
   if (readings) {
     return readings['webhooks.filter-names'].split('+').map((name, place) => {
-      const description = `${meanings[place]}; its name is not shown`
+      const description = `${meanings[place]}; its name is not documented`
       return { name, ...common, description, schema: { type: 'string' } }
     })
   }
-  const description = `Optional parameters whose names are not shown: ${meanings.join('; ')}`
+  const description = `Optional parameters whose names are not documented: ${meanings.join('; ')}`
   const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: meanings.length }
   return [{ name: 'filters', ...common, description, style: 'form', explode: true, schema }]
 }

@@ -60,7 +60,7 @@ export function createSchemas(noteGaps: NoteGaps, extensionFields: readonly Exte
   }
 }
 
-/** Registers every schema by name; unnamed answers get the name of their operation. */
+/** Registers every schema by name; unnamed responses get the name of their operation. */
 function createRegistry(): SchemaRegistry {
   const registry = z.registry<{ id: string }>()
   for (const [id, { schema }] of Object.entries(named)) registry.add(schema(), { id })
@@ -116,7 +116,10 @@ interface Definition extends SchemaObject {
   readonly $defs?: Readonly<Record<string, Definition>>
 }
 
-/** Puts definitions in place of references to them, which would be read from the whole document; a recursion ends as `any`. */
+/**
+ * Replaces references by the definitions, since references would be resolved in the whole document; a
+ * recursion ends as `any`.
+ */
 function withoutReferences(part: Definition, whole: Definition, within: readonly string[]): SchemaObject {
   return JSON.parse(JSON.stringify({ ...part, $defs: undefined }), (_, value) => {
     const { $ref, ...rest } = Object(value) as SchemaObject
