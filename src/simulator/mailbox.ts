@@ -31,8 +31,15 @@ const searchOptions = defineOptions<ThreadSearch>(() => ({
   limit: option.count(),
 }))
 
-/** A thread as the service shows it, with the agent whose mailbox it is in. */
-export type MailboxThread = Thread & { readonly agent_handle: string }
+/** A thread as the service shows it, with what a list of mail shows besides. */
+export type MailboxThread = Thread & {
+  /** The agent whose mailbox it is in. */
+  readonly agent_handle: string
+  /** Who sent the latest message to whom; null for a thread without messages. */
+  readonly last_message: Pick<MailboxMessage, 'direction' | 'from' | 'to'> | null
+  /** The number of files in its messages. */
+  readonly attachment_count: number
+}
 
 /** A message with everything the world knows about it, regardless of the readings. */
 export interface MailboxMessage {
@@ -124,7 +131,14 @@ export class MailboxReader {
   #thread(row: ThreadRow): MailboxThread {
     const { store } = this.#view.world
     const agent_handle = store.get('identity', row.identity_id)?.agent_handle ?? ''
-    return { ...this.#view.show<ThreadRow, Thread>(row, renderThread), agent_handle }
+    const last = row.last_message_id === null ? undefined : store.get('message', row.last_message_id)
+    const messages = store.rows('message', store.messages(row.id).page({ order: 'created' }))
+    return {
+      ...this.#view.show<ThreadRow, Thread>(row, renderThread),
+      agent_handle,
+      last_message: last ? { direction: last.direction, from: last.from, to: last.to } : null,
+      attachment_count: messages.reduce((sum, { attachment_ids }) => sum + attachment_ids.length, 0),
+    }
   }
 
   /** Returns the numbers of the requests that sent mail, by the id of the message. */

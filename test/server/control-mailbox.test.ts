@@ -22,6 +22,21 @@ describe('mail read by the control API', () => {
     expect(await threads('search=nothing')).toEqual([[], 0])
   })
 
+  it('shows who wrote last to whom, and how many files a thread has', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    await simulator.mail.receive({ to: 'support', from: 'Bo <bo@mail.example>', text: 'Too small.' })
+    const { threads } = await (await fetch(`${controlUrl}/threads`)).json()
+    const [received, answered] = threads
+    expect(received).toMatchObject({
+      last_message: { direction: 'inbound', from: 'Bo <bo@mail.example>' },
+      attachment_count: 0,
+    })
+    expect(answered).toMatchObject({
+      last_message: { direction: 'outbound', to: [expect.stringContaining('ann@mail.example')] },
+      attachment_count: 1,
+    })
+  })
+
   it('shows a conversation, its files and raw messages without side effects', async () => {
     const { controlUrl, simulator } = await serveDesk()
     simulator.readings.set({ 'threads.unread-after-read': 'becomes-read', 'messages.headers': 'omitted' })

@@ -4,7 +4,16 @@ import { handleSchema } from '../../world/index.js'
 import { defineRoute } from './route.js'
 import { shownInstant, wholeNumber } from './shapes.js'
 
-const thread = threadSchema().extend({ agent_handle: z.string() })
+const direction = z.enum(['inbound', 'outbound'])
+
+const thread = threadSchema().extend({
+  agent_handle: z.string(),
+  last_message: z
+    .object({ direction, from: z.string(), to: z.array(z.string()) })
+    .nullable()
+    .describe('Who sent the latest message to whom; null for a thread without messages.'),
+  attachment_count: z.int().min(0).describe('The number of files in its messages.'),
+})
 
 /** The files of a message in an answer. */
 export const attachments = z.array(
@@ -20,7 +29,7 @@ export const attachments = z.array(
 const message = z.object({
   id: z.string(),
   thread_id: z.string(),
-  direction: z.enum(['inbound', 'outbound']),
+  direction,
   from: z.string(),
   to: z.array(z.string()),
   subject: z.string(),
