@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { helpSections } from '../src/contract/help.js'
 import { projectFiles, root } from './support/documents.js'
 
 const documents = projectFiles('md')
@@ -20,6 +21,10 @@ describe('links in documents', () => {
         (path) => !['', 'src', dirname(document)].some((folder) => existsSync(join(root, folder, path))),
       )
     expect(missing).toEqual([])
+  })
+
+  it.each(helpSections)('a message refers to docs/troubleshooting.md#%s, which exists', (section) => {
+    expect(leadsSomewhere(join(root, 'README.md'), `docs/troubleshooting.md#${section}`)).toBe(true)
   })
 
   it.each(['README.md', 'CHANGELOG.md'])('%s: lead to files of the package', (document) => {

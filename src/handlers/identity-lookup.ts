@@ -1,4 +1,5 @@
-import { expectedOneOf, shorten } from '../contract/text.js'
+import { readMore } from '../contract/help.js'
+import { didYouMean, expectedOneOf, shorten } from '../contract/text.js'
 import type { IdentityRow } from '../model/index.js'
 import { handlePattern } from '../world/index.js'
 import type { OperationContext } from './operation.js'
@@ -21,14 +22,24 @@ function findIdentity(context: LookupContext, handle: string): IdentityRow | und
 /** Returns the identity that an `agent` filter names; hints at those there are if it names none. */
 export function findFilteredAgent(context: OperationContext, agent: string): IdentityRow | undefined {
   const found = findNamedAgent(context, agent)
-  // Hints of a rehearsal are dropped, and this compares all handles.
-  if (!found && !context.rehearsal) {
-    const { store, organization, hints } = context
-    const ids = store.identities(organization.id).page({ order: 'created' })
-    const handles = store.rows('identity', ids).map(({ agent_handle }) => agent_handle)
-    hints.add(`agent=${JSON.stringify(shorten(agent))} matches no agent${expectedOneOf(agent, handles, '.')}`)
-  }
+  if (!found) hintAtNoMatch(context, 'agent', agent)
   return found
+}
+
+/** Hints that a filter selects no identity of the organization, and at the values that would. */
+export function hintAtNoMatch(context: OperationContext, filter: 'agent' | 'mailbox', value: string): void {
+  // Hints of a rehearsal are dropped, and this compares all values.
+  if (context.rehearsal) return
+  const field = filter === 'agent' ? 'agent_handle' : 'mailbox_address'
+  const known = ownIdentities(context).map((identity) => identity[field])
+  const given = `${filter}=${JSON.stringify(shorten(value))}`
+  context.hints.add(
+    `${given} matches no ${filter}${expectedOneOf(value, known, '.')}${readMore('no-such-agent')}`,
+  )
+}
+
+function ownIdentities({ store, organization }: LookupContext): IdentityRow[] {
+  return store.rows('identity', store.identities(organization.id).page({ order: 'created' }))
 }
 
 function findNamedAgent(context: LookupContext, agent: string): IdentityRow | undefined {
@@ -66,7 +77,8 @@ function unknownHandle(context: OperationContext, handle: string): never {
       },
     })
   }
-  return notFound('agent', handle)
+  const known = ownIdentities(context).map(({ agent_handle }) => agent_handle)
+  return notFound('agent', handle, didYouMean(handle, known) || undefined)
 }
 
 /** Returns whether any organization has an identity with a handle. */

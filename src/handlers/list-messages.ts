@@ -1,4 +1,5 @@
 import { limits } from '../contract/operations.js'
+import { shorten } from '../contract/text.js'
 import type { RowList, ThreadRow } from '../model/index.js'
 import { renderMessage } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
@@ -59,11 +60,16 @@ function limitOf({ query, settle }: QueryContext): number {
   const maximum = mayExceedMaximum(query.text('limit')) ? maximumOf(settle) : 100
   return query.integer('limit', { default: limitBounds.default, minimum: 1, maximum }, (value, nearest) =>
     settle('messages.limit-out-of-range', {
-      rejected: () => reject(`limit must be an integer within its bounds, not "${value.slice(0, 40)}".`),
+      rejected: () => reject(`limit must be an integer ${boundOf(value, maximum)}, not "${shorten(value)}".`),
       clamped: () => nearest,
       default: () => limitBounds.default,
     }),
   )
+}
+
+/** Returns the bound that a limit violates. The other one may depend on a reading that this response does not show. */
+function boundOf(limit: string, maximum: number): string {
+  return mayExceedMaximum(limit) ? `of at most ${maximum}` : 'of 1 or more'
 }
 
 /** Returns whether a limit is above the lowest maximum of any reading. */
@@ -101,7 +107,13 @@ function threadOf({ store, query, organization }: OperationContext): ThreadRow |
 function matchingMessages(context: OperationContext, thread: ThreadRow | null | undefined): RowList {
   const { store, query, organization } = context
   const none = store.messages()
-  if (thread === null) settleUnknown(context, 'thread', query.text('thread_id') ?? '')
+  if (thread === null) {
+    const id = query.text('thread_id') ?? ''
+    context.hints.add(
+      `thread_id=${JSON.stringify(shorten(id))} matches no thread; take one from the list of threads.`,
+    )
+    settleUnknown(context, 'thread', id)
+  }
   const agent = query.text('agent')
   const identity = agent === undefined ? undefined : findFilteredAgent(context, agent)
   if (agent !== undefined && !identity) settleUnknown(context, 'agent', agent)

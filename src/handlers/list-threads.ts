@@ -1,7 +1,7 @@
 import { limits } from '../contract/operations.js'
 import type { Order, RowList } from '../model/index.js'
 import { renderThread, type Settle } from '../world/index.js'
-import { findFilteredAgent } from './identity-lookup.js'
+import { findFilteredAgent, hintAtNoMatch } from './identity-lookup.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
 import { notFound, reject } from './request-error.js'
@@ -115,7 +115,9 @@ function scopeOfMailbox(context: OperationContext, mailbox: string | undefined):
     insensitive: () => store.identityBy('foldedMailbox', organization.id, mailbox),
     exact: () => store.identityBy('mailbox', organization.id, mailbox),
   })
-  return identity ? [identity.id] : scopeOfUnknown(context, 'mailbox', mailbox)
+  if (identity) return [identity.id]
+  hintAtNoMatch(context, 'mailbox', mailbox)
+  return scopeOfUnknown(context, 'mailbox', mailbox)
 }
 
 /** Returns the identities that a filter without a match selects. @throws RequestError */

@@ -1,3 +1,4 @@
+import { readMore } from '../contract/help.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
@@ -95,18 +96,21 @@ export function performOperation(
   const query = new Query(url.search, settle)
   for (const hint of query.allow(operation.queryNames(query, settle))) context.hints.add(hint)
   if (context.key !== undefined && !selected.organization && operation.authentication !== 'none') {
-    context.hints.add(keyHint)
+    context.hints.add(/^(undefined|null|none|nan)$/i.test(context.key) ? unsetKeyHint : keyHint)
   }
   return operation.perform(Object.assign(context, { organization, params: decodeAll(params), query }))
 }
 
 const keyHint =
-  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.'
+  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.' +
+  readMore('unknown-key')
+
+const unsetKeyHint = `The key looks like the text of a variable that is not set where the client runs.${readMore('missing-key')}`
 
 /** Returns the organization that a request may act for. @throws RequestError @see interface 5 */
 export function authenticate(
   { authentication }: { readonly authentication: RequiredKey },
-  { key, selected: { world, organization, gone }, settle }: RequestContext,
+  { request, key, selected: { world, organization, gone }, settle }: RequestContext,
 ): OrganizationRow {
   // Refused under every reading: a test that uses the key of an earlier test must notice.
   if (gone) unauthorized(world.closed ? closed : dropped)
@@ -116,17 +120,34 @@ export function authenticate(
   if (key !== undefined) {
     return settle('auth.keys', {
       'any-key': () => first,
-      'listed-keys': () => unauthorized('The API key is not one this service knows.'),
+      'listed-keys': () =>
+        unauthorized(`The API key is not one this service knows.${readMore('401-in-a-test')}`),
     })
   }
-  if (authentication === 'stated') return unauthorized(missing)
+  const missing = (): never => unauthorized(explainMissingKey(request.headers))
+  if (authentication === 'stated') return missing()
   return settle('auth.webhooks', {
-    required: () => unauthorized(missing),
+    required: missing,
     'not-required': () => first,
   })
 }
 
-const missing = 'This needs the header Authorization: Bearer <key>.'
+/** Explains why a request has no key, without quoting what it has instead. */
+function explainMissingKey(headers: RequestContext['request']['headers']): string {
+  const sent = headers.get('authorization')
+  return `${reason()}${readMore('missing-key')}`
+
+  function reason(): string {
+    if (sent === null) {
+      const other = ['x-api-key', 'api-key', 'x-auth-token'].find((name) => headers.has(name))
+      const instead = other === undefined ? '' : `, not ${other}`
+      return `This needs the header Authorization: Bearer <key>${instead}.`
+    }
+    if (/^bearer$/i.test(sent.trim())) return 'The header Authorization has no key after "Bearer".'
+    if (/^bearer /i.test(sent)) return 'The key in the header Authorization contains a space.'
+    return '"Bearer " is missing in the header Authorization: Bearer <key>.'
+  }
+}
 
 const closed = 'The simulator was closed.'
 

@@ -54,9 +54,9 @@ export function reject(message: string): never {
   throw new RequestError('invalid-request', message)
 }
 
-/** Refuses a request for something that does not exist. */
-export function notFound(subject: string, name: string): never {
-  throw new RequestError('not-found', `There is no ${subject} "${name}".`, { subject })
+/** Refuses a request for something that does not exist; `remedy` ends the sentence, e.g. `; did you mean "x"?`. */
+export function notFound(subject: string, name: string, remedy = '.'): never {
+  throw new RequestError('not-found', `There is no ${subject} "${name}"${remedy}`, { subject })
 }
 
 interface ErrorFacts {

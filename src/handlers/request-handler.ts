@@ -1,12 +1,13 @@
 import type { HttpHandler } from 'msw'
 import { http } from 'msw/core/http'
+import { readMore } from '../contract/help.js'
 import { isDeliveryRequest } from '../world/index.js'
 import { isReply, resetResponse, type Served, sentReply } from './reply.js'
 import { bearerKey, parseRequestUrl } from './request.js'
 import { attachmentIdOf, documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
 import { bytesBody } from './stream-body.js'
-import { isBelowApi, looksDocumented } from './undocumented.js'
+import { isBelowApi, likelyMeant, looksDocumented } from './undocumented.js'
 
 /** A request that MSW passes to handlers, and what it is for. */
 interface Arrival {
@@ -116,8 +117,8 @@ export function isForService(handlers: readonly object[], url: string): boolean 
 }
 
 /**
- * Explains an unhandled request that looks like one to the service at another address, and records it as a near miss;
- * undefined for any other request.
+ * Explains an unhandled request that looks like one to the service with another path or at another address, and records the
+ * latter as a near miss; undefined for any other request.
  */
 export function noteStray(handlers: readonly object[], request: Request): string | undefined {
   const [service] = servicesOf(handlers)
@@ -125,9 +126,12 @@ export function noteStray(handlers: readonly object[], request: Request): string
   const { worlds, baseUrl } = service
   const { method, headers } = request
   const { origin: base, pathname: path, search } = new URL(request.url)
-  const isStray = baseUrl.origin !== undefined && !parseRequestUrl(request.url, baseUrl)
-  if (!isStray || !looksDocumented(path)) return undefined
-  const hint = `${method} ${base}${path} is outside the base URL; the service is simulated at ${baseUrl.pattern}.`
+  if (baseUrl.origin === undefined) return undefined
+  const within = parseRequestUrl(request.url, baseUrl)
+  // The service has recorded it.
+  if (within) return likelyMeant(method, within.path) ?? undefined
+  if (!looksDocumented(path)) return undefined
+  const hint = `${method} ${base}${path} is outside the base URL; the service is simulated at ${baseUrl.pattern}.${readMore('another-base-url')}`
   service.recordUnanswered(request, { base, path, search }, hint)
   const { world } = worlds.find(bearerKey(request))
   return world.masker.forRequest(headers, search).text(hint)

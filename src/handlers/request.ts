@@ -1,3 +1,4 @@
+import { readMore } from '../contract/help.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import { expectedOneOf, shorten } from '../contract/text.js'
 import type { MailboxStore } from '../model/index.js'
@@ -209,7 +210,7 @@ export function ignoredHint(
   name: string,
   known: readonly string[],
 ): string {
-  return `The ${what} "${shorten(name)}" was ignored${expectedOneOf(name, known, '.')}`
+  return `The ${what} "${shorten(name)}" was ignored${expectedOneOf(name, known, '.')}${readMore('ignored-field')}`
 }
 
 /** Answers one kind of request. @throws RequestError */

@@ -1,7 +1,8 @@
+import { readMore } from '../contract/help.js'
 import { operations } from '../contract/operations.js'
 import { nearestName, truncate } from '../contract/text.js'
 import type { Settle } from '../world/index.js'
-import { performOperation } from './operation.js'
+import { matchPath, performOperation } from './operation.js'
 import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
 import { RequestError } from './request-error.js'
@@ -16,14 +17,14 @@ const documented: readonly Documented[] = Object.values(operations)
 
 const apiPath = '/api/v1/'
 
-/** Returns whether a path is one of the service's. */
+/** Returns whether a path is one of the service's, perhaps after a base URL that ends in a slash. */
 export function isBelowApi(path: string): boolean {
-  return path.startsWith(apiPath) || path === '/api/v1'
+  return /^\/+api\/v1(?:\/|$)/.test(path)
 }
 
 /**
  * Explains why a request below /api/v1 matches no operation: it names the operation that was probably meant if it looks
- * like a typo, and otherwise says how to add an undocumented one. Null for other paths.
+ * like a mistake, and otherwise says how to add an undocumented one. Null for other paths.
  */
 export function nearMiss(
   method: string,
@@ -31,8 +32,42 @@ export function nearMiss(
   extensionOperations: readonly Documented[] = [],
 ): string | null {
   if (!isBelowApi(path)) return null
-  const meant = typoOf(method, path, [...documented, ...extensionOperations])
+  const known = [...documented, ...extensionOperations]
+  const explained = explainJoining(method, path, known) ?? explainMethod(method, path, known)
+  if (explained !== undefined) return explained
+  const meant = typoOf(method, path, known)
   return meant ? explainTypo(method, path, meant) : explainUndocumented(method, path)
+}
+
+/** Explains a path that is that of an operation apart from its base URL or its slashes; undefined if it is not. */
+function explainJoining(method: string, path: string, known: readonly Documented[]): string | undefined {
+  const wrong = `${method} ${truncate(path, pathLimit)}: no such path.`
+  if (path.startsWith('//')) {
+    return `${wrong} Remove the trailing slash from the base URL, which ends before /api/v1.${readMore('wrong-path')}`
+  }
+  if (/^\/api\/v1\/+api\/v1(\/|$)/.test(path)) {
+    return `${wrong} Remove /api/v1 from the base URL, which ends before it.${readMore('wrong-path')}`
+  }
+  const joined = path.replace(/\/+$/, '').replace(/\/{2,}/g, '/')
+  if (joined !== path && known.some((one) => matchPath(one.path, joined))) {
+    const which = path.endsWith('/') ? 'trailing slash' : 'second slash'
+    return `${wrong} Remove the ${which}: ${method} ${truncate(joined, pathLimit)}.`
+  }
+  const unfinished = path.endsWith('/') ? known.find((one) => matchPath(one.path, `${path}-`)) : undefined
+  const [name] = /\{\w+\}$/.exec(unfinished?.path ?? '') ?? []
+  return name && `${wrong} ${name} is empty in ${unfinished?.path}.`
+}
+
+/** Explains the method of a request that has another one in the interface; undefined if that is not a likely mistake. */
+function explainMethod(method: string, path: string, known: readonly Documented[]): string | undefined {
+  const shown = truncate(path, pathLimit)
+  const wrong = `The interface does not document ${method} ${shown}.`
+  if (method === 'OPTIONS') {
+    return `${wrong} Browsers send it before a request from another site; --reading format.cors=permissive permits that.`
+  }
+  const meant = { PUT: 'PATCH', HEAD: 'GET' }[method]
+  const isOperation = known.some((one) => one.method === meant && matchPath(one.path, path))
+  return isOperation ? `${wrong} Use ${meant}.` : undefined
 }
 
 /** Returns the operation whose path differs from a mistyped one in a few letters, or by `mail`. */
@@ -140,17 +175,17 @@ const inCommon = new RegExp(
 /** The most characters of a path in an explanation, which needs room for the advice. */
 const pathLimit = 60
 
-/** Explains that the interface does not show a request, what the control API offers instead, and how to add it. */
+/** Explains that the interface does not document a request, what the control API offers instead, and how to add it. */
 function explainUndocumented(method: string, path: string): string {
   const shown = truncate(path, pathLimit)
   const rest = path.replace(/^\/api\/v1\/?/, '')
   const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))
   const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''
+  const wrong = `The interface does not document ${method} ${shown}.${instead}`
+  // No extension has operations with it.
+  if (method === 'HEAD') return wrong
   const shipped = inCommon.test(`${method} ${rest}`) ? '--extend common, or ' : ''
-  return (
-    `The interface does not show ${method} ${shown}.${instead} To add it: ${shipped}your own extension ` +
-    '(docs/extensions.md).'
-  )
+  return `${wrong} To add it: ${shipped}your own extension (docs/extensions.md).`
 }
 
 /** Returns the operations at a path without the slash at its end, if the readings in force ignore that. */
@@ -165,15 +200,13 @@ export async function answerUnmatched(context: RequestContext, routes: Routes): 
   // Read only for the journal.
   await context.body.bytes().catch(() => undefined)
   const atPath = routes.at(url.path)
-  if (atPath.length > 0) return answerOtherMethod(context, methodsOf(atPath))
+  const explain = () => `${nearMiss(request.method, url.path, routes.extensionOperations)}`
+  if (atPath.length > 0) return answerOtherMethod(context, methodsOf(atPath), explain)
   const routed = routesBesideSlash(url.path, routes, settle)
   const route = routed.find(({ operation }) => operation.method === request.method)
   if (route) return performOperation(route.operation, route.params, context)
-  if (routed.length > 0) return answerOtherMethod(context, methodsOf(routed))
-  throw new RequestError(
-    'unknown-operation',
-    `${nearMiss(request.method, url.path, routes.extensionOperations)}`,
-  )
+  if (routed.length > 0) return answerOtherMethod(context, methodsOf(routed), explain)
+  throw new RequestError('unknown-operation', explain())
 }
 
 function methodsOf(routes: readonly Route[]): readonly string[] {
@@ -182,8 +215,9 @@ function methodsOf(routes: readonly Route[]): readonly string[] {
 
 /** Answers a request for a path that has only operations with other methods. @throws RequestError */
 export function answerOtherMethod(
-  { request, url, settle }: RequestContext,
+  { request, settle }: RequestContext,
   methods: readonly string[],
+  explain: () => string,
 ): Reply {
   const allow = methods.join(', ')
   if (request.method === 'OPTIONS' && request.headers.has('origin')) {
@@ -193,8 +227,7 @@ export function answerOtherMethod(
     })
     if (preflight) return preflight
   }
-  const message = explainUndocumented(request.method, url.path)
-  throw new RequestError('method-not-allowed', message, { headers: { allow } })
+  throw new RequestError('method-not-allowed', explain(), { headers: { allow } })
 }
 
 function preflightReply(methods: string): Reply {

@@ -76,7 +76,8 @@ it('hints at the base URL when a service request goes to another host', async ()
   await get('/api/v1/mail/threads?limit=5&token=hidden-token')
   await get('/v2/api/v1/identities/support')
   const hint = (path: string) =>
-    `GET http://127.0.0.1:9${path} is outside the base URL; the service is simulated at http://mailbox.test.`
+    `GET http://127.0.0.1:9${path} is outside the base URL; the service is simulated at http://mailbox.test. ` +
+    'See docs/troubleshooting.md#another-base-url.'
   expect(warnings.mock.calls).toEqual([[`agent-mailbox-sim: ${hint('/api/v1/mail/threads')}`]])
   expect(mailbox.journal.exchanges()).toMatchObject([
     {

@@ -3,6 +3,7 @@ import '../contract/platform.js'
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
+import { readMore } from '../contract/help.js'
 import { checkOptions, defineOptions, option } from '../contract/options.js'
 import { createHandlersReceiver, type MswHandler, type MswServer } from '../handlers/index.js'
 import { noteStray } from '../handlers/request-handler.js'
@@ -74,7 +75,7 @@ function warnOfAnother(): void {
   console.warn(
     'agent-mailbox-sim: Another mailbox intercepts the requests of this process already. MSW passes requests to one ' +
       'server only, so those to the other mailbox may not be answered; close() the other mailbox first, or use fork() ' +
-      'of it.',
+      `of it.${readMore('another-mailbox')}`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readMore } from '../contract/help.js'
 import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../handlers/index.js'
 import { isForService } from '../handlers/request-handler.js'
 import type { Receiver } from '../world/index.js'
@@ -91,7 +92,8 @@ function refuseOther(message: unknown, isIntercepted: (origin: unknown, path: un
   const error = new TypeError(
     `${method} ${origin}${path} uses its own dispatcher (an Agent, Pool or Client of undici, or one that was ` +
       'created after the mailbox), which cannot be intercepted. Import undici first, and leave "dispatcher" out in ' +
-      'tests, or give the client getGlobalDispatcher().',
+      'tests, or give the client getGlobalDispatcher().' +
+      readMore('own-dispatcher'),
   )
   if (request.onResponseError) request.onResponseError(error)
   else request.onError?.(error)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readMore } from '../contract/help.js'
 
 /** An error answer of the server itself, not of the simulated service. */
 export interface Rejection {
@@ -104,7 +105,7 @@ function rejectHost(name: string, hosts: ReadonlySet<string>): Rejection | undef
   return {
     status: 421,
     code: 'misdirected_request',
-    message: `This server does not answer to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.`,
+    message: `This server does not answer to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
   }
 }
 
@@ -129,6 +130,11 @@ function createTargetGuard(hosts: ReadonlySet<string>): Guard {
       const message = 'The request target must be a path such as /api/v1/webhooks.'
       return { status: 400, code: 'invalid_target', message }
     }
+    // It could later be parsed as the name of another host.
+    if (url.pathname.startsWith('//')) {
+      const message = `The path begins with two slashes. Remove the trailing slash from the base URL.${readMore('wrong-path')}`
+      return { status: 400, code: 'invalid_target', message }
+    }
     const rejection = rejectHost(url.hostname, hosts)
     if (rejection) return rejection
     request.headers.host = url.host
@@ -143,8 +149,7 @@ function parseTarget(target: string, host: string): URL | undefined {
   if (!/^http:\/\//i.test(whole) || !URL.canParse(whole)) return undefined
   const url = new URL(whole)
   const credentials = url.username !== '' || url.password !== ''
-  // A path that begins with two slashes could later be parsed as the name of another host.
-  return credentials || url.pathname.startsWith('//') ? undefined : url
+  return credentials ? undefined : url
 }
 
 const passthroughMark = 'msw/passthrough'
@@ -214,14 +219,16 @@ const noToken: Rejection = {
   status: 403,
   code: 'forbidden',
   message:
-    'Other machines reach this server, so its control API needs a token; start it with --control-token TOKEN.',
+    'Other machines reach this server, so its control API needs a token; start it with --control-token TOKEN.' +
+    readMore('control-token'),
 }
 
 const wrongToken: Rejection = {
   status: 403,
   code: 'forbidden',
   message:
-    'The control API needs the header Authorization: Bearer <token>, with the token of --control-token.',
+    'The control API needs the header Authorization: Bearer <token>, with the token of --control-token.' +
+    readMore('control-token'),
 }
 
 const foreignPage: Rejection = {

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { askHandlers } from '../../test/support/ask-handlers.js'
 import { createSimulator } from './create-simulator.js'
 
+const see = 'See docs/troubleshooting.md'
+
 it('reports a hidden mistake once without changing the answer, and each time in the journal', async () => {
   const hints: string[] = []
   const noted: (readonly string[])[] = []
@@ -25,13 +27,13 @@ it('reports a hidden mistake once without changing the answer, and each time in 
   }
   const answers = await answersOf((hint) => hints.push(hint))
   expect(hints).toEqual([
-    'agent="suport" matches no agent; did you mean "support"?',
-    'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.',
-    'The field "displayName" was ignored; did you mean "display_name"?',
-    'The field "colour" was ignored; expected one of display_name, description.',
-    'The query parameter "page" was ignored; expected one of agent, mailbox, limit, offset.',
-    'The query parameter "unread" was ignored; expected one of agent, mailbox, limit, offset.',
-    'The query parameter "offset" was ignored; expected one of thread_id, agent, limit.',
+    `agent="suport" matches no agent; did you mean "support"? ${see}#no-such-agent.`,
+    `A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys. ${see}#unknown-key.`,
+    `The field "displayName" was ignored; did you mean "display_name"? ${see}#ignored-field.`,
+    `The field "colour" was ignored; expected one of display_name, description. ${see}#ignored-field.`,
+    `The query parameter "page" was ignored; expected one of agent, mailbox, limit, offset. ${see}#ignored-field.`,
+    `The query parameter "unread" was ignored; expected one of agent, mailbox, limit, offset. ${see}#ignored-field.`,
+    `The query parameter "offset" was ignored; expected one of thread_id, agent, limit. ${see}#ignored-field.`,
   ])
   const [agent, key, ...others] = hints
   expect(noted).toEqual([[agent], [agent], [key], others.slice(0, 2), others.slice(2, 4), others.slice(4)])
@@ -59,9 +61,9 @@ it('reports an agent filter that selects no agent of the organization under the 
   await list('our-key', 'Eva')
   await list('our-key', '@eva')
   expect(hints).toEqual([
-    'agent="rival" matches no agent; expected eva.',
-    'agent="nobody" matches no agent; expected rival.',
-    'agent="EVA" matches no agent; did you mean "eva"?',
-    'agent="@eva" matches no agent; did you mean "eva"?',
+    `agent="rival" matches no agent; expected eva. ${see}#no-such-agent.`,
+    `agent="nobody" matches no agent; expected rival. ${see}#no-such-agent.`,
+    `agent="EVA" matches no agent; did you mean "eva"? ${see}#no-such-agent.`,
+    `agent="@eva" matches no agent; did you mean "eva"? ${see}#no-such-agent.`,
   ])
 })

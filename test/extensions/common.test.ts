@@ -111,11 +111,13 @@ describe('the extension common', () => {
     await ask('GET', `/mail/messages/${id}?format=full`)
     expect(simulator.journal.exchanges().map(({ hints }) => hints)).toEqual([
       [
-        'The query parameter "notify" was ignored; there are none.',
-        'The field "attachments.disposition" was ignored; expected one of filename, content_type, content, content_id.',
+        'The query parameter "notify" was ignored; there are none. See docs/troubleshooting.md#ignored-field.',
+        'The field "attachments.disposition" was ignored; expected one of filename, content_type, content, content_id. See docs/troubleshooting.md#ignored-field.',
         expect.stringMatching(/^The field "copy" was ignored; expected one of agent, to, /),
       ],
-      ['The query parameter "format" was ignored; there are none.'],
+      [
+        'The query parameter "format" was ignored; there are none. See docs/troubleshooting.md#ignored-field.',
+      ],
     ])
     simulator.readings.set({ 'common.unknown-fields': 'rejected', 'query.unknown-parameters': 'rejected' })
     expect((await ask('POST', '/mail/messages', { ...mail, copy: 'x' })).status).toBe(400)

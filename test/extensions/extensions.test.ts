@@ -218,8 +218,8 @@ describe('an extension', () => {
     const { ask, simulator } = await open({ extend: [notes], onHint: (hint) => hints.push(hint) })
     const wrong = { txt: 'a', lines: ['x', { number: 1, numbr: 2 }], labels: { any: { thing: 1 } } }
     const said = [
-      'The field "txt" was ignored; did you mean "text"?',
-      'The field "lines[1].numbr" was ignored; expected number.',
+      'The field "txt" was ignored; did you mean "text"? See docs/troubleshooting.md#ignored-field.',
+      'The field "lines[1].numbr" was ignored; expected number. See docs/troubleshooting.md#ignored-field.',
     ]
     for (const path of ['/notes', '/other', '/notes'])
       expect((await ask('POST', path, wrong)).status).toBe(200)
