@@ -382,7 +382,7 @@ describe('a clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z')
     await expect(clock.advance(1)).rejects.toMatchObject({
       code: 'malformed',
-      message: 'A clock cannot go beyond 9999-12-31T23:59:59.999Z.',
+      message: 'A clock cannot move beyond 9999-12-31T23:59:59.999Z.',
     })
     await clock.advance(0)
     clock.stop()
@@ -395,11 +395,11 @@ describe('a clock', () => {
     await expect(clock.advanceTo(start + 999)).rejects.toMatchObject({
       name: 'ClockError',
       message:
-        'A clock only goes forward; it is already 2026-01-05T09:00:01.000Z, which is after 2026-01-05T09:00:00.999Z.',
+        'A clock only moves forward; it is already 2026-01-05T09:00:01.000Z, which is after 2026-01-05T09:00:00.999Z.',
     })
   })
 
-  it('stops for good and refuses to be advanced or to change its mode', async () => {
+  it('stops permanently and refuses to be advanced or to change its mode', async () => {
     const run = new Script('10x')
     const { clock } = run
     await run.do('wall 1000')

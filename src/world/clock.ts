@@ -10,8 +10,8 @@ export interface ClockState {
   readonly beganAt: number
   readonly now: number
   /**
-   * Milliseconds by which a real clock is ahead of the machine's time, so that it can resume after a pause with what the
-   * machine shows then; absent if it continues from `now` instead.
+   * Milliseconds by which a real clock is ahead of the machine's time, so that it can resume after a pause
+   * from the machine's time; absent if it continues from `now` instead.
    */
   readonly ahead?: number | undefined
 }
@@ -96,16 +96,17 @@ export class Clock {
   }
 
   /**
-   * Waits for a duration of this clock, which passes by itself or by an advance; on a frozen clock it also passes in
-   * wall time. Ends at once if the clock is stopped or the signal aborts.
+   * Waits for a duration of this clock, which passes by itself or by an advance; on a frozen clock it also
+   * passes in wall time. Ends immediately if the clock is stopped or the signal aborts.
    */
   wait(duration: number, signal?: AbortSignal): Promise<void> {
     return this.#stopped ? Promise.resolve() : this.#timers.wait(duration, signal)
   }
 
   /**
-   * Schedules a task for an instant; returns a function that cancels it. If the instant has passed, a running clock
-   * runs the task at once and a frozen one at its next advance, even by 0. A stopped clock never runs it.
+   * Schedules a task for an instant; returns a function that cancels it. If the instant has passed, a running
+   * clock runs the task immediately and a frozen one at its next advance, even by 0. A stopped clock never
+   * runs it.
    */
   schedule(at: number, task: Task): () => void {
     if (this.#stopped) return () => undefined
@@ -115,8 +116,9 @@ export class Clock {
   }
 
   /**
-   * Schedules a task for the end of a duration of programs outside of the world: at every speed of the clock it passes in
-   * wall time, and an advance skips it. An advance runs the task at its instant. Returns a function that cancels it.
+   * Schedules a task for the end of a duration that concerns programs outside of the world: it passes in wall
+   * time at every speed of the clock, and an advance skips it. An advance runs the task at its instant.
+   * Returns a function that cancels it.
    */
   after(duration: number, task: Task): () => void {
     if (this.#stopped) return () => undefined
@@ -132,7 +134,7 @@ export class Clock {
     const cancel = (): void => {
       timeout.unschedule?.()
       this.#timeouts.delete(timeout)
-      // A reason, since without one the platform creates an error with a stack trace.
+      // Without a reason, the platform creates an error with a stack trace.
       ended.abort('cancelled')
     }
     this.#timeouts.add(timeout)
@@ -169,7 +171,7 @@ export class Clock {
   advance(duration: number): Promise<void> {
     return this.#move((from) => {
       if (duration < 0) {
-        throw new ClockError('backwards', 'A clock only goes forward; advance it by 0 or more.')
+        throw new ClockError('backwards', 'A clock only moves forward; advance it by 0 or more.')
       }
       return from + duration
     })
@@ -186,14 +188,14 @@ export class Clock {
       if (target < from) {
         throw new ClockError(
           'backwards',
-          `A clock only goes forward; it is already ${formatInstant(from)}, which is after ${formatInstant(target)}.`,
+          `A clock only moves forward; it is already ${formatInstant(from)}, which is after ${formatInstant(target)}.`,
         )
       }
       return target
     })
   }
 
-  /** Stops the clock for good: drops all tasks, ends every wait, and lets the process exit. */
+  /** Stops the clock permanently: drops all tasks, ends every wait, and lets the process exit. */
   stop(): void {
     this.#stopped = true
     this.#time.stop()
@@ -218,7 +220,7 @@ export class Clock {
       const from = this.now()
       const target = targetFrom(from)
       if (!(Math.abs(target) <= lastInstant)) {
-        throw new ClockError('malformed', `A clock cannot go beyond ${formatInstant(lastInstant)}.`)
+        throw new ClockError('malformed', `A clock cannot move beyond ${formatInstant(lastInstant)}.`)
       }
       this.#target = target
       if (this.#time.speed !== 0) this.#placeTimeouts()
@@ -246,7 +248,7 @@ export class Clock {
     for (const one of this.#timeouts) this.#place(one, Math.max(0, Math.round(one.due - this.#time.outside)))
   }
 
-  /** Schedules a timeout where only advances move the clock; where it runs, wall time alone ends it. */
+  /** Schedules a timeout on a clock that only advances move; on a running clock, wall time alone ends it. */
   #place(timeout: Timeout, left: number): void {
     timeout.unschedule?.()
     const isMoved = this.#time.speed === 0 || this.#target !== null
@@ -286,7 +288,7 @@ export class Clock {
   }
 }
 
-/** A task that wall time brings, or an advance that skips it. */
+/** A task that runs after wall time, or after an advance that skips it. */
 interface Timeout {
   /** When it is due, on `TimeSource.outside`. */
   readonly due: number

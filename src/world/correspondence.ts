@@ -6,17 +6,17 @@ import { addressesOf } from './rendering/header-fields.js'
 import type { SentMessage } from './sent-mail.js'
 import { formatMailDate, parseInstant } from './time.js'
 
-/** Names in double braces that stand for parts of the mail that an entry answers. */
+/** Names in double braces that stand for parts of the message that an entry replies to. */
 export const sentFields = /\{\{\s*sent\.(subject|text|quote)\s*\}\}/g
 
-/** What an entry of a story does about mail that an agent sent. */
+/** What an entry of a story does about a message that an agent sent. */
 interface Reaction {
   readonly commands: readonly Command[]
-  /** Whether it is about the mail itself: an answer, a delivery or a bounce. */
+  /** Whether it is about the message itself: a reply, a delivery or a bounce. */
   readonly answers?: true
 }
 
-/** Returns an entry with what it takes from the mail that triggered it. */
+/** Returns an entry with what it takes from the message that triggered it. */
 export function inAnswerTo<Entry extends Reaction>(
   mail: SentMessage,
   entry: Entry,
@@ -33,7 +33,7 @@ export function inAnswerTo<Entry extends Reaction>(
   return { ...entry, commands }
 }
 
-/** The texts of a mail. */
+/** The texts of a message. */
 interface Words {
   readonly subject?: string | undefined
   readonly text?: string | null | undefined
@@ -65,7 +65,7 @@ function inHtml(text: string): string {
   return escapeHtml(text).replace(/\r?\n/g, '<br>')
 }
 
-/** Returns the fields of mail that answers: it comes from the first recipient, unless the story names somebody. */
+/** Returns the fields of a reply: it comes from the first recipient, unless the story names a sender. */
 function answerTo(mail: SentMessage, from: string, store: Pick<MailboxStore, 'get' | 'rows' | 'messages'>) {
   const sent = store.get('message', mail.id)
   const { identity_id = '', thread_id } = sent ?? { thread_id: mail.thread_id }

@@ -71,7 +71,7 @@ export interface Fingerprinted {
   readonly bounces?: readonly string[]
 }
 
-/** The rows of each model that a fingerprint covers in any case. */
+/** The number of rows of each model that a fingerprint always covers. */
 const sampleSize = 1000
 
 /** Returns a function that computes the fingerprint of a story when it is first called, which is rare. */

@@ -52,7 +52,7 @@ export class StateError extends CodedError<
   }
 }
 
-/** Returns the error of a request to a world that this process no longer continues. */
+/** Returns the error for a request to a world that this process no longer owns. */
 export function givenUp(id: string): StateError {
   const reasons =
     'another server has claimed it, its log could not be written, or this server is being stopped'

@@ -20,7 +20,10 @@ export type WorldEventType = (typeof worldEventTypes)[number]
 
 /** An event of a world. */
 export interface WorldEvent {
-  /** Counts up from 1, or with a state from above the numbers of earlier servers; resets do not restart it. */
+  /**
+   * Counts up from 1, or with a persistent state from above the numbers of earlier servers; resets do not
+   * restart it.
+   */
   readonly seq: number
   readonly type: WorldEventType
   /** The world's time, ISO 8601 UTC. */
@@ -30,7 +33,7 @@ export interface WorldEvent {
   readonly data: unknown
 }
 
-/** Tells a reader that events were dropped before it read them. */
+/** Says that events were dropped before a reader read them. */
 export interface EventFeedGap {
   readonly type: 'gap'
   /** The number of the latest dropped event. */
@@ -47,7 +50,7 @@ export interface StoredWorldEvent {
   readonly content: { show(): unknown }
 }
 
-/** The most bytes of encoded events that a feed keeps for its other listeners. */
+/** The maximum number of bytes of encoded events that a feed keeps for its other listeners. */
 const maxEncoded = 16 * 1024 * 1024
 
 /** Called after each event, when the feed ends, and with `true` before `clear` drops the events. */
@@ -60,10 +63,10 @@ export class EventFeed {
   readonly #secretCount: () => number
   readonly #listeners = new Set<Listener>()
   readonly #kept = new RingBuffer<StoredWorldEvent>()
-  /** Events that were sent, by number: usually, all listeners get the same ones within a short time. */
+  /** Sent events, by number: usually, all listeners get the same events within a short time. */
   readonly #encoded = new Map<number, Uint8Array>()
   #encodedBytes = 0
-  /** The number of known secrets when they were encoded: with another one known, more of them is masked. */
+  /** The number of known secrets when they were encoded: once another is known, more is masked. */
   #encodedSecrets = 0
   #before = 0
   #latest = 0
@@ -99,7 +102,7 @@ export class EventFeed {
     return this.#closed
   }
 
-  /** Whether nothing happens any more in this process, but perhaps elsewhere; readers should leave. */
+  /** Whether another process may continue the world; readers should disconnect. */
   get suspended(): boolean {
     return this.#suspended
   }
@@ -179,7 +182,7 @@ export class EventFeed {
     this.#notify(false)
   }
 
-  /** Goes on after a number that is greater than all numbers so far, here and in other processes. */
+  /** Continues after a number that is greater than all numbers so far, here and in other processes. */
   continueAfter(seq: number): void {
     this.clear()
     this.#suspended = false
@@ -212,13 +215,13 @@ export class EventFeed {
   }
 }
 
-/** Reads a feed in order, at its own pace; it keeps nothing but the number it has come to. */
+/** Reads a feed in order, at its own pace; it keeps only the number that it has reached. */
 export class EventFeedReader {
   readonly #feed: EventFeed
   readonly #types: ReadonlySet<WorldEventType> | undefined
   #seq: number
 
-  /** Starts after the event of a number, or with 0 at the beginning; with `types`, skips all other types. */
+  /** Starts after the event with a number, or at the beginning for 0; with `types`, skips all other types. */
   constructor(feed: EventFeed, after: number, types?: ReadonlySet<WorldEventType>) {
     this.#feed = feed
     this.#types = types
@@ -231,7 +234,7 @@ export class EventFeedReader {
     return next && ('missed' in next ? next : this.#feed.at(this.#seq))
   }
 
-  /** Returns what `next` does, as it is sent. */
+  /** Returns the same as `next`, in the form in which it is sent. */
   nextEncoded(): Uint8Array | undefined {
     const next = this.#advance()
     return next && ('missed' in next ? encodeEvent(next) : this.#feed.encodedAt(this.#seq))
@@ -254,7 +257,7 @@ export class EventFeedReader {
   }
 }
 
-/** Encodes an event, or a gap, as an event of a stream of Server-Sent Events, with all of it as one line of JSON. */
+/** Encodes an event, or a gap, as a Server-Sent Event whose data is one line of JSON. */
 function encodeEvent(event: WorldEvent | EventFeedGap): Uint8Array {
   return encodeJson(event, `id: ${event.seq}\nevent: ${event.type}\ndata: `, '\n\n')
 }

@@ -9,7 +9,7 @@ export interface HeaderFields extends Iterable<readonly [name: string, value: st
   has(name: string): boolean
 }
 
-/** A request and its answer, as users see them. */
+/** A request and its response, as users see them. */
 export interface Exchange {
   readonly seq: number
   /** The world's time, ISO 8601. */
@@ -21,31 +21,31 @@ export interface Exchange {
   readonly path: string
   /** Values by name; a list if a name occurs more than once. */
   readonly query: Readonly<Record<string, string | string[]>>
-  /** 0 if the simulator did not answer, since the path is not one of its own. */
+  /** 0 if the simulator did not respond, because it does not serve the path. */
   readonly status: number
-  /** The wall time until the answer, in milliseconds. */
+  /** The wall time until the response, in milliseconds. */
   readonly duration_ms: number
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
   /** The body is null if there is none, or if it is not text. */
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
   readonly reliances: readonly Reliance[]
-  /** The fault rule that disturbed the answer, with its id. */
+  /** The fault rule that disturbed the response, with its id. */
   readonly fault: RecordedFault | null
   /**
-   * The number of the earlier exchange with the same `Idempotency-Key`, whose answer it was given; 0 if that is no longer
-   * in the journal, null for an answer of its own.
+   * The number of the earlier exchange with the same `Idempotency-Key` whose response it got; 0 if that is no
+   * longer in the journal, null if the response was its own.
    */
   readonly replayed: number | null
-  /** Likely mistakes of the client that the answer hides, since the readings in force allow them. */
+  /** Likely mistakes of the client that the response hides, since the readings in force allow them. */
   readonly hints: readonly string[]
-  /** The operation that an unmatched request came closest to, and why it did not match. */
+  /** The operation that is closest to an unmatched request, and why it did not match. */
   readonly near_miss: string | null
 }
 
 /** An exchange without headers and bodies. */
 export type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
 
-/** An exchange without the headers and the body of the answer, which is much cheaper to show. */
+/** An exchange without the headers and the body of the response, which is much cheaper to render. */
 export type ExchangeWithRequest = Omit<Exchange, 'response'>
 
 /** A fault rule in an exchange. */
@@ -72,19 +72,19 @@ export interface RecordedExchange {
   readonly responseBody: RecordedBody | null
   readonly reliances: readonly Reliance[]
   readonly fault: RecordedFault | null
-  /** Likely mistakes of the client that the answer hides. */
+  /** Likely mistakes of the client that the response hides. */
   readonly hints?: readonly string[] | undefined
   /** The numbers of the commands that the request applied. */
   readonly commands?: readonly number[]
-  /** Returns the number of the exchange whose answer it was given; absent for an answer of its own. */
+  /** Returns the number of the exchange whose response it got; absent if the response was its own. */
   readonly replayed?: (() => number) | undefined
   readonly nearMiss: string | null
 }
 
-/** The body of an answer, assembled when it is read. */
+/** The body of a response, assembled when it is read. */
 export interface RecordedBody {
   bytes(): Uint8Array
-  /** The memory it takes, in estimated bytes, without the parts that answers share. */
+  /** The memory it takes, in estimated bytes, without the parts that responses share. */
   readonly size?: number
 }
 
@@ -103,7 +103,7 @@ export function showBody(body: string | null, { masker, bodyCharacters }: Showin
   return text.length < length ? `${text}…` : text
 }
 
-/** Characters beyond a cut that are masked as well, so that no part of a key remains before it. */
+/** Characters after the cut that are masked as well, so that no part of a key remains before it. */
 export const longestSecret = 4096
 
 /**
@@ -114,7 +114,7 @@ export function maskedAndCut(text: string, masker: Masker, characters: number) {
   const begin = text.slice(0, characters + longestSecret)
   const isLong = begin.length < text.length
   const masked = masker.text(begin)
-  // The end of the beginning may be a part of a key, unless it was masked.
+  // The last characters may be part of a key, unless they were masked.
   let doubtful = 0
   if (isLong)
     while (doubtful < longestSecret && masked.at(-1 - doubtful) === begin.at(-1 - doubtful)) doubtful++
@@ -129,7 +129,7 @@ export function isText(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }
 
-/** Returns the body of an answer as text; null if it is not text. */
+/** Returns the body of a response as text; null if it is not text. */
 export function bodyTextOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
   if (responseBody === null || !isText(responseHeaders['content-type'])) return null
   return new TextDecoder().decode(responseBody.bytes())

@@ -20,7 +20,7 @@ export const expectationKinds = [
 /** The kind of an expectation. */
 export type ExpectationKind = (typeof expectationKinds)[number]
 
-/** Conditions on a value, in place of the value itself; all of them must hold. */
+/** Conditions on a value, instead of the value itself; all of them must hold. */
 export interface ValueCondition {
   readonly contains?: string | undefined
   /** The source of a regular expression that must match. */
@@ -89,7 +89,7 @@ export interface StateExpectation extends Named {
   readonly id: string
   /** The scenario's name for it, e.g. `thread refund of support`. */
   readonly name: string
-  /** The expected fields, as the service shows them. */
+  /** The expected fields, as the service returns them. */
   readonly has: Readonly<Record<string, ExpectedValue>>
   readonly window: StoryWindow
 }
@@ -117,7 +117,7 @@ export interface RequestExpectation extends Named {
 export interface SentCondition {
   /** The handle of the agent that sent it. */
   readonly from?: string
-  /** Addresses it goes to, or the only ones that its recipients of any kind may have. */
+  /** Addresses that it goes to, or the only addresses that its recipients of any kind may have. */
   readonly to?: readonly string[] | { readonly only: readonly string[] }
   readonly cc?: readonly string[]
   readonly bcc?: readonly string[]
@@ -126,15 +126,17 @@ export interface SentCondition {
   readonly subject?: ExpectedValue
   readonly text?: ExpectedValue
   readonly html?: ExpectedValue
-  /** Names of files, all of which it has; none if empty. */
+  /** Names of files, all of which must be attached; none if empty. */
   readonly attachments?: readonly ExpectedValue[]
 }
 
-/** Expects a number of mails that agents sent. */
+/** Expects a number of messages that agents sent. */
 export interface SentExpectation extends Named {
   readonly kind: 'sent'
   readonly where: SentCondition
-  /** Whether the amount is that of mail to others than `to` allows, which fits otherwise. */
+  /**
+   * Whether it counts mail that meets the other conditions but goes to recipients that `to` does not allow.
+   */
   readonly others: boolean
   readonly amount: Amount
   readonly window: StoryWindow
@@ -150,13 +152,13 @@ export interface DeliveryExpectation extends Named {
   readonly window: StoryWindow
 }
 
-/** Expects that exchanges and deliveries rely on no other gaps than these. */
+/** Expects that exchanges and deliveries rely on no gaps other than these. */
 export interface ReliancesExpectation extends Named {
   readonly kind: 'reliances'
   readonly gaps: readonly GapId[]
 }
 
-/** Expects that no answer has a 4xx status other than these. */
+/** Expects that no response has a 4xx status other than these. */
 export interface ErrorsExpectation extends Named {
   readonly kind: 'errors'
   readonly except: readonly number[]
@@ -171,7 +173,7 @@ export interface LeakExpectation extends Named {
   readonly allowedTo: readonly string[]
 }
 
-/** The rules that every good client follows, in any story. */
+/** The rules that every good client follows in any story. */
 export const invariantNames = [
   'ends',
   'gives-up',
@@ -193,7 +195,7 @@ export interface InvariantExpectation extends Named {
   readonly invariant: InvariantName
   /** The maximum number of requests; null for the invariant's default. */
   readonly atMost: number | null
-  /** The permitted writes, in the form in which `writes-nothing-else` shows them; null when unset. */
+  /** The permitted writes, in the form in which `writes-nothing-else` reports them; null when unset. */
   readonly writes: readonly string[] | null
   readonly window: StoryWindow
 }

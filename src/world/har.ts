@@ -7,8 +7,8 @@ import type { JournalEntry } from './journal.js'
 import { type Masker, mask } from './masker.js'
 
 /**
- * An HTTP Archive, version 1.2, as the developer tools of browsers open it. Times are in milliseconds, sizes in bytes;
- * -1 if unknown. Fields that begin with `_` hold what the format has no place for.
+ * An HTTP Archive, version 1.2, which the developer tools of browsers can open. Times are in milliseconds,
+ * sizes in bytes; -1 if unknown. Fields that begin with `_` hold what the format does not cover.
  */
 export interface Har {
   readonly log: HarLog
@@ -17,16 +17,16 @@ export interface Har {
 /** The content of an archive. */
 export type HarLog = ReturnType<typeof harLog> & { readonly entries: readonly HarEntry[] }
 
-/** An entry of an archive: a request and its answer. */
+/** An entry of an archive: a request and its response. */
 export type HarEntry = ReturnType<typeof harEntry>
 
-/** A request as an archive shows it. */
+/** A request in an archive. */
 export type HarRequest = ReturnType<typeof requestOf>
 
-/** An answer as an archive shows it; the status is 0 if there was no answer. */
+/** A response in an archive; the status is 0 if there was no response. */
 export type HarResponse = ReturnType<typeof responseOf>
 
-/** The body of an answer: text, or base64 if `encoding` says so. */
+/** The body of a response: text, or base64 if `encoding` says so. */
 export interface HarContent {
   readonly size: number
   readonly mimeType: string
@@ -86,30 +86,30 @@ function harEntry(entry: JournalEntry) {
   }
 }
 
-/** Explains what a reader may misread: a fault, a truncated body, an answer without a body. */
+/** Explains what readers may misunderstand: a fault, a truncated body, a response without a body. */
 function commentsOn(recorded: RecordedExchange, request: HarRequest, response: HarResponse): string[] {
   const { method, status, fault, requestBody, requestBytes, requestHeaders } = recorded
   const comments: string[] = []
   const isMissing = requestBody === null && Number(requestHeaders.get('content-length') ?? 0) > 0
   if (isMissing) comments.push(`the request's body ${requestBytes ? 'is not text' : 'was not read'}`)
   if (request.postData?.comment) comments.push(`the request's body is ${request.postData.comment}`)
-  if (status === 0) comments.push('the simulator did not answer')
-  else if (method === 'HEAD') comments.push('the answer to HEAD has no body')
+  if (status === 0) comments.push('the simulator did not respond')
+  else if (method === 'HEAD') comments.push('the response to HEAD has no body')
   if (fault) comments.push(`${fault.id} ${disturbanceOf(recorded)}`)
-  if (response.content.comment) comments.push(`the answer's body is ${response.content.comment}`)
+  if (response.content.comment) comments.push(`the response's body is ${response.content.comment}`)
   return comments
 }
 
 function disturbanceOf(recorded: RecordedExchange): string {
   const { fault } = recorded
-  if (fault?.reset) return 'reset the connection: no answer came'
+  if (fault?.reset) return 'reset the connection: no response came'
   const promised = promisedLength(recorded)
   if (promised !== undefined) return `cut the body off after ${fault?.truncate} of ${promised} bytes`
   if (fault?.drip !== undefined)
-    return `slowed the body down over ${fault.drip}, which is not in its time here`
+    return `sent the body over ${fault.drip}, which the times here do not include`
   if (fault?.performed && fault.delay !== undefined)
-    return `delayed the answer by ${[fault.delay].flat().join(' to ')}, which is not in its time here`
-  return fault?.performed ? 'disturbed the answer of an operation that happened' : 'disturbed the answer'
+    return `delayed the response by ${[fault.delay].flat().join(' to ')}, which the times here do not include`
+  return fault?.performed ? 'disturbed the response of an operation that happened' : 'disturbed the response'
 }
 
 /** Also for in-process requests, which have no HTTP version. */
@@ -169,7 +169,10 @@ function promisedLength({ fault, responseHeaders }: RecordedExchange): number | 
   return fault?.truncate === undefined || promised === undefined ? undefined : Number(promised)
 }
 
-/** Returns the body of an answer; `limit` is how much is shown, in characters of text or bytes of anything else. */
+/**
+ * Returns the body of a response; `limit` is how much is shown, in characters of text or bytes of anything
+ * else.
+ */
 function contentOf(
   { method, responseHeaders, responseBody }: RecordedExchange,
   masker: Masker,

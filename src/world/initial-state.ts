@@ -16,7 +16,7 @@ export interface InitialState {
   /** The instant the story begins, in milliseconds since the epoch. */
   readonly start: number
   readonly base: Base
-  /** Returns the part of digests that the rows of the base are. */
+  /** Returns the contribution of the base's rows to digests. */
   readonly rowSum: () => readonly number[]
   readonly readings: Readings
   /** Who chose the reading of each gap. */

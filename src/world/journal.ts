@@ -43,7 +43,7 @@ export interface CommandCause {
 export interface EntryFilter {
   /** Only entries after this sequence number. */
   readonly since?: number | undefined
-  /** The most entries to return, the oldest first. */
+  /** The maximum number of entries to return, the oldest first. */
   readonly limit?: number | undefined
 }
 
@@ -90,7 +90,7 @@ export class JournalEntry {
     return this.#show(showing, { request: this.#request(showing), response })
   }
 
-  /** Returns the exchange with another answer, to be shown in the same way. */
+  /** Returns the exchange with another response, to be shown in the same way. */
   withAnswer(answer: Pick<RecordedExchange, 'status' | 'responseHeaders' | 'responseBody'>): JournalEntry {
     return new JournalEntry(this.seq, { ...this.recorded, ...answer }, this.#showing)
   }
@@ -100,7 +100,7 @@ export class JournalEntry {
     return this.#show(this.showing, {})
   }
 
-  /** Returns the exchange without the headers and the body of the answer. */
+  /** Returns the exchange without the headers and the body of the response. */
   showRequest(): ExchangeWithRequest {
     const { showing } = this
     return this.#show(showing, { request: this.#request(showing) })
@@ -150,8 +150,8 @@ export class JournalEntry {
 }
 
 /**
- * Records the latest exchanges of a world, shown with keys and tokens masked, and its latest commands, shown unmasked,
- * since they are there to be applied again.
+ * Records the latest exchanges of a world, with keys and tokens masked when they are shown, and its latest
+ * commands, which are not masked because they can be applied again.
  */
 export class Journal {
   readonly #showing: ShowingOptions
@@ -229,7 +229,7 @@ export class Journal {
     return Math.max(0, latest - kept.size - from)
   }
 
-  /** Goes on after a number that is greater than all numbers so far, here and in other processes. */
+  /** Continues after a number that is greater than all numbers so far, here and in other processes. */
   continueAfter(seq: number): void {
     this.clear()
     this.#before = Math.max(seq, this.#latestExchange, this.#latestCommand)

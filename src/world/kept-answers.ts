@@ -8,10 +8,10 @@ const nameFields = () => ({
   idempotency_key: z.string(),
 })
 
-/** Creates the fields of an answer that is kept under the `Idempotency-Key` of its request. */
+/** Creates the fields of a response that is kept under the `Idempotency-Key` of its request. */
 export const keptAnswerFields = () => ({
   ...nameFields(),
-  /** Equal for requests that ask for the same. */
+  /** Equal for requests that ask for the same thing. */
   request: z.string(),
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -20,30 +20,36 @@ export const keptAnswerFields = () => ({
   encoding: z.literal('base64').optional(),
 })
 
-/** Creates the schema of kept answers in snapshots. */
+/** Creates the schema of kept responses in snapshots. */
 export const keptAnswersSchema = once(() =>
   z.array(z.strictObject({ ...keptAnswerFields(), kept_at: z.int() })),
 )
 
-/** An answer that is kept under the `Idempotency-Key` of its request; `kept_at` is in milliseconds since the epoch. */
+/**
+ * A response that is kept under the `Idempotency-Key` of its request; `kept_at` is in milliseconds since the
+ * epoch.
+ */
 export type KeptAnswer = z.output<ReturnType<typeof keptAnswersSchema>>[number]
 
-/** The request to which an answer is kept: an operation, for an organization, under a key. */
+/** The request whose response is kept: an operation, for an organization, under a key. */
 export type KeyedRequest = z.output<z.ZodObject<ReturnType<typeof nameFields>>>
 
-/** How long an answer is kept, in milliseconds of the world's time. */
+/** How long a response is kept, in milliseconds of the world's time. */
 const lifetime = 24 * 3_600_000
 
-/** The most answers that are kept, so that a world cannot grow without bound; then the oldest are forgotten. */
+/**
+ * The maximum number of responses that are kept, so that a world cannot grow without bound; beyond it, the
+ * oldest are dropped.
+ */
 const most = 10_000
 
-/** The answers that a world gives again to requests with the same `Idempotency-Key`. */
+/** The responses that a world repeats for requests with the same `Idempotency-Key`. */
 export class KeptAnswers {
   /** By name, the oldest first. */
   readonly #answers = new Map<string, KeptAnswer>()
-  /** The numbers of the commands in the journal that keep the answers; a state does not have them. */
+  /** The numbers of the commands in the journal that keep the responses; a state does not have them. */
   readonly #commands = new WeakMap<KeptAnswer, number>()
-  /** The requests being answered, by name. */
+  /** The requests in progress, by name. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(kept: readonly KeptAnswer[] = []) {
@@ -54,13 +60,13 @@ export class KeptAnswers {
     return [...this.#answers.values()]
   }
 
-  /** Returns the answer to an earlier request with that key, unless it is too old at an instant. */
+  /** Returns the response to an earlier request with that key, unless it is too old at an instant. */
   find(request: KeyedRequest, now: number): KeptAnswer | undefined {
     const kept = this.#answers.get(nameOf(request))
     return kept && isValid(kept, now) ? kept : undefined
   }
 
-  /** Keeps an answer, and forgets those that are too old by then. */
+  /** Keeps a response, and drops those that are too old by then. */
   keep(answer: KeptAnswer): void {
     this.#answers.delete(nameOf(answer))
     this.#answers.set(nameOf(answer), answer)
@@ -70,18 +76,18 @@ export class KeptAnswers {
     }
   }
 
-  /** Notes the number of the command that keeps the answer of a request. */
+  /** Notes the number of the command that keeps the response of a request. */
   noteCommand(request: KeyedRequest, seq: number): void {
     const kept = this.#answers.get(nameOf(request))
     if (kept) this.#commands.set(kept, seq)
   }
 
-  /** Returns the number of the command that keeps an answer; 0 if it was kept before the journal began. */
+  /** Returns the number of the command that keeps a response; 0 if it was kept before the journal began. */
   commandOf(answer: KeptAnswer): number {
     return this.#commands.get(answer) ?? 0
   }
 
-  /** Answers a request once those with the same key that came before it are answered. */
+  /** Handles a request once the earlier requests with the same key have their responses. */
   async inTurn<Answer>(request: KeyedRequest, answer: () => Promise<Answer>): Promise<Answer> {
     const name = nameOf(request)
     const earlier = this.#turns.get(name)

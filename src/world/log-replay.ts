@@ -34,15 +34,19 @@ const ahead = () =>
 
 const entries = () =>
   [
-    entry('begin', 'The world is at its start, at first or by a reset; what comes before no longer counts.', {
-      scenario: z.string(),
-      seed: z.int(),
-      fingerprint: z.string(),
-      mode: clockModeSchema(),
-      readings: writtenReadings(),
-      ahead: ahead(),
-    }),
-    entry('snapshot', 'The world as a whole; what comes before no longer counts.', {
+    entry(
+      'begin',
+      'The world is at its start, initially or after a reset; what comes before no longer counts.',
+      {
+        scenario: z.string(),
+        seed: z.int(),
+        fingerprint: z.string(),
+        mode: clockModeSchema(),
+        readings: writtenReadings(),
+        ahead: ahead(),
+      },
+    ),
+    entry('snapshot', 'The whole world; what comes before no longer counts.', {
       snapshot: z.looseObject({}),
       ahead: ahead(),
     }),
@@ -54,13 +58,13 @@ const entries = () =>
     entry('faults', 'A fault rule was added, removed or matched; these are all of them.', {
       faults: faultStateSchema(),
     }),
-    entry('clock', 'The clock was moved on to this instant, or given another mode.', {
+    entry('clock', 'The clock was advanced to this instant, or its mode was changed.', {
       mode: clockModeSchema(),
       began_at: instant(),
       ahead: ahead(),
     }),
     entry('timeline', 'The next entry of the timeline happened.', { played: playedSchema() }),
-    entry('triggers', 'A request or delivery was counted that entries of the story wait for.', {
+    entry('triggers', 'A request or delivery that entries of the story wait for was counted.', {
       triggers: triggerStateSchema(),
     }),
     entry('delivery', 'The state of a delivery that has not finished, or that the story may send again.', {

@@ -34,8 +34,8 @@ export class WorldLog {
   }
 
   /**
-   * Drops pending entries and starts with this one. A `begin` entry alone is no change if nothing was ever written and the
-   * clock does not run.
+   * Drops pending entries and starts with this one. A `begin` entry alone is not a change if nothing was ever
+   * written and the clock does not run.
    */
   begin(entry: LoggedChange, isRunning: boolean): void {
     this.#forget()

@@ -31,16 +31,19 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** A value that is not a secret under any name: empty, a flag as in `has_auth_token`, or masked already. */
+/** A value that is not a secret under any name: empty, a flag as in `has_auth_token`, or already masked. */
 const harmless = /^(true|false|null|undefined|masked|included|\*\*\*)?$/
 
-/** Known secrets of this length are masked anywhere; shorter ones may be a word of a mail, or an agent's handle. */
+/**
+ * Known secrets of this length are masked anywhere; shorter ones may be a word of a message, or an agent's
+ * handle.
+ */
 const unmistakable = 8
 
 /** The shortest known secrets that are masked in addresses and headers, as whole words. */
 const shortest = 4
 
-/** The keys that the simulator makes itself: of forks, and the signing secrets of subscriptions. */
+/** The secrets that the simulator generates: the keys of forks, and the signing secrets of subscriptions. */
 const ownKeys = /sim_[0-9a-z]{16}|whsec_[0-9A-Za-z+/]{32}/g
 
 /** Masks secrets in whatever leaves a world: by name, and by value if they are known. @see docs/limits.md#secrets */
@@ -69,7 +72,7 @@ export class Masker {
     return this.#with([...inArguments, ...variables.map(([, value = '']) => value)])
   }
 
-  /** Returns a masker with a copy of the present secrets, for masking many texts at once. */
+  /** Returns a masker with a copy of the present secrets, for masking many texts. */
   asOfNow(): Masker {
     return this.#with([])
   }
@@ -175,7 +178,10 @@ function maskCredentials(value: string): string {
   return name === undefined ? mask : `${name} ${mask}`
 }
 
-/** Masks what the names in a text mark as secret: in URLs, forms, headers, JSON, and JSON within strings of JSON. */
+/**
+ * Masks the values that names in a text mark as secret: in URLs, forms, headers, JSON, and JSON within JSON
+ * strings.
+ */
 function maskNamed(text: string): string {
   return maskPairs(maskParameters(maskUser(text)))
 }

@@ -25,7 +25,7 @@ export function hashText(text: string, seed = 0): Hash {
   b = Math.imul(d ^ (b >>> 22), 2869860233)
   c = Math.imul(a ^ (c >>> 17), 951274213)
   d = Math.imul(b ^ (d >>> 19), 2716044179)
-  // Only the first word mixes all others in; if each did, any three would determine the fourth.
+  // Only the first word mixes in all others; if each did, any three would determine the fourth.
   return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
@@ -107,7 +107,8 @@ const alphabet = '0123456789bcdfghjklmnpqrstvwxyz'
  * every machine.
  */
 export function idOf(kind: IdKind, seed: number, path: string): string {
-  // Built from all character codes at once: a string that grows by letters takes five times the memory.
+  // Built from all character codes in one call: a string that grows letter by letter takes five times the
+  // memory.
   const prefix = `${idPrefixes[kind]}_`
   const units: number[] = []
   for (let index = 0; index < prefix.length; index++) units.push(prefix.charCodeAt(index))
@@ -121,7 +122,7 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
-/** How many ids of each kind were assigned, and how many mails agents have sent. */
+/** How many ids of each kind were assigned, and how many messages agents have sent. */
 export type IdCounts = { [Kind in IdKind | 'sent']?: number | undefined }
 
 /** Assigns ids to what a world creates itself, in order; the same commands get the same ids. */
@@ -140,7 +141,7 @@ export class IdSource {
     return idOf(kind, this.#seed, `world/${count}`)
   }
 
-  /** Counts a mail that an agent has sent. */
+  /** Counts a message that an agent has sent. */
   noteSent(): void {
     this.counts.sent = (this.counts.sent ?? 0) + 1
   }

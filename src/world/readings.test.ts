@@ -33,7 +33,7 @@ describe('a profile', () => {
         met.add(`${gap}=${reading}`)
     }
     const every = gapIds.flatMap((gap) => readingsOf(gap).map(({ name }) => `${gap}=${name}`))
-    // It would let any open page read the answers.
+    // It would let any open page read the responses.
     expect(every.filter((choice) => !met.has(choice))).toEqual(['format.cors=permissive'])
   })
 

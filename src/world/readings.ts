@@ -77,7 +77,7 @@ export function parseChoice(text: string): ReadingChoices {
 /** Returns the gap of that name. @throws ReadingError `unknown-gap` */
 export function parseGap(name: string, own = noGaps): GapId {
   if (isGap(name, own)) return name
-  const all = 'shows them all, with --extend FILE also those of an extension.'
+  const all = 'shows all gaps; with --extend FILE, also those of an extension.'
   const hint = didYouMean(name, [...gapIds, ...own.keys()]) || `; ${invocation} readings list ${all}`
   throw new ReadingError('unknown-gap', `There is no gap "${shorten(name)}"${hint}`)
 }

@@ -31,12 +31,15 @@ export class Recorder {
     this.#world.log?.add({ ...change, at: formatInstant(at) })
   }
 
-  /** Logs a change of which only the latest state counts, under a name; it is made when the log is written. */
+  /**
+   * Logs a change of which only the latest state counts, under a name; its entry is created when the log is
+   * written.
+   */
   logLatest(name: string, change: () => Change): void {
     this.#world.log?.addLatest(name, () => ({ ...change(), at: formatInstant(this.#clock.now()) }))
   }
 
-  /** Starts the log anew with an entry that makes the earlier ones obsolete. */
+  /** Restarts the log with an entry that makes the earlier ones obsolete. */
   logBeginning(change: () => Change, at = this.#clock.now()): void {
     this.#world.log?.begin(this.beginning(change(), at), this.#clock.mode !== 'frozen')
   }
@@ -47,7 +50,7 @@ export class Recorder {
     return { ...change, at: formatInstant(at), ...(ahead !== undefined && { ahead }) }
   }
 
-  /** Logs the present time of a clock at a speed, which no other entry may tell. */
+  /** Logs the present time of a clock that runs at a speed, since no other entry may contain it. */
   logTime(): void {
     const { mode } = this.#clock
     // A frozen clock logs each move, and a real one continues with the machine's time.

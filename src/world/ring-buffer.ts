@@ -5,7 +5,7 @@ export interface RingLimits {
   readonly bytes?: number
 }
 
-/** The limits of what a world records: the exchanges, the commands and the events, each on its own. */
+/** The limits of what a world records: they apply separately to exchanges, commands and events. */
 const recordLimits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
 
 /** Keeps the latest entries of an endless list; the oldest make room for the newest. */

@@ -1,6 +1,6 @@
 import { createYielder, type Pause, startPause } from './wall-time.js'
 
-/** A scheduled function; it must not advance its own clock, since it would wait for itself. */
+/** A scheduled function; it must not advance its own clock, because it would wait for itself. */
 export type Task = () => void | Promise<void>
 
 interface ScheduledTask {
@@ -21,7 +21,7 @@ export class Scheduler {
     return this.#queue[0]?.at
   }
 
-  /** Whether a task is being called right now, so that a synchronous caller must be that task. */
+  /** Whether a task is being called, so that a synchronous caller must be that task. */
   get calling(): boolean {
     return this.#calling
   }
@@ -42,7 +42,10 @@ export class Scheduler {
     }
   }
 
-  /** Starts a run after all earlier runs, at once if there are none; skips it if the scheduler has ended by then. */
+  /**
+   * Starts a run after all earlier runs, or immediately if there are none; skips it if the scheduler has
+   * ended by then.
+   */
   takeTurn(run: () => Promise<void>): Promise<void> {
     const begin = async (): Promise<void> => {
       if (!this.#ended) await run()

@@ -1,7 +1,7 @@
 import { decodePercent } from '../contract/text.js'
 import { toBase64, toHex } from '../mail/index.js'
 
-/** How a secret was written where it was found. */
+/** The form in which a secret was found. */
 export type SecretForm = 'as it is' | 'in another spelling' | 'reversed' | 'in base64' | 'in hex'
 
 /** A secret that was found in a text. */
@@ -10,14 +10,14 @@ export interface FoundSecret {
   readonly form: SecretForm
 }
 
-/** A text in the forms that make different ways to write a secret equal. */
+/** A text in the normalized forms in which different spellings of a secret are equal. */
 interface Views {
   readonly plain: string
   /** In lower case, with look-alike letters and digits as one of them. */
   readonly folded: string
-  /** Only the letters and digits of that. */
+  /** Only the letters and digits of that form. */
   readonly letters: string
-  /** Without blanks and line breaks, in the usual alphabet of base64. */
+  /** Without spaces and line breaks, in the standard alphabet of base64. */
   readonly base64: string
 }
 
@@ -39,7 +39,7 @@ export class SecretFinder {
     this.#needles = Object.entries(secrets).flatMap(([name, value]) => needlesOf(name, value))
   }
 
-  /** Returns the secrets in a text, each once, in the plainest form in which it is there. */
+  /** Returns the secrets in a text, each once, in the plainest form that occurs. */
   find(text: string): FoundSecret[] {
     if (this.#needles.length === 0 || text === '') return []
     const views = [...new Set([text, unescaped(text)])].map(viewsOf)
@@ -108,7 +108,10 @@ function lettersOf(folded: string): string {
   return folded.replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** Letters that look like Latin ones, with those before them. Small and capital letters may look like different ones. */
+/**
+ * Letters that look like the Latin letter before them. A small and a capital letter may look like different
+ * ones.
+ */
 const lookAlikes =
   'аaАaВbЬbьbсcСcԁdеeЕeёeЁeɡgԌgһhНhнhіiІiїiЇiјjЈjкkКkӏlӀlмmМmոnոnоoОoрpРpԛqԚqѕsЅsтtТtսuѵvѴvԝwԜwхxХxуyУyүyҮy' +
   'αaΑaβbΒbεeΕeηnΗhιiΙiκkΚkμuΜmνvΝnοoΟoρpΡpτtΤtυuΥyχxΧxγyζzΖzωwօoɑaıiՕo'
@@ -125,7 +128,7 @@ function fold(text: string): string {
   const latin = /^[\0-\x7f]*$/.test(text)
     ? text
     : text
-        // Invisible copies of ASCII, and letters between which nothing is seen.
+        // Invisible copies of ASCII, and invisible characters between letters.
         .replace(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000))
         .normalize('NFKD')
         .replace(/\p{M}+/gu, '')
@@ -133,7 +136,7 @@ function fold(text: string): string {
   return latin.toLowerCase().replace(/[01i]/g, (letter) => digitLike[letter] as string)
 }
 
-/** The most escapes within escapes that are undone. */
+/** The maximum depth of nested escapes that are decoded. */
 const maxDepth = 3
 
 /** Returns a text without percent-encoding, the escapes of JSON and HTML, and tags. */

@@ -29,7 +29,7 @@ export class WorldSecrets implements KnownSecrets {
     yield* this.#noted
   }
 
-  /** Grows with each further secret. */
+  /** Grows with each new secret. */
   get size(): number {
     return this.#found().size + this.#noted.size
   }

@@ -9,7 +9,10 @@ import { formatInstant } from './time.js'
 export interface SentMail {
   /** The message in the agent's mailbox. */
   readonly message: MessageRow
-  /** The id or Message-ID of the message that the request answered; null if it named none, whatever its thread. */
+  /**
+   * The id or Message-ID of the message that the request replied to; null if it named none, whatever its
+   * thread.
+   */
   readonly answered: string | null
   readonly operation: AnyOperationName
   /** The number of the request. */
@@ -17,8 +20,8 @@ export interface SentMail {
 }
 
 /**
- * Returns the mail that agents sent by requests, in their order: by all that the journal keeps, or by these. Mail of the
- * timeline, the control API and deleted mailboxes is not among it.
+ * Returns the messages that agents sent by requests, in order: by all requests that the journal keeps, or by
+ * these. Messages from the timeline, from the control API and of deleted mailboxes are not included.
  */
 export function sentMail(
   { journal, store }: { readonly journal: Journal; readonly store: MailboxStore },
@@ -63,7 +66,10 @@ export interface SentMessage {
   readonly text: string | null
   readonly html: string | null
   readonly attachments: readonly ShownFile[]
-  /** The id of the message that it answers, or its Message-ID if it is in no mailbox; null if it answers none. */
+  /**
+   * The id of the message that it replies to, or its Message-ID if it is in no mailbox; null if it is not a
+   * reply.
+   */
   readonly in_reply_to: string | null
   readonly created_at: string
   readonly operation: AnyOperationName
@@ -90,5 +96,5 @@ export function showSent({ message, operation, exchange }: SentMail, store: Mail
   }
 }
 
-/** Returns whether sent mail fits a condition of a story. */
+/** Returns whether a sent message meets a condition of a story. */
 export type FitsSent = (condition: SentCondition, mail: SentMessage) => boolean

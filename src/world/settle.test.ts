@@ -60,7 +60,7 @@ describe('settle', () => {
     expect(notes).toEqual([{ gap: 'threads.unknown-agent', reading: 'empty', instead: ['not-found'] }])
   })
 
-  it('notes whether another value is certainly another answer', () => {
+  it('notes whether another value is certainly another response', () => {
     const noted: string[] = []
     const settle = createSettle(defaultReadings, ({ gap }, difference) => noted.push(`${gap} ${difference}`))
     settle('threads.unknown-agent', agentBranches)

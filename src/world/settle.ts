@@ -4,12 +4,12 @@ import type { AnyOperationName } from '../contract/operations.js'
 import { isError } from '../contract/platform.js'
 import type { EventType } from '../contract/resources.js'
 
-/** The fact that an answer or a delivery would have differed under another reading. */
+/** The fact that a response or a delivery would have been different under another reading. */
 export interface Reliance {
   readonly gap: GapId
   /** The reading in force. */
   readonly reading: string
-  /** The readings under which it would have differed. */
+  /** The readings under which it would have been different. */
   readonly instead: readonly string[]
 }
 
@@ -20,9 +20,9 @@ type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
 
 /**
- * What another value of a settled gap means. `certain`: it is part of the answer or of the world unchanged, so the answer
- * would be another one. `possible`: the answer may be the same nevertheless, so the request is answered again under the
- * other reading to find out.
+ * What a different value of a settled gap means. `certain`: it is part of the response or of the world, so
+ * the response would be different. `possible`: the response may still be the same, so the request is handled
+ * again under the other reading to find out.
  */
 export type Difference = 'certain' | 'possible'
 
@@ -48,7 +48,7 @@ export type SettleExtensionGap = <Name extends string, B extends { readonly [R i
  * reliance is noted only if one of them returns or throws something else.
  */
 export function createSettle(readings: Readings, note: NoteReliance): Settle {
-  // What a branch not in force settles itself is not part of the answer: it is neither compared nor noted.
+  // What a branch that is not in force settles is not part of the response: it is neither compared nor noted.
   let aside = false
   return ((id: GapId | ExtensionGap, branches: Record<string, () => unknown>, difference = 'possible') => {
     const gap = typeof id === 'string' ? id : (id.id as GapId)
@@ -130,7 +130,7 @@ function sameFields(a: object, b: object): boolean {
   )
 }
 
-/** Collects the reliances of one answer. */
+/** Collects the reliances of one response. */
 export class Reliances {
   readonly #certain = new Map<GapId, Reliance>()
   readonly #possible = new Map<GapId, Reliance>()
@@ -140,7 +140,9 @@ export class Reliances {
     add(difference === 'certain' ? this.#certain : this.#possible, reliance)
   }
 
-  /** Returns the readings under which the answer may differ, without those under which it certainly does. */
+  /**
+   * Returns the readings under which the response may differ, without those under which it certainly differs.
+   */
   possible(): { readonly gap: GapId; readonly reading: string }[] {
     return [...this.#possible.values()].flatMap(({ gap, instead }) => {
       const certain = this.#certain.get(gap)?.instead ?? []
@@ -148,13 +150,13 @@ export class Reliances {
     })
   }
 
-  /** Records that the answer would have differed under a reading that was possible. */
+  /** Records that the response would have been different under a possible reading. */
   confirm(gap: GapId, reading: string): void {
     const possible = this.#possible.get(gap)
     if (possible) add(this.#certain, { ...possible, instead: [reading] })
   }
 
-  /** Returns the certain reliances of the answer. */
+  /** Returns the certain reliances of the response. */
   list(): Reliance[] {
     return [...this.#certain.values()]
   }
@@ -174,7 +176,7 @@ export function joinReliances(before: Reliance | undefined, added: Reliance): Re
 export interface RelianceSummary {
   readonly gap: string
   readonly reading: string
-  /** The operations whose answers relied on it. */
+  /** The operations whose responses relied on it. */
   readonly operations: readonly AnyOperationName[]
   /** The types of the events whose deliveries relied on it, if any. */
   readonly events?: readonly EventType[]
@@ -182,7 +184,7 @@ export interface RelianceSummary {
   readonly count: number
 }
 
-/** The reliances of one answer or of one delivery. */
+/** The reliances of one response or of one delivery. */
 export interface Relied {
   readonly operation: AnyOperationName | null
   readonly event: EventType | null

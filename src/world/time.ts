@@ -81,7 +81,7 @@ function isInstant(text: string): boolean {
 /** How time passes: `real` follows the machine's clock; `frozen` and `10x` begin at the scenario's start. */
 export type ClockMode = 'real' | 'frozen' | `${number}x`
 
-/** How time passes, as documents say it. */
+/** How time passes, as written in documents. */
 export const clockModeSchema = () =>
   z
     .string()

@@ -66,7 +66,7 @@ describe('mail with given ids', () => {
   ])('is refused if the id of the %s is taken', (_, taken) => {
     const world = smallWorld()
     const before = everyRow(world)
-    expect(() => world.apply(annsMail({ ids: taken }))).toThrow(/is taken already/)
+    expect(() => world.apply(annsMail({ ids: taken }))).toThrow(/is already taken/)
     expect(everyRow(world)).toBe(before)
   })
 })

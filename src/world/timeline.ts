@@ -15,21 +15,21 @@ import type { FitsSent, SentMessage } from './sent-mail.js'
 import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
-/** An entry of a scenario, compiled: what it does. */
+/** The compiled actions of an entry of a scenario. */
 export interface CompiledEntry {
   /** The key in the scenario, or a name made from its time and its actions. */
   readonly name: string
-  /** Applied in order; mail is dated at the entry's own instant. */
+  /** Applied in order; messages are dated at the entry's own instant. */
   readonly commands: readonly Command[]
   /** Readings in force from then on. */
   readonly readings?: ReadingChoices
   /** A fault rule to add; `clear` removes all rules. */
   readonly fault?: Fault | 'clear'
-  /** The thread that the mail joins, by its place in the mailbox: 1 for the latest, -1 for the oldest. */
+  /** The thread that the message joins, by its place in the mailbox: 1 for the latest, -1 for the oldest. */
   readonly place?: number
-  /** Receives the latest inbound mail of that thread again. */
+  /** Receives the latest inbound message of that thread again. */
   readonly again?: true
-  /** Whether it is about the mail that triggers it: an answer, a delivery or a bounce. */
+  /** Whether it is about the message that triggers it: a reply, a delivery or a bounce. */
   readonly answers?: true
   /** Repeats a delivery: the nth of an event type, counted from 1. */
   readonly redeliver?: { readonly event: EventType; readonly nth: number }
@@ -74,8 +74,9 @@ export const playedSchema = () =>
   })
 
 /**
- * The condition of a triggered entry: the nth request of an operation, the nth successful delivery of an event type, or
- * the nth mail of agents that fits and that no entry before it answers, counted from 1. With `from`, only those at least that many milliseconds after the start count.
+ * The condition of a triggered entry: the nth request of an operation, the nth successful delivery of an
+ * event type, or the nth message of agents that fits and that no earlier entry takes, counted from 1. With
+ * `from`, only those at least that many milliseconds after the start count.
  */
 export type Trigger = { readonly nth: number; readonly from?: number } & (
   | { readonly request: AnyOperationName }
@@ -190,7 +191,10 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
   }
 }
 
-/** Plays triggered entries: right before a request is answered, or after a delivery has succeeded or mail was sent. */
+/**
+ * Plays triggered entries: right before a request gets its response, after a delivery has succeeded, or after
+ * mail was sent.
+ */
 export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts: Map<string, number>
   readonly #fitsSent: FitsSent
@@ -215,7 +219,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     return { counts: Object.fromEntries(this.#counts), played: [...this.played] }
   }
 
-  /** Counts a request that is about to be answered. */
+  /** Counts a request that is about to get its response. */
   noteRequest(operation: AnyOperationName): void {
     this.#note(operation)
   }
@@ -225,7 +229,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     this.#note(event)
   }
 
-  /** Offers mail that an agent sent to the entries that wait for some, in order, until one answers it. */
+  /** Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. */
   noteSent(mail: SentMessage): void {
     const { clock, store } = this.world
     for (const entry of this.#waiting(({ when }) => 'sent' in when && this.#fitsSent(when.sent, mail))) {
@@ -246,7 +250,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     }
   }
 
-  /** Returns the entries whose time has come and that were not played yet, among those that may be concerned. */
+  /** Returns the entries that are due and were not yet played, among these candidates. */
   #waiting(isConcerned: (entry: TriggeredEntry) => boolean): readonly TriggeredEntry[] {
     const { clock } = this.world
     const since = clock.now() - clock.beganAt
@@ -272,7 +276,10 @@ function countedName({ name, when }: TriggeredEntry): string {
   return 'request' in when ? when.request : when.delivery
 }
 
-/** Returns the key under which a trigger is counted; mail, which another entry may take, is counted for each. */
+/**
+ * Returns the key under which a trigger is counted; sent mail, which another entry may take, is counted for
+ * each entry.
+ */
 function countOf(entry: TriggeredEntry): string {
   const name = countedName(entry)
   return entry.when.from ? `${name} from ${entry.when.from}` : name
@@ -296,7 +303,7 @@ function performAction(action: CompiledEntry, at: string, world: TimelineWorld):
   return problems.length === 0 ? null : problems.join(' ')
 }
 
-/** Adds mail to the thread at the place that its entry names. @throws CommandError when there is none */
+/** Adds a message to the thread at the place that its entry names. @throws CommandError when there is none */
 function placed(command: Command, { place, again }: CompiledEntry, { store }: TimelineWorld): Command {
   if (place === undefined || command.type !== 'receive-message') return command
   const page = {
@@ -318,14 +325,14 @@ function placed(command: Command, { place, again }: CompiledEntry, { store }: Ti
   return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
 }
 
-/** Returns the content of the latest inbound mail of a thread. @throws CommandError when there is none */
+/** Returns the content of the latest inbound message of a thread. @throws CommandError when there is none */
 function latestMail(threadId: string, store: TimelineWorld['store']) {
   const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
   const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
-  if (!latest) throw new CommandError('not-found', `No mail came into the thread ${threadId} so far.`)
+  if (!latest) throw new CommandError('not-found', `The thread ${threadId} has no inbound message yet.`)
   const { from, to, subject, in_reply_to } = latest
   const { text, html } = store.bodyOf(latest)
-  // Equal, since a client may recognize by the Message-ID that it has the mail already.
+  // Equal, since a client may recognize by the Message-ID that it already has the message.
   const headers = headerFieldsOf(latest, store).map(([name, value]): [string, string] => [name, value])
   const message_id = messageIdOf(latest)
   return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers }
@@ -341,7 +348,7 @@ function refusalOf(act: () => unknown): string[] {
   }
 }
 
-/** Dates mail that has no date of its own. */
+/** Dates a message that has no date of its own. */
 function dated(command: Command, at: string): Command {
   const isMail = command.type === 'receive-message' || command.type === 'send-message'
   return isMail ? { ...command, at: command.at ?? at } : command

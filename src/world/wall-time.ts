@@ -28,7 +28,7 @@ export function stopwatch(): () => number {
 export function processorStopwatch(): () => number {
   const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
   const usage = process?.cpuUsage
-  // A browser tells nothing of it.
+  // A browser does not expose it.
   if (!usage) return () => 0
   const before = usage()
   return () => {

@@ -25,16 +25,16 @@ export interface WorldHost {
   readonly onDefect: (error: unknown) => void
   /** Sends the deliveries that no receiver in this process takes. */
   readonly transport: DeliveryTransport
-  /** Returns the base URL of stored files, as deliveries and controls show them. */
+  /** Returns the base URL of stored files in deliveries and controls. */
   readonly base: () => string
   /**
    * Called with the id of a world that has new entries for its log. With it, a world does nothing before `start` or
    * `recover`; without it, no world has a log.
    */
   readonly onLogged?: ((id: string) => void) | undefined
-  /** The most mails that agents may send in the story of a world. */
+  /** The maximum number of messages that agents may send in the story of a world. */
   readonly maxSent: number
-  /** Returns whether mail that an agent sent fits what an entry of the story waits for. */
+  /** Returns whether a message that an agent sent meets the condition of an entry of the story. */
   readonly fitsSent: FitsSent
   readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
   /** Called with the reliances of a decision that a subscription does not receive an event. */

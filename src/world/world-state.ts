@@ -27,7 +27,7 @@ import type { ObservedWorld, WorldHost } from './world-host.js'
 export interface RecordedWorld {
   readonly clock: ClockState
   readonly store: MailboxStore
-  /** How many ids of each kind it has handed out. */
+  /** How many ids of each kind it has assigned. */
   readonly ids: IdCounts
   readonly faults: FaultState
   readonly answers: readonly KeptAnswer[]
@@ -57,9 +57,10 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
 }
 
 /**
- * Returns a world as it resumes now. On a real clock, its story has gone on meanwhile if it is known how the clock follows
- * the machine's (in a log); otherwise (in a snapshot) the pause does not count, so the beginning of its story, its
- * pending deliveries and the age of kept answers are postponed by it.
+ * Returns the state from which a world resumes now. On a real clock, its story has continued during the pause
+ * if it is known how the clock follows the machine's (in a log). Otherwise (in a snapshot), the pause does
+ * not count, so the beginning of its story, its pending deliveries and the age of kept responses are
+ * postponed by it.
  */
 export function resumedNow(recorded: RecordedWorld): RecordedWorld {
   const { mode, beganAt, now, ahead } = recorded.clock
@@ -149,7 +150,7 @@ export class WorldState {
     this.dispatcher.resume(this.#deliveries)
   }
 
-  /** Stops everything that runs, without notice. */
+  /** Stops everything that runs, silently. */
   stop(): void {
     this.dispatcher.stop()
     this.clock.stop()

@@ -48,7 +48,7 @@ interface Rehearsal {
 export class World {
   readonly id: string
   readonly journal: Journal
-  /** Masks keys and tokens in everything that is shown of this world. */
+  /** Masks keys and tokens in everything that this world outputs. */
   readonly masker: Masker
   readonly feed: EventFeed
   /** The instants of the latest requests of each API key, the oldest first; the key of the latest request comes last. */
@@ -90,7 +90,7 @@ export class World {
     return this.initialState.extensions ?? noExtensions
   }
 
-  /** The base URL of stored files, as deliveries and controls show them. */
+  /** The base URL of stored files in deliveries and controls. */
   get base(): string {
     return this.#host.base()
   }
@@ -116,7 +116,7 @@ export class World {
     return this.#state.faults
   }
 
-  /** The answers kept for requests with the same `Idempotency-Key`. */
+  /** The responses that are kept for requests with the same `Idempotency-Key`. */
   get answers(): KeptAnswers {
     return this.#state.answers
   }
@@ -135,12 +135,18 @@ export class World {
     return this.#state.chosen.origins
   }
 
-  /** Increases with every restart, suspension and close: work begun in one generation must not affect the next. */
+  /**
+   * Increases with every restart, suspension and close: work that begins in one generation must not affect
+   * the next.
+   */
   get generation(): number {
     return this.#generation
   }
 
-  /** Why a mail was refused since the story began: agents had sent as many as it allows; null if none was. */
+  /**
+   * Why a message was refused since the story began, because agents had sent as many as it allows; null if
+   * none was.
+   */
   get runaway(): string | null {
     return this.#runaway
   }
@@ -216,10 +222,13 @@ export class World {
     return this.rehearsal().apply<T>(command)
   }
 
-  /** Begins a rehearsal, whose commands have their results and add to its own store, but do not change the world. */
+  /**
+   * Begins a rehearsal, whose commands return their results and write to its own store, but do not change the
+   * world.
+   */
   rehearsal(): Rehearsal {
     const store = this.store.rehearsal()
-    // The ids that the commands would be the next to get.
+    // The next ids, which the commands would get.
     const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
     const apply: World['apply'] = (command: object) => {
       const checked = this.#checked(command)
@@ -229,7 +238,7 @@ export class World {
     return { store, apply }
   }
 
-  /** Checks a command, and that agents have not sent too much mail. @throws CommandError */
+  /** Checks a command, and that agents have not sent too many messages. @throws CommandError */
   #checked(command: unknown): ReturnType<typeof checkCommand> {
     const checked = checkCommand(command)
     const { sent = 0 } = this.#state.ids.counts
@@ -310,7 +319,7 @@ export class World {
     this.feed.clear()
   }
 
-  /** Stops everything for good and ends the feed. */
+  /** Stops everything permanently and ends the feed. */
   close(): void {
     if (this.closed) return
     this.#generation++

@@ -96,8 +96,8 @@ export class Worlds {
   }
 
   /**
-   * Finds the world for a bearer key: the fork with that key, or else the first world. A key in the format of forks' keys
-   * that neither a fork nor the scenario has belongs to a dropped world, or to another simulator.
+   * Finds the world for a bearer key: the fork with that key, or else the first world. A key in the format of
+   * forks' keys that neither a fork nor the scenario has belongs to a dropped world or to another simulator.
    */
   find(key: string | undefined): Destination {
     const { first } = this
@@ -164,7 +164,7 @@ export interface WorldRecord {
 export interface StoryStart {
   /** The instant for every scenario. */
   readonly start?: string | undefined
-  /** The instant for shipped scenarios, and for those that say none. */
+  /** The instant for shipped scenarios, and for scenarios without a start. */
   readonly defaultStart?: string | undefined
 }
 
@@ -187,16 +187,17 @@ export interface Persistence {
   /** Called when a world has new entries for its log. */
   logged(id: string): void
   /**
-   * Makes this process the owner of an API key's world (of the first one for any other key); undefined if it is already.
-   * Resolves to whether the world exists. Does not take a world over once `isAwaited` returns false.
+   * Makes this process the owner of an API key's world (of the first one for any other key); undefined if it
+   * already is. Resolves to whether the world exists. Does not take over a world once `isAwaited` returns
+   * false.
    * @throws StateError
    */
   admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined
   /** Makes this process the owner of a world, if it exists. @throws StateError */
   admitWorld(id: string, isAwaited: () => boolean): Promise<void>
   /**
-   * Returns a function whose promise resolves when the world's changes so far are durable; it returns undefined if they
-   * are already, and rejects with a StateError if this process has lost the world.
+   * Returns a function whose promise resolves when the world's changes so far are durable; it returns
+   * undefined if they already are, and rejects with a StateError if this process has lost the world.
    */
   hold(world: World): () => Promise<void> | undefined
   /** Resolves when a world's changes are durable and its ownership is confirmed, or when the world is suspended. */

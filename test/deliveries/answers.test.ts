@@ -101,7 +101,7 @@ describe('the answer of a receiver', () => {
 
   it('may break off in its body', async () => {
     const { delivery } = await delivered(closingInBody)
-    const message = 'The answer was cut off: the receiver closed the connection'
+    const message = 'The response was cut off: the receiver closed the connection'
     expect(delivery.status).toBe('pending')
     expect(delivery.attempts).toMatchObject([
       { response: { status: 200, body: 'It begins' }, error: { code: 'incomplete', message } },

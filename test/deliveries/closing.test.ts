@@ -22,13 +22,13 @@ it('close() interrupts attempts in flight and records it', async () => {
   for (const { status, reason, next_attempt_at } of deliveries) {
     expect({ status, reason, next_attempt_at }).toEqual({
       status: 'interrupted',
-      reason: 'The world was closed before it was over.',
+      reason: 'The world was closed before the delivery had finished.',
       next_attempt_at: null,
     })
   }
   const [first, second] = [deliveries.slice(0, 3), deliveries.slice(3)]
   for (const { attempts } of first) {
-    const message = 'The world was closed before the receiver answered.'
+    const message = 'The world was closed before the receiver responded.'
     expect(attempts).toMatchObject([
       { duration_ms: expect.any(Number), response: null, error: { code: 'interrupted', message } },
     ])

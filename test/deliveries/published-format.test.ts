@@ -106,7 +106,7 @@ describe('a delivery format', () => {
   it.each([
     [{ signed_text: '{body}' }, /need a signature_header/],
     [{ signature_header: 'x y' }, /signature_header: expected the name of a header/],
-    [{ signature_header: 'content-type' }, /deliveries do not have anyway/],
+    [{ signature_header: 'content-type' }, /deliveries do not already have/],
     [{ signature_header: 'x-s', signed_text: '{time}.{body}' }, /signed_text: expected \{body\}/],
     [
       { signature_header: 'Expect' },

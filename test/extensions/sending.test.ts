@@ -414,16 +414,16 @@ describe('mail to agents of the organization', () => {
   )
 })
 
-describe('a story in which agents send mail for ever', () => {
+describe('a story in which agents send mail forever', () => {
   const send = (agent: string, to: string) => ({ agent, to: `${to}@agents.example`, text: 'Hi' })
   const max = 'max@agents.example'
 
   it.each([
-    ['answer each other', [send('eva', 'max'), send('max', 'eva')], '"eva" and "max" answer each other'],
+    ['answer each other', [send('eva', 'max'), send('max', 'eva')], '"eva" and "max" reply to each other'],
     [
       'answer themselves',
       [send('max', 'max'), send('max', 'max'), send('eva', 'max')],
-      '"max" answers itself',
+      '"max" replies to itself',
     ],
     ['write to one', [send('eva', 'max')], '"eva" sent 5 of them'],
     ['write to anybody', [{ agent: 'max', to: 'ann@shop.example' }], '"max" sent 5 of them'],
@@ -432,7 +432,7 @@ describe('a story in which agents send mail for ever', () => {
     const turns = Array.from({ length: 5 }, (_, turn) => mails[turn % mails.length])
     for (const mail of turns) expect((await ask('', mail)).status).toBe(201)
     const before = sim.digest()
-    const reason = `The agents have sent 5 mails, the most that a story allows (--max-sent, maxSent): ${said}.`
+    const reason = `The agents have sent 5 messages, the most that a story allows (--max-sent, maxSent): ${said}.`
     const { status, body } = await ask('', send('eva', 'max'))
     expect([status, body.error.message]).toEqual([429, reason])
     const snapshot = sim.snapshot()

@@ -311,7 +311,7 @@ describe('agents that send mail for ever', () => {
     `
     const report = await play(script, { scenario, maxSent: 7 })
     const sentence =
-      'The agents have sent 7 mails, the most that a story allows (--max-sent, maxSent): "support" and "sales" answer each other.'
+      'The agents have sent 7 messages, the most that a story allows (--max-sent, maxSent): "support" and "sales" reply to each other.'
     expect(report).toMatchObject({ passed: false, runaway: sentence, command: { passed: true } })
     const shown = formatReport('human', replayReport(report))
     expect(shown).toContain('question failed: too much mail')

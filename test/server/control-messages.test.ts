@@ -120,7 +120,7 @@ describe('POST /_sim/messages', () => {
     const bounced = { recipient: 'audit@example.com' }
     expect((await ask(server, 'POST', `/messages/${sent.id}/bounced`, { body: bounced })).status).toBe(200)
     for (const [headers, said] of [
-      [{ Subject: 'Other' }, 'Subject follows from the other fields of a mail'],
+      [{ Subject: 'Other' }, 'Subject is derived from the other fields of a message'],
       [{ 'X Order': '1' }, '"X Order" is not the name of a header field such as X-Order'],
       [{ 'X-Order': '1\r\nBcc: eve@example.com' }, 'expected one line'],
     ] as const) {

@@ -2,7 +2,9 @@ import { z } from '../../contract/schema.js'
 import { keptAnswerFields } from '../kept-answers.js'
 import { defineCommand } from './command.js'
 
-/** Keeps the answer to a request with an `Idempotency-Key`, to be given again to later ones with that key. */
+/**
+ * Keeps the response to a request with an `Idempotency-Key`, for later requests with that key.
+ */
 export const keepAnswer = defineCommand({
   schema: () => z.strictObject({ type: z.literal('keep-answer'), ...keptAnswerFields() }),
   apply(world, { type: _, ...answer }): void {

@@ -21,7 +21,7 @@ interface Story {
   readonly bounces?: readonly string[]
 }
 
-/** What a command works on, at one instant, and what it leaves for the world to do once it was applied. */
+/** What a command works on, at one instant, and what the world has to do once it is applied. */
 export class CommandContext {
   readonly store: MailboxStore
   readonly answers: KeptAnswers
@@ -34,7 +34,7 @@ export class CommandContext {
   readonly #ids: Pick<IdSource, 'next' | 'noteSent'>
   readonly #at: number
 
-  /** Without `answers`, none is kept, as in a rehearsal. */
+  /** Without `answers`, no response is kept, as in a rehearsal. */
   constructor(
     store: MailboxStore,
     story: Story,
@@ -58,7 +58,7 @@ export class CommandContext {
     return this.#ids.next(kind)
   }
 
-  /** Counts a mail that an agent sends. */
+  /** Counts a message that an agent sends. */
   noteSent(): void {
     this.#ids.noteSent()
   }
@@ -78,9 +78,9 @@ export class CommandContext {
   }
 }
 
-/** One kind of command: how it is checked and applied. */
+/** One kind of command: how it is validated and applied. */
 export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, Result> {
-  /** Creates the schema; when it is first needed, since all schemas together take a tenth of a cold start. */
+  /** Creates the schema when it is first needed, since all schemas together take a tenth of a cold start. */
   readonly schema: () => Schema
   /**
    * Applies the command. Everything that can be refused is refused before the first write.

@@ -18,11 +18,11 @@ describe('the thread of a received message', () => {
     ['the Message-ID made from the id, at any domain', { in_reply_to: '<msg_first@mailbox.test>' }],
     ['one of the references', { references: ['<first@shop.example>', '<unknown@shop.example>'] }],
     [
-      'references if the answered message is unknown',
+      'references if the message it replies to is unknown',
       { in_reply_to: '<?@x.example>', references: ['<msg_first@x>'] },
     ],
     [
-      'the thread, even if it answers another message',
+      'the thread, even if it replies to another message',
       { thread_id: 'thrd_refund', in_reply_to: '<gone@shop.example>' },
     ],
   ])('is found by %s', (_, fields) => {

@@ -45,7 +45,7 @@ describe('receive-message', () => {
     expect(world.store.messages(thread.id).page(listed)).toEqual([message.id])
   })
 
-  it('keeps HTML, ids, headers and time of the mail', () => {
+  it('keeps HTML, ids, headers and time of the message', () => {
     const fields = {
       html: '<p>Hello</p>',
       message_id: '<x@shop.example>',

@@ -58,7 +58,7 @@ export const sendMessage = defineCommand({
       type: z.literal('send-message'),
       to: z.array(z.string()).min(1),
       ...mailFields(),
-      /** Whether agents of the same organization that it is addressed to receive it; false by default. */
+      /** Whether its recipients in the same organization receive it; false by default. */
       local_delivery: z.boolean().optional(),
     }),
   apply(world, command): AddedMail {
@@ -77,12 +77,12 @@ export const sendMessage = defineCommand({
   },
 })
 
-/** Returns whether a command sends mail that is not the story's, which has ids of its own. */
+/** Returns whether a command sends mail outside of the story; mail of the story has its own ids. */
 export function isSentByAgent(command: { readonly type: string; readonly ids?: unknown }): boolean {
   return command.type === 'send-message' && command.ids === undefined
 }
 
-/** Adds sent mail to the mailboxes of the agents of the same organization that it is addressed to. */
+/** Adds sent mail to the mailboxes of its recipients in the same organization. */
 function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageRow): void {
   const fields = headerFieldsOf(sent, world.store).filter(([name]) => name !== 'Bcc')
   const named = (field: string): string[] =>
@@ -107,8 +107,8 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
   })
   for (const identity of new Set(agents)) {
     const { id, agent_handle: agentHandle } = identity
-    // To the agent itself, it is one conversation. Elsewhere, agents that answer each other make the longest threads:
-    // an answer is added to its thread without a look at the other mails in it.
+    // In the agent's own mailbox, it is one conversation. Elsewhere, agents that reply to each other make the
+    // longest threads: a reply is added to its thread without looking at the other messages in it.
     const answered = id === sent.identity_id ? sent.thread_id : findThread(world, identity, copy)?.id
     const { message } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
     world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay })
@@ -137,11 +137,11 @@ const mailboxes = () => {
   return z.array(z.string().refine((text) => parseMailbox(text) !== undefined, { error })).optional()
 }
 
-/** The header fields that follow from other fields of a mail. */
+/** The header fields that are derived from other fields of a message. */
 const derivedHeader =
   /^(message-id|date|from|to|cc|bcc|reply-to|subject|in-reply-to|references|mime-version|content-.*)$/i
 
-/** Creates the schema of further header fields by name. */
+/** Creates the schema of additional header fields by name. */
 export function headersByName<Value extends z.ZodType>(value: Value) {
   return z.record(z.string(), value).superRefine((headers, { addIssue }) => {
     for (const name of Object.keys(headers)) {
@@ -151,10 +151,10 @@ export function headersByName<Value extends z.ZodType>(value: Value) {
   })
 }
 
-/** Returns what is wrong with the name of a further header field; undefined if nothing is. */
+/** Returns what is wrong with the name of an additional header field; undefined if it is valid. */
 function headerNameProblem(name: string): string | undefined {
   if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header field such as X-Order`
-  return derivedHeader.test(name) ? `${name} follows from the other fields of a mail` : undefined
+  return derivedHeader.test(name) ? `${name} is derived from the other fields of a message` : undefined
 }
 
 const headerField = () =>
@@ -168,7 +168,7 @@ const headerField = () =>
 /** The fields of both commands that add a message. */
 const mailFields = () => ({
   identity_id: z.string(),
-  /** Mailboxes, with or without a display name. Only the sender's own copy shows `bcc`. */
+  /** Mailboxes, with or without a display name. Only the sender's own copy contains `bcc`. */
   cc: mailboxes(),
   bcc: mailboxes(),
   reply_to: mailboxes(),
@@ -176,20 +176,20 @@ const mailFields = () => ({
   text: rowSchemas.message().shape.text.default(null),
   html: rowSchemas.message().shape.html.default(null),
   attachments: z.array(attachmentSchema()).default([]),
-  /** Adds the message to that thread, regardless of what it answers; creates a thread that `ids` names. */
+  /** Adds the message to that thread, regardless of what it replies to; creates a thread that `ids` names. */
   thread_id: z.string().optional(),
   /** A message id of this world, or an RFC 5322 Message-ID. */
   in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
   references: z.array(z.string()).default([]),
   message_id: rowSchemas.message().shape.message_id.default(null),
-  /** The complete header, as received; null if it follows from the other fields. */
+  /** The complete header, as received; null if it is derived from the other fields. */
   headers: rowSchemas.message().shape.headers.default(null),
-  /** Header fields beside those that the other fields give. */
+  /** Header fields in addition to those derived from the other fields. */
   further_headers: z.array(headerField()).optional(),
   /** ISO 8601; now by default. */
   at: z.string().optional(),
   ...eventFields(),
-  /** The ids of the message and of the thread it may start; the next ones by default. */
+  /** The ids of the message and of the thread that it may start; by default the next ones. */
   ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
 })
 
@@ -249,11 +249,13 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
   return { message, thread: updated }
 }
 
-/** The parts of a mail that say whom it goes to and what its header shows. */
+/** The parts of a message that determine its recipients and its header. */
 type MailHeader = Pick<MessageRow, 'direction' | 'to' | 'headers'> &
   Partial<Pick<Mail, 'cc' | 'bcc' | 'reply_to' | 'further_headers'>>
 
-/** Returns the recipients and the header fields of a mail as its row has them: `to` without display names. */
+/**
+ * Returns the recipients and the header fields of a message as its row has them: `to` without display names.
+ */
 export function headerOfRow({ headers, ...mail }: MailHeader): AddressedMail {
   const { direction, to, cc, bcc, reply_to, further_headers = [] } = mail
   const bare = to.map(addressIn)
@@ -284,7 +286,7 @@ function refuseTaken(world: CommandContext, message: string, thread: string | un
   if (taken)
     throw new CommandError(
       'conflict',
-      `The id "${taken.id}" is taken already; choose another, or leave it out.`,
+      `The id "${taken.id}" is already taken; choose another, or leave it out.`,
     )
 }
 
@@ -297,7 +299,7 @@ function instantOf(world: CommandContext, at: string | undefined): number {
   return instant
 }
 
-/** Returns the thread of a message: the one it names, or else that of the mail it answers. */
+/** Returns the thread of a message: the one it names, or else that of the message it replies to. */
 function findThread(
   world: CommandContext,
   identity: IdentityRow,
@@ -317,7 +319,10 @@ function findThread(
   return undefined
 }
 
-/** Returns the message that a mail answers by joining a thread; mail with header fields says itself what it answers. */
+/**
+ * Returns the message that an email replies to by joining a thread; the header fields of an email, if it has
+ * any, say what it replies to.
+ */
 function latestIn({ last_message_id: latest }: ThreadRow, { headers }: Mail): string | null {
   return headers === null ? latest : null
 }
@@ -338,7 +343,10 @@ function replySubject(subject: string): string {
   return /^re:/i.test(subject) ? subject : `Re: ${subject}`
 }
 
-/** Returns rows for the attachments; their ids depend on the content, so an id means the same file in every world. */
+/**
+ * Returns rows for the attachments; their ids depend on the content, so an id identifies the same file in
+ * every world.
+ */
 function attachmentRows(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
   const first = world.store.nextOrdinal('attachment')
   return mail.attachments.map((attachment, index) => ({
@@ -363,15 +371,16 @@ function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'co
   return word.toString(36)
 }
 
-/** Returns the id of the message that a command has added, for those that add one. */
+/** Returns the id of the message that a command has added, if it adds one. */
 export function messageAddedBy({ type }: { readonly type: string }, result: unknown): string | null {
   const adds = type === 'send-message' || type === 'receive-message'
   return adds ? (result as AddedMail).message.id : null
 }
 
 /**
- * Returns a command for the journal: the files of a mail are read from the mailbox when the command is read, so that
- * they are kept once, and no longer than the mail. The content of a deleted file is empty.
+ * Returns a command for the journal: the files of a message are read from the mailbox when the command is
+ * read, so that they are kept only once, and no longer than the message. The content of a deleted file is
+ * empty.
  */
 export function withFilesByReference<Applied extends object>(
   command: Applied,

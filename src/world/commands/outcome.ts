@@ -20,12 +20,15 @@ export const deliverMessage = defineCommand({
   apply: (world, command): MessageRow => emitOutcome(world, 'message.delivered', command),
 })
 
-/** The fields of both commands: the message, or the thread whose latest outbound message it is, and the recipient. */
+/**
+ * The fields of both commands: the message, or a thread whose latest outbound message is meant, and the
+ * recipient.
+ */
 const outcomeFields = () => ({
   message_id: z.string().optional(),
   /** Stands for the thread's latest outbound message. */
   thread_id: z.string().optional(),
-  /** One of the mail's recipients; optional. */
+  /** One of the message's recipients; optional. */
   recipient: z.string().min(1).nullable().default(null),
   ...eventFields(),
 })
@@ -47,7 +50,9 @@ function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): 
   return message
 }
 
-/** Returns the recipient of an outcome in the mail's spelling. @throws CommandError `unknown-recipient` */
+/**
+ * Returns the recipient of an outcome, spelled as in the message. @throws CommandError `unknown-recipient`
+ */
 function recipientOf(message: MessageRow, { recipient }: Outcome): string | null {
   if (recipient === null) return null
   const named = recipientNamed(message, recipient)
@@ -75,14 +80,20 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
   )
 }
 
-/** Returns the recipient that a text means, in the mail's spelling; a mail without recipients allows any. */
+/**
+ * Returns the recipient that a text means, spelled as in the message; a message without recipients allows
+ * any.
+ */
 export function recipientNamed(mail: AddressedMail, text: string): string | undefined {
   const wanted = parseMailbox(text)?.address ?? text
   const recipients = recipientsOf(mail)
   return recipients.length === 0 ? wanted : recipients.find((address) => sameAddress(address, wanted))
 }
 
-/** Returns why an outcome cannot concern that recipient, to follow the name of the mail; undefined if it can. */
+/**
+ * Returns why an outcome cannot concern that recipient, as the predicate of a sentence about the message;
+ * undefined if it can.
+ */
 export function whyNoRecipient(mail: AddressedMail, text: string): string | undefined {
   if (recipientNamed(mail, text) !== undefined) return undefined
   const recipients = recipientsOf(mail)

@@ -3,7 +3,7 @@ import { annsMail, everyRow, smallWorld } from '../../../test/support/world/smal
 import { CommandError } from '../errors.js'
 import type { World } from '../world.js'
 
-/** A small world with mail in a thread in which nothing was sent, and mail sent to two recipients. */
+/** A small world with a thread in which nothing was sent, and a message sent to two recipients. */
 function worldWithMail(): World {
   const world = smallWorld()
   world.apply({ type: 'create-webhook', url: 'http://agent.test/hook', events: ['message.bounced'] })

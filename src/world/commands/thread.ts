@@ -37,22 +37,22 @@ export const setThreadUnread = defineCommand({
   },
 })
 
-/** The fields of an incoming mail that determine its thread. */
+/** The fields of an incoming message that determine its thread. */
 export type UnplacedMail = Pick<MessageRow, 'message_id' | 'in_reply_to' | 'headers' | 'created_at'>
 
-/** How one more mail changes the threads of a mailbox. */
+/** How another message changes the threads of a mailbox. */
 export interface Regrouping {
-  /** The thread of the mail; undefined if it starts a new one. */
+  /** The thread of the message; undefined if it starts a new one. */
   readonly thread: ThreadRow | undefined
-  /** Threads whose messages change, without the mail's own. */
+  /** Threads whose messages change, except the message's own. */
   readonly others: readonly Group[]
-  /** The other messages of the mail's own thread afterwards; undefined if they do not change. */
+  /** The other messages of the message's own thread afterwards; undefined if they do not change. */
   readonly messages: readonly MessageRow[] | undefined
-  /** Whether the mail was written before all of them. */
+  /** Whether the message was written before all of them. */
   readonly isFirst: boolean
   /** Threads that were merged into others. */
   readonly removed: readonly ThreadRow[]
-  /** The facts of the mails in the mail's own thread, if known already. */
+  /** The facts of the messages in the message's own thread, if already known. */
   readonly known?: ThreadOfMails | undefined
 }
 
@@ -64,10 +64,11 @@ interface Group {
 }
 
 /**
- * Finds the thread of a mail that was received as an `.eml`, so that a mailbox has the same threads as a `maildir:` with
- * the same mails, in any order: a mail may merge threads that were unconnected before it, and may split threads that only
- * an equal subject connected. Threads that a scenario or a client put together stay unchanged.
- * @param nearest The thread of the nearest mail that the mail refers to.
+ * Finds the thread of a message that was received as an `.eml`, so that a mailbox has the same threads as a
+ * `maildir:` with the same messages, in any order: a message may merge threads that were unconnected, and may
+ * split threads that only an equal subject connected. Threads that a scenario or a client put together stay
+ * unchanged.
+ * @param nearest The thread of the nearest message that the message refers to.
  * @see docs/decisions/0007-threading.md
  */
 export function regroup(
@@ -88,7 +89,7 @@ export function regroup(
     const known = mailsOf(world, thread, mailbox)
     const joined = joins(facts, known, isLinked, mailbox)
     if (joined === false) return keeping(undefined)
-    // The usual case: an answer in a thread that it cannot change.
+    // The usual case: a reply in a thread that it cannot change.
     if (joined || (nearest && comesLater(world, identity, facts))) {
       const isFirst = joined === true && isBefore(facts, known.first)
       return {
@@ -108,7 +109,7 @@ export function regroup(
   return assigned(grouped, rows, groups)
 }
 
-/** Returns whether a mail refers to an earlier one that exists. */
+/** Returns whether a message refers to an earlier one that exists. */
 function comesLater(
   { store }: CommandContext,
   identity: IdentityRow,
@@ -121,17 +122,17 @@ function comesLater(
   })
 }
 
-/** Returns the regrouping of a mail that joins or starts a thread and changes no other. */
+/** Returns the regrouping for a message that joins or starts a thread and changes no other. */
 export function keeping(thread: ThreadRow | undefined): Regrouping {
   return { thread, others: [], messages: undefined, removed: [], isFirst: false }
 }
 
-/** Returns the threads that a mail may change, and those of them that its ids connect it to. */
+/** Returns the threads that a message may change, and which of them its ids connect it to. */
 function reachedBy({ store }: CommandContext, { id }: IdentityRow, keys: readonly string[]) {
   const isAnswer = keys.some((key) => key.startsWith('answer '))
   const [linked, related] = [new Set<string>(), new Set<string>()]
   for (const key of keys) {
-    // A mail that is not an answer may be joined by answers with its subject.
+    // Replies with the same subject may be joined to a message that is not a reply.
     const sought = isAnswer ? key : key.replace(/^subject /, 'answer ')
     for (const thread of store.threadsByThreadingKey(id, sought)) {
       related.add(thread)
@@ -163,8 +164,8 @@ function canonical(world: CommandContext, identity: IdentityRow, facts: MailToTh
 }
 
 /**
- * Assigns a thread to each group: the group's oldest thread; a thread that is split stays with its first message. The new
- * mail comes after all rows.
+ * Assigns a thread to each group: the group's oldest thread; a thread that is split stays with its first
+ * message. The new message comes after all rows.
  */
 function assigned(
   threads: readonly ThreadRow[],
@@ -192,7 +193,7 @@ function assigned(
   }
 }
 
-/** Stores the threads whose messages change; returns the mail's own. */
+/** Stores the threads whose messages change; returns the message's own. */
 export function storeRegrouping(
   world: CommandContext,
   own: ThreadRow,

@@ -61,7 +61,7 @@ describe('a fault rule', () => {
     const world = smallWorld()
     for (let count = 0; count < 1_000; count += 1) world.addFault({ status: 503 })
     expect(() => world.addFault({ status: 503 })).toThrow(
-      /^A world has at most 1000 rules of faults; remove some with DELETE \/_sim\/faults/,
+      /^A world has at most 1000 fault rules; remove some with DELETE \/_sim\/faults/,
     )
     world.removeFault('fault_1')
     expect(world.addFault({ status: 503 }).id).toBe('fault_1001')

@@ -53,7 +53,7 @@ export const faultStateSchema = () =>
 /** The fault rules of a world, which another world can resume. */
 export type FaultState = z.output<ReturnType<typeof faultStateSchema>>
 
-/** The fault rules of a world; the first that hits a request disturbs it, and those after it do not count it. */
+/** The fault rules of a world; the first that hits a request disturbs it, and later rules do not count it. */
 export class FaultRules {
   readonly #seed: number
   readonly #recorder: Recorder
@@ -80,7 +80,7 @@ export class FaultRules {
     if (this.#rules.size >= maxFaultRules) {
       throw new FaultError(
         'too-many',
-        `A world has at most ${maxFaultRules} rules of faults; remove some with DELETE /_sim/faults or sim.faults.clear().`,
+        `A world has at most ${maxFaultRules} fault rules; remove some with DELETE /_sim/faults or sim.faults.clear().`,
       )
     }
     const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }

@@ -29,7 +29,7 @@ const selection = () => ({
     .regex(handlePattern, 'expected the handle of an agent')
     .optional()
     .describe('Only requests about this agent.'),
-  after: z.int().min(0).optional().describe('The number of matching requests that pass undisturbed first.'),
+  after: z.int().min(0).optional().describe('The number of matching requests that are not disturbed first.'),
   times: z.int().min(1).optional().describe('The number of requests it disturbs; by default all that match.'),
   probability: z
     .number()
@@ -43,7 +43,7 @@ const deed = () => ({
   performed: z
     .literal(true)
     .optional()
-    .describe('The operation happens, whatever the answer: at once, with the `delay` after it.'),
+    .describe('The operation happens, whatever the response: immediately, with the `delay` after it.'),
 })
 
 type Settings = { [Name in KindName]: z.ZodOptional<ReturnType<Kinds[Name]['schema']>> }
@@ -56,7 +56,7 @@ function settings(): Settings {
   return Object.fromEntries(schemas) as Settings
 }
 
-/** Creates the schema of a fault rule: which requests it matches, and what it does to their answers. */
+/** Creates the schema of a fault rule: which requests it matches, and what it does to their responses. */
 export const faultSchema = once(() =>
   z.strictObject({ ...selection(), ...deed(), ...settings() }).check(({ value, issues }) => {
     const problem = problemWith(effectsOf(value))
@@ -73,7 +73,7 @@ export function effectsOf(fault: Partial<Record<KindName, unknown>>): readonly K
 }
 
 function problemWith(named: readonly KindName[]): string | undefined {
-  if (named.length === 0) return `expected something that it does: ${kindNames.join(', ')}`
+  if (named.length === 0) return `expected at least one effect: ${kindNames.join(', ')}`
   const beside = named.find((name) => name !== 'reset' && name !== 'delay')
   if (named.includes('reset') && beside !== undefined) {
     return `a connection that is reset has no ${beside}; leave one of them out`
@@ -82,7 +82,7 @@ function problemWith(named: readonly KindName[]): string | undefined {
   return bodies.length > 1 ? `${bodies.join(' and ')} exclude each other` : undefined
 }
 
-/** Applies a fault to an answer. */
+/** Applies a fault to a response. */
 export function disturb(fault: Fault, answer: Answer): Answer {
   return effectsOf(fault).reduce((disturbed, name) => {
     const { apply } = kinds[name] as FaultKind
@@ -90,17 +90,20 @@ export function disturb(fault: Fault, answer: Answer): Answer {
   }, answer)
 }
 
-/** Returns whether a fault answers instead of the operation, which then happens only if it is `performed`. */
+/**
+ * Returns whether a fault replaces the response of the operation, which then happens only if it is
+ * `performed`.
+ */
 export function replacesAnswer(fault: Fault): boolean {
   return effectsOf(fault).some((name) => (kinds[name] as FaultKind).replacesAnswer)
 }
 
-/** Returns whether the client receives the unchanged answer, possibly late. */
+/** Returns whether the client receives the unchanged response, possibly late. */
 export function keepsAnswer(fault: Fault): boolean {
   return effectsOf(fault).every((name) => (kinds[name] as FaultKind).keepsAnswer)
 }
 
-/** Returns the delay of an answer, in milliseconds of the world's time. */
+/** Returns the delay of a response, in milliseconds of the world's time. */
 export function delayOf({ delay }: Fault, random: Random): number {
   if (delay === undefined) return 0
   const [low, high] = [delay].flat().map((text) => parseDuration(text) as number) as [number, number?]

@@ -2,29 +2,29 @@ import { once } from '../../contract/once.js'
 import { z } from '../../contract/schema.js'
 import { parseDuration } from '../time.js'
 
-/** An answer that faults may disturb before the client gets it. */
+/** A response that faults may disturb before the client gets it. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array<ArrayBuffer> | null
-  /** How it ends: whole, cut off within the body, or reset before the first byte. */
+  /** How it ends: complete, cut off within the body, or reset before the first byte. */
   readonly ending: 'whole' | 'cut' | 'reset'
-  /** The time over which the body is sent, in milliseconds of the world's time; 0 for at once. */
+  /** The time over which the body is sent, in milliseconds of the world's time; 0 for immediately. */
   readonly drip: number
 }
 
-/** One effect of faults: its setting, and how it changes an answer. `kinds` lists all of them. */
+/** One effect of faults: its setting, and how it changes a response. `kinds` lists all of them. */
 export interface FaultKind<Schema extends z.ZodType = z.ZodType> {
   /** The meaning of the setting, for the documentation of the format. */
   readonly describe: string
   readonly schema: () => Schema
   /** Determines the body; such kinds exclude each other. */
   readonly decidesBody?: true
-  /** Answers instead of the operation, which then happens only if the rule says so. */
+  /** Replaces the response of the operation, which then happens only if the rule says so. */
   readonly replacesAnswer?: true
-  /** Does not change the answer, only when it arrives. */
+  /** Does not change the response, only when it arrives. */
   readonly keepsAnswer?: true
-  /** Changes an answer; kinds without it act before there is one. */
+  /** Changes a response; kinds without it act before there is one. */
   readonly apply?: (setting: z.output<Schema>, answer: Answer) => Answer
 }
 
@@ -40,14 +40,14 @@ const durationSchema = once(() =>
 )
 
 const status = defineFaultKind({
-  describe: 'The status of the answer.',
+  describe: 'The status of the response.',
   schema: () => z.int().min(200).max(599),
   replacesAnswer: true,
   apply: (status, answer) => ({ ...answer, status }),
 })
 
 const retryAfter = defineFaultKind({
-  describe: 'The `Retry-After` of the answer: a duration, or seconds.',
+  describe: 'The `Retry-After` of the response: a duration, or seconds.',
   schema: () => z.union([durationSchema(), z.int().min(0)]),
   apply(wait, answer) {
     const seconds = typeof wait === 'string' ? Math.ceil((parseDuration(wait) as number) / 1000) : wait
@@ -55,15 +55,15 @@ const retryAfter = defineFaultKind({
   },
 })
 
-/** A late answer; the service waits before the operation happens, or after it with `performed`. */
+/** A late response; the service waits before the operation happens, or after it with `performed`. */
 const delay = defineFaultKind({
-  describe: 'The delay of the answer: a duration, or the minimum and the maximum.',
+  describe: 'The delay of the response: a duration, or the minimum and the maximum.',
   schema: () => z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])]),
   keepsAnswer: true,
 })
 
 const body = defineFaultKind({
-  describe: 'The body of the answer: text unchanged, anything else as JSON.',
+  describe: 'The body of the response: text unchanged, anything else as JSON.',
   schema: () => z.json(),
   decidesBody: true,
   replacesAnswer: true,
@@ -74,14 +74,14 @@ const body = defineFaultKind({
 })
 
 const contentType = defineFaultKind({
-  describe: 'The `Content-Type` of the answer.',
+  describe: 'The `Content-Type` of the response.',
   schema: () => z.string().min(1),
   apply: (type, answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': type } }),
 })
 
 /** An empty body, although the headers promise one. */
 const empty = defineFaultKind({
-  describe: 'The answer has no body.',
+  describe: 'The response has no body.',
   schema: () => z.literal(true),
   decidesBody: true,
   apply: (_, answer) => ({ ...answer, bytes: new Uint8Array() }),
@@ -118,7 +118,7 @@ const drip = defineFaultKind({
 
 /** A connection that is reset before the first byte. */
 const reset = defineFaultKind({
-  describe: 'The connection is reset without an answer.',
+  describe: 'The connection is reset without a response.',
   schema: () => z.literal(true),
   apply: (_, answer) => ({ ...answer, ending: 'reset' }),
 })

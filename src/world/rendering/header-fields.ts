@@ -5,7 +5,7 @@ import { formatMailDate } from '../time.js'
 /** Finds the messages that header fields refer to. */
 type MessagesByName = Pick<MailboxStore, 'messageNamed'>
 
-/** Returns the RFC 5322 header fields of a message: its own, or else those that follow from its row. */
+/** Returns the RFC 5322 header fields of a message: its own, or else those derived from its row. */
 export function headerFieldsOf(row: MessageRow, store: MessagesByName): readonly HeaderField[] {
   if (row.headers) return row.headers
   const fields: HeaderField[] = [
@@ -20,7 +20,7 @@ export function headerFieldsOf(row: MessageRow, store: MessagesByName): readonly
   return withFields(fields, row.further_headers)
 }
 
-/** Returns header fields with further ones, which replace those of the same name. */
+/** Returns header fields with additional ones, which replace those of the same name. */
 export function withFields(
   fields: readonly HeaderField[],
   further: readonly HeaderField[] = [],
@@ -51,10 +51,10 @@ export function addressesOf(message: MessageRow): MessageAddresses {
   }
 }
 
-/** The parts of a mail that name its recipients. */
+/** The parts of a message that name its recipients. */
 export type AddressedMail = Pick<MessageRow, 'to' | 'headers' | 'further_headers'>
 
-/** Returns the addresses of everybody to whom a mail goes. */
+/** Returns the addresses of all recipients of a message. */
 export function recipientsOf(mail: AddressedMail): string[] {
   return [...mail.to, ...addressesIn(mail, 'cc'), ...addressesIn(mail, 'bcc')]
 }
@@ -73,13 +73,13 @@ export function messageIdOf(row: MessageRow): string | null {
   return row.headers ? row.message_id : (row.message_id ?? generatedId(row))
 }
 
-/** Returns the Message-ID of a message that was not received as a mail: its id at the sender's domain. */
+/** Returns the Message-ID of a message that was not received as an email: its id at the sender's domain. */
 function generatedId({ id, from }: MessageRow): string {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'mail.invalid'
   return `<${id}@${domain}>`
 }
 
-/** Returns the fields that connect an answer to its conversation. @see RFC 5322 section 3.6.4 */
+/** Returns the fields that connect a reply to its conversation. @see RFC 5322 section 3.6.4 */
 function replyFieldsOf(row: MessageRow, store: MessagesByName): HeaderField[] {
   if (row.in_reply_to === null) return []
   const parent = parentOf(row, store)
@@ -89,16 +89,24 @@ function replyFieldsOf(row: MessageRow, store: MessagesByName): HeaderField[] {
   return references.length > 0 ? [...fields, ['References', references.join(' ')]] : fields
 }
 
-/** Returns the message that a message answers; one that was added later leaves its header fields unchanged. */
+/**
+ * Returns the message that a message replies to; one that is added later leaves its header fields unchanged.
+ */
 function parentOf(row: MessageRow, store: MessagesByName): MessageRow | undefined {
   const parent = row.in_reply_to === null ? undefined : store.messageNamed(row.identity_id, row.in_reply_to)
   return parent && parent.ordinal < row.ordinal ? parent : undefined
 }
 
-/** The most messages without own header fields that References name, so that long threads stay fast. */
+/**
+ * The maximum number of messages without their own header fields that References names, so that long threads
+ * stay fast.
+ */
 const mostAncestors = 100
 
-/** Returns the Message-IDs of a conversation, up to one of its messages: what an answer to that message refers to. */
+/**
+ * Returns the Message-IDs of a conversation, up to one of its messages: what a reply to that message refers
+ * to.
+ */
 function conversationUpTo(message: MessageRow, store: MessagesByName): string[] {
   const nearestFirst: string[] = []
   let earlier: MessageRow | undefined = message
@@ -113,7 +121,7 @@ function conversationUpTo(message: MessageRow, store: MessagesByName): string[] 
   return nearestFirst.reverse()
 }
 
-/** Returns the References that a mail was received with; without any, the only id in its In-Reply-To. */
+/** Returns the References that a message was received with; without any, the only id in its In-Reply-To. */
 function referencesIn(headers: readonly HeaderField[]): string[] {
   const idsOf = (field: string) => {
     const [, value = ''] = headers.find(([name]) => name.toLowerCase() === field) ?? []

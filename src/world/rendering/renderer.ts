@@ -11,7 +11,7 @@ import {
   type Settle,
 } from '../settle.js'
 
-/** What rendering a row needs. */
+/** What is needed to render a row. */
 export interface RenderContext {
   readonly store: MailboxStore
   readonly settle: Settle
@@ -21,7 +21,7 @@ export interface RenderContext {
   readonly fields: readonly ExtensionFields[]
 }
 
-/** Converts a row to the object in an answer. */
+/** Converts a row to the object in a response. */
 export type Render<Row> = (row: Row, context: RenderContext) => object
 
 interface Rendered {
@@ -68,7 +68,7 @@ interface RenderedWorld extends Pick<RenderContext, 'store'> {
   readonly extensions: Pick<RenderContext, 'fields'>
 }
 
-/** Renders rows as JSON for one answer, and notes the reliances. */
+/** Renders rows as JSON for one response, and notes the reliances. */
 export class Renderer {
   readonly #cache: RenderCache | undefined
   readonly #rows: RenderedRows | undefined

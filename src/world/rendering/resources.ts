@@ -14,7 +14,7 @@ import { formatInstant } from '../time.js'
 import { addressesOf, headerFieldsOf, type MessageAddresses } from './header-fields.js'
 import type { Render, RenderContext } from './renderer.js'
 
-/** Formats an instant for answers: ISO 8601 UTC. @see interface 2 */
+/** Formats an instant for responses: ISO 8601 UTC. @see interface 2 */
 export function timestamp(instant: number, settle: Settle): string {
   return settle('format.timestamps', {
     milliseconds: () => formatInstant(instant, 'milliseconds'),
@@ -22,7 +22,7 @@ export function timestamp(instant: number, settle: Settle): string {
   })
 }
 
-/** What the fields that an extension adds to a resource are made from. */
+/** The context in which an extension creates the fields that it adds to a resource. */
 export interface FieldsContext<Row = object, Resource = object> {
   readonly row: Row
   /** The resource with its documented fields, under the readings in force. */
@@ -133,7 +133,7 @@ export const renderMessage = withFurtherFields<MessageRow>('Message', (row, cont
   }
 })
 
-/** Returns the direction of a message as answers name it. @see interface 2.3 */
+/** Returns the direction of a message as responses name it. @see interface 2.3 */
 export function shownDirection(row: MessageRow, settle: Settle): string {
   if (row.direction === 'inbound') return 'inbound'
   return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
@@ -173,7 +173,7 @@ function headersOf(row: MessageRow, { store, settle }: RenderContext): Message['
       for (const [name, value] of fields) {
         const key = name.toLowerCase()
         const before = byName.get(key)
-        // Appended in place, since a mail may have thousands of fields of one name.
+        // Appended in place, since a message may have thousands of fields with one name.
         if (Array.isArray(before)) before.push(value)
         else byName.set(key, before === undefined ? value : [before, value])
       }

@@ -7,7 +7,7 @@ import type { World } from '../world.js'
 
 const hook = 'http://agent.test/hook'
 
-/** A world with one subscription, whose receiver answers with a status. */
+/** A world with one subscription, whose receiver responds with a status. */
 function subscribedWorld(status: number): { world: World; bodies: string[] } {
   const world = smallWorld()
   const bodies: string[] = []

@@ -92,7 +92,7 @@ describe('a snapshot', () => {
     expect(digestOf(restored)).toBe(digestOf(world))
   })
 
-  it('that was taken before answers were kept is restored', () => {
+  it('that was taken before responses were kept is restored', () => {
     const world = smallWorld()
     world.apply(annsMail())
     const { answers: _, checksum: __, ...old } = world.snapshot()

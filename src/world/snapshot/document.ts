@@ -70,7 +70,7 @@ export const headSchema = once(() =>
   }),
 )
 
-/** A world as one JSON document, with everything needed to restore it over the same initial state. */
+/** A world as one JSON document, with everything that is needed to restore it over the same initial state. */
 export const snapshotSchema = once(() =>
   z.strictObject({
     format: z.literal(snapshotFormat),
@@ -95,9 +95,11 @@ export const snapshotSchema = once(() =>
     faults: faultStateSchema(),
     answers: keptAnswersSchema()
       .default([])
-      .describe('The answers that requests with the same `Idempotency-Key` get again, the oldest first.'),
+      .describe(
+        'The responses that are repeated for requests with the same `Idempotency-Key`, the oldest first.',
+      ),
     ids: countByKind().describe(
-      'The number of ids of each kind that the world has assigned, and of mails that agents have `sent`.',
+      'The number of ids of each kind that the world has assigned, and of messages that agents have `sent`.',
     ),
     ordinals: countByModel().describe(
       'The ordinal of the next new row of each model of which the world wrote any.',
@@ -184,7 +186,10 @@ function documentOf(
   return { ...head, checksum: checksumOf({ ...head, ...content }), ...content }
 }
 
-/** Returns the readings that were not left at their defaults: another simulator may have chosen differently. */
+/**
+ * Returns the readings that were not left at their defaults, since another simulator may have chosen
+ * differently.
+ */
 export function choicesIn({ readings, origins }: ChosenReadings): Snapshot['readings'] {
   const entries = Object.entries(readings).map(([gap, reading]) => {
     return [gap, { reading, from: origins[gap as GapId] }] as const

@@ -89,7 +89,7 @@ export class Deliveries {
   }
 
   /**
-   * Sends a delivery once more, with the same event id; returns it when its receiver has answered.
+   * Sends a delivery once more, with the same event id; returns it when its receiver has responded.
    * @throws CommandError `not-found`, WorldError
    */
   async redeliver(id: string): Promise<Delivery> {
@@ -137,7 +137,7 @@ function showAttempt(
   worldMasker: Masker,
 ): DeliveryAttempt {
   const sent = Object.entries(headers)
-  // A receiver may answer with the token it was sent.
+  // A receiver may respond with the token that it was sent.
   const masker = worldMasker.forRequest(sent, new URL(url).search)
   return {
     number,
@@ -166,7 +166,7 @@ export class DeliveryLog {
   readonly #records = new Map<string, DeliveryRecord>()
   #characters = 0
 
-  /** `isReferenced` tells whether the story may refer to a delivery; by default it refers to none. */
+  /** `isReferenced` returns whether the story may refer to a delivery; by default it refers to none. */
   constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false) {
     this.#isReferenced = isReferenced
   }

@@ -7,7 +7,7 @@ const headerName = () =>
     .string()
     .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of a header, such as x-service-signature')
     .refine((name) => !/^(content-.*|host|connection|transfer-encoding|user-agent)$/i.test(name), {
-      error: 'expected a header that deliveries do not have anyway',
+      error: 'expected a header that deliveries do not already have',
     })
     .refine((name) => !/^(expect|keep-alive|upgrade)$/i.test(name), {
       error: 'expected a header that does not control the connection',

@@ -12,7 +12,7 @@ const longestShortDelay = 1000
 /** Makes one attempt of a delivery; resolves when it has ended. Never rejects. */
 type MakeAttempt = (record: DeliveryRecord, cause: AttemptCause) => Promise<void>
 
-/** Decides when attempts are made: at once, in order, or later; never two of one delivery at a time. */
+/** Decides when attempts are made: immediately, in order, or later; never two of one delivery at a time. */
 export class DeliveryQueue {
   readonly #clock: Clock
   readonly #makeAttempt: MakeAttempt
@@ -42,7 +42,10 @@ export class DeliveryQueue {
     void this.#subscriptions.run(record.state.webhook_id, () => this.add(record, 'event'))
   }
 
-  /** Schedules the next attempt on the clock; on a frozen one, attempts with short delays are made at once, in their order. */
+  /**
+   * Schedules the next attempt on the clock; on a frozen one, attempts with short delays are made
+   * immediately, in their order.
+   */
   schedule(record: DeliveryRecord, cause: AttemptCause, delay: number): void {
     const { id } = record.state
     const at = this.#clock.now() + delay
@@ -52,9 +55,9 @@ export class DeliveryQueue {
       if (cause === 'duplicate') record.addDue(cause)
       void this.add(record, cause)
     }
-    // No clock goes beyond the last instant, and no snapshot shows a later one.
+    // No clock moves beyond the last instant, and no snapshot contains a later one.
     record.update({ next_attempt_at: formatInstant(Math.min(at, lastInstant)) })
-    // Events within one advance are shuffled among each other; when an attempt ends is up to its receiver.
+    // Events within one advance are shuffled; when an attempt ends depends on its receiver.
     const isOnTheWay = cause === 'event' && at <= (this.#clock.target ?? Number.NEGATIVE_INFINITY)
     const isShort = cause !== 'retry' && delay <= longestShortDelay
     const isSoon = this.#clock.mode === 'frozen' && isShort && !isOnTheWay
@@ -76,8 +79,9 @@ export class DeliveryQueue {
 }
 
 /**
- * Calls what is scheduled on a clock that stands still, the shortest delay first, once the present turn of the event loop is
- * over. An advance waits for it, so that neither the machine's speed nor the next command changes when it happens.
+ * Calls what is scheduled on a frozen clock, the shortest delay first, once the present turn of the event
+ * loop is over. An advance waits for it, so that neither the machine's speed nor the next command changes
+ * when it happens.
  */
 class SoonQueue {
   readonly #clock: Clock
@@ -114,13 +118,14 @@ const waits = {
   afterTimeout: 200,
   /** For attempts that then time out, in one advance. */
   timeouts: 10_000,
-  /** For one attempt once that is used up; none to a receiver that timed out last time. */
+  /** For one attempt once that is used up; none for a receiver that timed out last time. */
   minimum: 100,
 }
 
 /**
- * Makes advances of the clock wait for attempts in flight, so that results come in order. Receivers that do not answer
- * delay an advance for a limited time in total; after that, their attempts time out on the world's clock.
+ * Makes advances of the clock wait for attempts in flight, so that results come in order. Receivers that do
+ * not respond delay an advance for a limited time in total; after that, their attempts time out on the
+ * world's clock.
  */
 export class ReceiverWaits {
   readonly #clock: Clock

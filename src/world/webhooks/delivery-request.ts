@@ -50,7 +50,7 @@ function renderData(event: MailEvent, context: RenderContext): object {
   )
 }
 
-/** Returns all fields of the message, for receivers that read the mail without a request to the service. */
+/** Returns all fields of the message, for receivers that read it without a request to the service. */
 function wholeMessage({ message, agentHandle }: MailEvent, context: RenderContext): object {
   const { id, ...fields } = renderMessage(message, context) as { readonly id: string }
   const mailbox = context.store.get('identity', message.identity_id)?.mailbox_address
@@ -143,7 +143,7 @@ async function unsigned(): Promise<Record<string, string>> {
 
 async function standardWebhooks(content: SignedContent): Promise<Record<string, string>> {
   const { eventId, at, body, secret } = content
-  // Loaded here, since most worlds sign nothing.
+  // Loaded only here, since most worlds sign nothing.
   const { Webhook } = await import('standardwebhooks')
   return {
     'webhook-id': eventId,

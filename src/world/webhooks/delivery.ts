@@ -26,7 +26,7 @@ export const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as co
 /** The reason for an attempt. */
 export type AttemptCause = (typeof attemptCauses)[number]
 
-/** Reasons why an attempt got no usable answer. */
+/** Reasons why an attempt got no usable response. */
 export const attemptErrorCodes = [
   'timeout',
   'unreachable',
@@ -38,7 +38,7 @@ export const attemptErrorCodes = [
   'interrupted',
 ] as const
 
-/** The reason why an attempt got no usable answer. */
+/** The reason why an attempt got no usable response. */
 export interface AttemptError {
   readonly code: (typeof attemptErrorCodes)[number]
   /** The message for people, with the remedy if there is one. */
@@ -48,7 +48,10 @@ export interface AttemptError {
 /** Errors of attempts whose request reached a receiver. */
 const reachedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
 
-/** Returns whether the request of a finished attempt reached a receiver: nobody relies on what nobody received. */
+/**
+ * Returns whether the request of a finished attempt reached a receiver: no client relies on what it did not
+ * receive.
+ */
 export function reachedReceiver(error: AttemptError | null): boolean {
   return error === null || reachedCodes.includes(error.code)
 }
@@ -63,7 +66,9 @@ export interface DeliveryAttempt {
   /** How long the receiver took, in milliseconds of wall time and of what an advance skipped; null while it is in flight. */
   readonly duration_ms: number | null
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  /** The receiver's answer; the body is truncated to 4 KiB, and null if there was none or it is not text. */
+  /**
+   * The receiver's response; the body is truncated to 4 KiB, and null if there was none or it is not text.
+   */
   readonly response: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
@@ -91,7 +96,7 @@ export interface Delivery {
   readonly reliances: readonly Reliance[]
 }
 
-/** An instant, in the one form in which deliveries show it. */
+/** An instant, in the only form that deliveries have. */
 const instant = () => instantSchema().transform((text) => formatInstant(parseInstant(text) as number))
 
 const headers = () => z.record(z.string(), z.string())
@@ -148,7 +153,7 @@ export const writtenDeliverySchema = () =>
       .array(z.enum(furtherCauses))
       .optional()
       .describe('The duplicates and redeliveries that were in flight or waited for their turn.'),
-    next_attempt_at: instant().nullable().describe('Null if an attempt was in flight, which is made again.'),
+    next_attempt_at: instant().nullable().describe('Null if an attempt was in flight; it is made again.'),
     attempts: z
       .array(attempt())
       .describe('The attempts that have ended, the oldest first; none of a finished delivery.'),
@@ -160,8 +165,8 @@ export type WrittenDelivery = z.output<ReturnType<typeof writtenDeliverySchema>>
 type EndedAttempt = WrittenDelivery['attempts'][number]
 
 /**
- * The answer of a receiver. `body` is the part that is kept, null if there was none or it is not text; `incomplete` says
- * why the body ended early, undefined if it did not.
+ * The response of a receiver. `body` is the part that is kept, null if there was none or it is not text;
+ * `incomplete` says why the body ended early, undefined if it did not.
  */
 export type ReceiverAnswer = NonNullable<EndedAttempt['answer']>
 
@@ -209,8 +214,8 @@ export class DeliveryRecord {
   }
 
   /**
-   * Its form in snapshots. An attempt in flight is left out, and made again on resume; the attempts of a finished delivery
-   * are the past, which no snapshot holds.
+   * Its form in snapshots. An attempt in flight is left out, and made again on resume; the attempts of a
+   * finished delivery are in the past, which snapshots do not contain.
    */
   get written(): WrittenDelivery {
     const { status, reason, due, reliances, attempts, ...kept } = this.#state
@@ -256,7 +261,10 @@ export class DeliveryRecord {
     return this.#state.status === 'succeeded'
   }
 
-  /** Whether an attempt reached a receiver, even if that failed: nobody relies on a delivery that nobody received. */
+  /**
+   * Whether an attempt reached a receiver, even if it failed: no client relies on a delivery that it did not
+   * receive.
+   */
   get hasReachedReceiver(): boolean {
     return this.#state.attempts.some(
       ({ duration_ms, error }) => duration_ms !== null && reachedReceiver(error),
@@ -267,12 +275,12 @@ export class DeliveryRecord {
     this.#state = { ...this.#state, ...change }
   }
 
-  /** Notes that a further attempt has come due. */
+  /** Notes that another attempt is due. */
   addDue(cause: (typeof furtherCauses)[number]): void {
     this.update({ due: [...this.#state.due, cause] })
   }
 
-  /** Notes that an attempt has ended, unless it is one for the event itself, which its status tells. */
+  /** Notes that an attempt has ended, unless it was one for the event itself, whose end the status shows. */
   endDue(cause: AttemptCause): void {
     const { due } = this.#state
     const place = (due as readonly AttemptCause[]).indexOf(cause)

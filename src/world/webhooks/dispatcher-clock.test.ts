@@ -12,7 +12,7 @@ useFakeTimers({ now: start, toFake: wallTime })
 
 const never = () => new Promise<never>(() => undefined)
 
-/** Lets wall time pass until a promise settles; returns the milliseconds passed. */
+/** Waits in wall time until a promise settles; returns the milliseconds passed. */
 async function passing(over: Promise<unknown>): Promise<number> {
   const from = Date.now()
   let done = false
@@ -64,7 +64,7 @@ describe('an advance', () => {
     expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(3).fill('succeeded'))
   })
 
-  it('stops waiting for a receiver that never answers, whose attempts time out', async () => {
+  it('stops waiting for a receiver that never responds, whose attempts time out', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const seen = requests('agent', never)
     world.apply(annsMail())
@@ -81,7 +81,7 @@ describe('an advance', () => {
     expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
   })
 
-  it('waits about ten seconds at most for all receivers that never answer', async () => {
+  it('waits about ten seconds at most for all receivers that never respond', async () => {
     const names = ['one', 'two']
     const { world, requests } = hookedWorld({ subscriptions: names.map((name) => ({ name })) })
     const seen = names.map((name) => requests(name, never))
@@ -98,7 +98,7 @@ describe('an advance', () => {
     world.close()
   })
 
-  it('waits in full again for a receiver that has answered since', async () => {
+  it('waits in full again for a receiver that has responded since', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
     requests('agent', async (_, n) => {
@@ -121,7 +121,7 @@ describe('an advance', () => {
     world.close()
   })
 
-  it('times out an answer that is late on the clock of the world', async () => {
+  it('times out a response that is late on the clock of the world', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     requests('agent', async () => {
       await world.clock.wait(12_000)
@@ -205,20 +205,23 @@ describe('a dispatcher', () => {
   it.each([
     ['is quick', 0],
     ['is slow', 700],
-  ])('sends duplicates and shuffled events at once on a frozen clock if its receiver %s', async (_, wall) => {
-    const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
-    const { world, requests } = hookedWorld({ readings })
-    const seen = requests('agent', async () => {
-      if (wall > 0) await new Promise((resolve) => setTimeout(resolve, wall))
-      return 200
-    })
-    for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) world.apply(annsMail({ text }))
-    await passing(world.clock.advance(hour))
-    const ids = world.deliveries.list().map(({ event: { id } }) => id)
-    const order = seen.map(({ body }) => ids.indexOf(JSON.parse(body).id))
-    expect(order.slice(0, 6)).toEqual([0, 1, 2, 4, 5, 3])
-    expect(order.slice(6).toSorted()).toEqual([0, 5])
-    expect(seen.map(({ at }) => at)).toEqual(Array(8).fill(start))
-    expect(vi.getTimerCount()).toBe(0)
-  })
+  ])(
+    'sends duplicates and shuffled events immediately on a frozen clock if its receiver %s',
+    async (_, wall) => {
+      const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
+      const { world, requests } = hookedWorld({ readings })
+      const seen = requests('agent', async () => {
+        if (wall > 0) await new Promise((resolve) => setTimeout(resolve, wall))
+        return 200
+      })
+      for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) world.apply(annsMail({ text }))
+      await passing(world.clock.advance(hour))
+      const ids = world.deliveries.list().map(({ event: { id } }) => id)
+      const order = seen.map(({ body }) => ids.indexOf(JSON.parse(body).id))
+      expect(order.slice(0, 6)).toEqual([0, 1, 2, 4, 5, 3])
+      expect(order.slice(6).toSorted()).toEqual([0, 5])
+      expect(seen.map(({ at }) => at)).toEqual(Array(8).fill(start))
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
 })

@@ -15,7 +15,7 @@ const endings: Record<string, (world: World) => void> = {
   restored: (world) => world.restore(smallWorld().snapshot()),
 }
 
-/** Returns all records after one mail in a world at its start. */
+/** Returns all records after one message in a world at its start. */
 async function nextMail(world: World): Promise<string> {
   world.apply(annsMail({ text: 'The next story' }))
   await world.clock.advance(48 * hour)
@@ -64,7 +64,9 @@ describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {
     expect(gists.map(({ status, attempts }) => [status, ...attempts.map(([, how]) => how)])).toEqual(closed)
     for (const { status, reason, next } of gists) {
       expect(next).toBeNull()
-      expect(reason).toBe(status === 'interrupted' ? 'The world was closed before it was over.' : null)
+      expect(reason).toBe(
+        status === 'interrupted' ? 'The world was closed before the delivery had finished.' : null,
+      )
     }
     expect(defects).toEqual([])
     expect(vi.getTimerCount()).toBe(0)

@@ -70,7 +70,7 @@ interface Subscription {
   count: number
 }
 
-/** How many reliances of events that subscriptions did not receive are kept. */
+/** The maximum number of kept reliances of events that subscriptions did not receive. */
 const keptUnmatched = 1000
 
 /** Delivers events to the subscriptions that receive them, until its world is closed or reset. */
@@ -135,7 +135,10 @@ export class DeliveryDispatcher {
     )
   }
 
-  /** Continues with the deliveries of another dispatcher; attempts that were in flight there are made at once. */
+  /**
+   * Continues with the deliveries of another dispatcher; attempts that were in flight there are made
+   * immediately.
+   */
   resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
     for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
     for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
@@ -156,7 +159,7 @@ export class DeliveryDispatcher {
     return Math.max(0, (parseInstant(instant) as number) - this.#options.clock.now())
   }
 
-  /** Sends a delivery once more, with the same event id; resolves when the receiver has answered. */
+  /** Sends a delivery once more, with the same event id; resolves when the receiver has responded. */
   redeliver(record: DeliveryRecord): Promise<void> {
     record.addDue('redelivery')
     this.#logChange(record)
@@ -172,7 +175,7 @@ export class DeliveryDispatcher {
 
   /** Stops everything and marks unfinished deliveries as interrupted. */
   close(): void {
-    const reason = 'The world was closed before it was over.'
+    const reason = 'The world was closed before the delivery had finished.'
     for (const record of this.log.unfinished()) {
       const outcome = record.state.status === 'pending' ? { status: 'interrupted' as const, reason } : {}
       record.update({ next_attempt_at: null, due: [], ...outcome })
@@ -181,7 +184,7 @@ export class DeliveryDispatcher {
     this.stop()
   }
 
-  /** Stops everything without notice: the world it belongs to was reset. */
+  /** Stops everything silently: the world that it belongs to was reset. */
   stop(): void {
     this.#stopped = true
     this.#queue.cancelAll()
@@ -227,7 +230,7 @@ export class DeliveryDispatcher {
       const settle = createSettle(world.readings, record.note)
       // Awaits even when there is nothing to send: attempts that start together must all be in flight before any ends.
       const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
-      // Synchronous with its consequences below: after a snapshot in between, the attempt would be made again.
+      // Synchronous with its consequences below: a snapshot in between would make the attempt again.
       if (sent) record.endAttempt(sent.place, sent.result)
       // An attempt that was in flight during a reset does not affect the new state.
       if (this.#stopped) return
@@ -240,7 +243,7 @@ export class DeliveryDispatcher {
     } catch (error) {
       host.onDefect(error)
     } finally {
-      // Attempts that were queued behind this one start before the clock moves on.
+      // Attempts that are queued behind this one start before the clock moves on.
       void yieldToEventLoop().then(wait.end)
     }
   }
@@ -349,12 +352,12 @@ export class DeliveryDispatcher {
   }
 }
 
-/** Returns whether an attempt is one that the service owes, so that its failure leads to a retry. */
+/** Returns whether an attempt is one that the service has to make, so that its failure leads to a retry. */
 function isPromised(cause: AttemptCause): boolean {
   return cause === 'event' || cause === 'retry'
 }
 
-/** Some transports would drop the credentials silently, some refuse them: here they are always refused. */
+/** Some transports drop credentials silently, others refuse them; here they are always refused. */
 const credentialsInUrl = new TransportError(
   'unreachable',
   'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',

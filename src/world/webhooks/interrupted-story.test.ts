@@ -40,7 +40,10 @@ const triggered: readonly TriggeredEntry[] = [
 
 const initialState = smallBeginning({ timeline, triggered })
 
-/** A world with a log whose deliveries are received as texts; the receiver refuses the second mail four times. */
+/**
+ * A world with a log whose deliveries are received as texts; the receiver refuses the second message four
+ * times.
+ */
 function storyWorld(received: string[], world: World = loggedWorld()): World {
   receiving(world, 'agent', (_request, _n, body) => {
     const message = world.store.get('message', JSON.parse(body).data.message_id)

@@ -70,7 +70,7 @@ describe('callReceiver', () => {
 
 const encoder = new TextEncoder()
 
-/** Returns the recorded answer of a response. */
+/** Returns the recorded response of a response. */
 function answerOf(response: Response, abort = signal) {
   return callReceiver(() => response, { url, headers: {}, body: '' }, abort)
 }
@@ -93,7 +93,7 @@ function bodyOf(parts: readonly unknown[]) {
 
 const text = { headers: { 'content-type': 'text/plain' } }
 
-describe('the recorded answer', () => {
+describe('the recorded response', () => {
   it('has at most 4 KiB of the body and cancels the rest', async () => {
     const megabyte = encoder.encode('x'.repeat(1 << 20))
     const { stream, cancelled, taken } = bodyOf(Array.from({ length: 10 }, () => megabyte))

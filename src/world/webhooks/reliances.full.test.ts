@@ -115,7 +115,7 @@ describe('the reliances of deliveries', {
   ] as const
   const gaps = [...eventGaps, ...shown]
 
-  it('are exact for receivers that answer at once on an advanced clock', async () => {
+  it('are exact for receivers that respond immediately on an advanced clock', async () => {
     const play = player('frozen', (world) => (milliseconds) => world.clock.advance(milliseconds))
     const exact = fc.asyncProperty(anyMailStory(), anyReadingsOf(gaps), (story, readings) =>
       expectExact(play, gaps, story, readings),

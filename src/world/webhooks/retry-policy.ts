@@ -6,7 +6,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Returns how long a receiver may take to answer, in milliseconds. @see interface 6 */
+/** Returns how long a receiver may take to respond, in milliseconds. @see interface 6 */
 export function attemptTimeout(settle: Settle): number {
   return byTimeout(settle, (timeout) => timeout)
 }

@@ -6,11 +6,13 @@ import { createSettle, type NoteReliance, type Reliance, type Relied, type Settl
 import { formatInstant } from '../time.js'
 import type { EventHead } from './delivery.js'
 
-/** An event that a command emits: mail was received, delivered elsewhere, or bounced. @see interface 6 */
+/**
+ * An event that a command emits: a message was received, delivered elsewhere, or bounced. @see interface 6
+ */
 export interface NewMailEvent {
   readonly type: EventType
   readonly message: MessageRow
-  /** The handle of the agent whose mail it is. */
+  /** The handle of the agent whose message it is. */
   readonly agentHandle: string
   /** The recipient that the outcome is about; null if unknown. */
   readonly recipient: string | null
@@ -76,7 +78,7 @@ const longestDelay = 450
 /** Orders the first attempts of one subscription. */
 export class DeliveryOrder {
   readonly #seed: number
-  /** When the last of the attempts so far would be made if each was delayed. */
+  /** When the last of the attempts so far would be made if each were delayed. */
   #latest = Number.NEGATIVE_INFINITY
 
   constructor(seed: number) {
@@ -84,7 +86,7 @@ export class DeliveryOrder {
   }
 
   /**
-   * Returns by how much the next first attempt is delayed, given the path of its delivery and the instant of its event;
+   * Returns the delay of the next first attempt, given the path of its delivery and the instant of its event;
    * undefined if it waits for the earlier ones instead. Notes the reliance if it would overtake one. @see interface 6
    */
   next(path: string, at: number, readings: Readings, note: NoteReliance): number | undefined {

@@ -32,7 +32,7 @@ function attempt(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', ti
   return { clock, end, defects, outcomes, made, isAborted: () => signals.every(({ aborted }) => aborted) }
 }
 
-/** Answers after some wall time. */
+/** Responds after some wall time. */
 function answerAfter(
   milliseconds: number,
   given: ReceiverAnswer | Error = answer,
@@ -46,7 +46,7 @@ function answerAfter(
 
 describe('sendWithTimeout', () => {
   it.each(['real', 'frozen', '10x'] as const)(
-    'returns the answer with its duration in wall time on a clock that is %s',
+    'returns the response with its duration in wall time on a clock that is %s',
     async (mode) => {
       const { clock, outcomes, end, defects } = attempt(answerAfter(700), mode)
       await vi.advanceTimersByTimeAsync(699)
@@ -122,7 +122,7 @@ describe('sendWithTimeout', () => {
 describe('sendWithTimeout when its world ends', () => {
   const interrupted = { code: 'interrupted', message: expect.any(String) }
 
-  it('is interrupted at once and leaves no timer', async () => {
+  it('is interrupted immediately and leaves no timer', async () => {
     const { end, outcomes, isAborted } = attempt(() => new Promise(() => undefined))
     await vi.advanceTimersByTimeAsync(300)
     end()

@@ -17,13 +17,13 @@ export interface DeliveryTransport {
   /** Prepares for sending; the time this takes does not count against the receiver. */
   ready?(): Promise<void>
   /**
-   * Sends a request and returns the answer; undefined when there is no receiver.
+   * Sends a request and returns the response; undefined when there is no receiver.
    * @throws TransportError
    */
   send(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined>
 }
 
-/** A request that could not be sent, or got no answer. */
+/** A request that could not be sent or got no response. */
 export class TransportError extends CodedError<'blocked' | 'unreachable' | 'broken-off' | 'threw'> {
   override readonly name = 'TransportError'
 }
@@ -41,7 +41,10 @@ export interface AttemptOptions {
   readonly onDefect: (error: unknown) => void
 }
 
-/** Sends a request and waits for the answer until the timeout, in wall time unless an advance skips it. Never rejects. */
+/**
+ * Sends a request and waits for the response until the timeout, in wall time unless an advance skips it.
+ * Never rejects.
+ */
 export function sendWithTimeout(
   request: OutgoingRequest,
   { clock, timeout, send, controller, onDefect }: AttemptOptions,
@@ -51,7 +54,7 @@ export function sendWithTimeout(
   return new Promise((resolve) => {
     const finish = (error: AttemptError | null, answer: ReceiverAnswer | null = null): void => {
       cancelTimeout()
-      // A timer may fire late: an answer that came before it was in time.
+      // A timer may fire late: a response that came before it was in time.
       const duration_ms = error?.code === 'timeout' ? timeout : Math.min(timeout, elapsed())
       resolve({ duration_ms, answer, error })
     }
@@ -75,7 +78,7 @@ export function sendWithTimeout(
 /** The reason with which an attempt is aborted when its world is closed. */
 export const interrupted: AttemptError = {
   code: 'interrupted',
-  message: 'The world was closed before the receiver answered.',
+  message: 'The world was closed before the receiver responded.',
 }
 
 function timedOut(timeout: number): AttemptError {
@@ -85,14 +88,14 @@ function timedOut(timeout: number): AttemptError {
 const captured: AttemptError = {
   code: 'captured',
   message:
-    'Nothing in this process receives it; sim.webhooks.on(url, handler) does, and so do handlers of MSW.',
+    'Nothing in this process receives it; register a receiver with sim.webhooks.on(url, handler) or an MSW handler.',
 }
 
 function errorIn(answer: ReceiverAnswer | undefined): AttemptError | null {
   if (!answer) return captured
   const { incomplete } = answer
   if (incomplete === undefined) return null
-  return { code: 'incomplete', message: `The answer was cut off: ${incomplete}` }
+  return { code: 'incomplete', message: `The response was cut off: ${incomplete}` }
 }
 
 function errorOf(error: unknown, onDefect: AttemptOptions['onDefect']): AttemptError {
@@ -101,7 +104,8 @@ function errorOf(error: unknown, onDefect: AttemptOptions['onDefect']): AttemptE
   return { code: 'broken-off', message: 'The simulator failed; its log has the stack trace.' }
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: an async function that sometimes answers returns just that.
+// biome-ignore lint/suspicious/noConfusingVoidType: an async function that sometimes responds returns exactly
+// that.
 type ReceiverResult = Response | undefined | void
 
 /** Receives deliveries in this process. */
@@ -163,10 +167,7 @@ export async function callReceiver(
 }
 
 /** The meaning of `Response.error()`. */
-const networkError = new TransportError(
-  'broken-off',
-  'No answer: the receiver answered with a network error.',
-)
+const networkError = new TransportError('broken-off', 'No response: the receiver returned a network error.')
 
 function createRequest({ url, headers, body }: OutgoingRequest, signal: AbortSignal): Request {
   try {
@@ -176,15 +177,15 @@ function createRequest({ url, headers, body }: OutgoingRequest, signal: AbortSig
     // The platform's own message may contain the token.
     throw new TransportError(
       'unreachable',
-      'The request cannot be created: the URL must not contain a user name, and the token only what a header can carry.',
+      'The request cannot be created: the URL must not contain a user name, and the token must contain only characters that a header allows.',
     )
   }
 }
 
-/** Bytes of an answer's body that are kept. */
+/** Bytes of a response's body that are kept. */
 const keptBytes = 4096
 
-/** An answer of a receiver whose body is yet to be read. */
+/** A response of a receiver whose body has not been read yet. */
 export interface IncomingAnswer {
   readonly status: number
   /** By their names in lower case. */
@@ -193,7 +194,7 @@ export interface IncomingAnswer {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Reads the part of an answer that is kept and releases the rest. Never rejects. */
+/** Reads the part of a response that is kept and releases the rest. Never rejects. */
 export async function readAnswer({ status, headers, body }: IncomingAnswer): Promise<ReceiverAnswer> {
   const kept = new Uint8Array(keptBytes)
   let length = 0
@@ -231,7 +232,7 @@ async function* chunksOf(body: Response['body'], signal: AbortSignal): AsyncGene
   }
 }
 
-/** Returns the message of the innermost cause, since the outer ones say little. */
+/** Returns the message of the innermost cause, since the outer ones are not informative. */
 function innermostMessage(error: unknown): string {
   if (!isError(error)) return String(error)
   return isError(error.cause) ? innermostMessage(error.cause) : error.message
