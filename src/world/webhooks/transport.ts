@@ -104,8 +104,7 @@ function errorOf(error: unknown, onDefect: AttemptOptions['onDefect']): AttemptE
   return { code: 'broken-off', message: 'The simulator failed; its log has the stack trace.' }
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: an async function that sometimes responds returns exactly
-// that.
+// biome-ignore lint/suspicious/noConfusingVoidType: an async function that may not respond returns it.
 type ReceiverResult = Response | undefined | void
 
 /** Receives deliveries in this process. */
