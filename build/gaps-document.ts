@@ -1,5 +1,6 @@
 import { everyOperation, evidenceNote } from '../src/contract/gaps/gap.js'
 import { type Gap, type GapId, gapIds, gaps, type Reading } from '../src/contract/gaps.js'
+import { linkToPart } from './service-document.js'
 
 /** The areas of the register: the prefix of the gaps' ids, and the heading. */
 type Area = GapId extends infer Id ? (Id extends `${infer Start}.${string}` ? Start : never) : never
@@ -35,12 +36,12 @@ function introduction(): string {
 
 # What the interface leaves open
 
-The interface of the agent mailbox service leaves ${gapIds.length} points open. Each of them is a **gap**, and each possible
-answer to it is a **reading**. The simulator settles every gap by the reading in force, and records which gaps every answer
-and every delivery relied on. [readings.md](readings.md) explains how to choose readings and how to see what a client relied
-on.
+The [interface](service.md) of the agent mailbox service leaves ${gapIds.length} points open. Each of them is a **gap**, and each
+possible answer to it is a **reading**. The simulator settles every gap by the reading in force, and records which gaps every
+response and every delivery depends on. [readings.md](readings.md) explains how to choose readings and how to see what a client
+depends on.
 
-A client that follows the advice is correct under every reading. The evidence shows what comparable services do; the
+A client that follows the advice is correct under every reading. The evidence says what comparable services do; the
 interface does not promise it. ${evidenceNote};
 other names are those of comparable services.
 
@@ -87,7 +88,7 @@ function formatGap(id: GapId, gap: Gap): string {
 
 ${gap.question}
 
-Interface: ${gap.parts.join(', ')}. Concerns: ${concerns}.
+Left open by: ${gap.parts.map(linkToPart).join(', ')}. Concerns: ${concerns}.
 
 | reading | what the service does | what a client sees |
 |---|---|---|

@@ -266,7 +266,7 @@ describe('snippets', () => {
       return language === 'js' && page !== 'docs/tutorial.md' && text.includes("vitest'\n")
     })
     for (const [index, { text }] of shown.entries()) await project.write(`shown/${index}.test.mjs`, text)
-    const said = await project.run('vitest run --dir shown --no-isolate --maxWorkers 2')
+    const said = await project.run('vitest run --dir shown --no-isolate --maxWorkers 2 --testTimeout 30000')
     expect(said).toMatch(new RegExp(`Test Files +${shown.length} passed \\(${shown.length}\\)`))
     expect(shown.length).toBeGreaterThan(17)
   })

@@ -45,15 +45,15 @@ describe('docs/journal.md', () => {
   })
 })
 
-describe('docs/explore.md', () => {
-  const text = textOf('docs/explore.md')
+describe('docs/reports.md, about explore', () => {
+  const text = textOf('docs/reports.md')
   const report = reportOn({
     reliesOn: () => ['threads.total'],
     brokenBy: [only('threads.total', 'page-size')],
   })
 
   it.each([
-    ['The report as JSON', (all: Awaited<typeof report>) => all],
+    ['The report of explore', (all: Awaited<typeof report>) => all],
     ['A run', ({ first }: Awaited<typeof report>) => first],
     ['A gap', ({ relied }: Awaited<typeof report>) => relied[0]],
     ['A try', ({ tries }: Awaited<typeof report>) => tries[0]],
@@ -68,13 +68,13 @@ describe('docs/explore.md', () => {
   })
 })
 
-describe('docs/replay.md', () => {
-  const text = textOf('docs/replay.md')
+describe('docs/reports.md, about replay', () => {
+  const text = textOf('docs/reports.md')
 
   it('shows a valid report and describes its fields', () => {
-    expect(reportSchema.safeParse(jsonIn('docs/replay.md')).error).toBeUndefined()
+    expect(reportSchema.safeParse(jsonIn('docs/reports.md')).error).toBeUndefined()
     const { verdicts, command } = reportSchema.shape
-    expect(namesUnder(text, 'The report as JSON')).toEqual(keysOf(reportSchema))
+    expect(namesUnder(text, 'The report of replay')).toEqual(keysOf(reportSchema))
     expect(namesUnder(text, 'A verdict')).toEqual(keysOf(verdicts.element))
     expect(namesUnder(text, 'The command')).toEqual(keysOf(command.unwrap()))
   })
@@ -137,8 +137,6 @@ describe('docs/scenarios.md', () => {
 
 describe('docs/recipes', () => {
   it.each([
-    ['docs/recipes/webhook-receiver-typescript.md', ['examples/webhooks/receiver.ts']],
-    ['docs/recipes/webhook-receiver-python.md', ['examples/webhooks/receiver.py']],
     [
       'docs/recipes/ci.md',
       ['examples/agents/ci.yml', 'examples/agents/ci.sh', 'examples/agents/nightly.yml'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatGapsDocument } from '../build/gaps-document.js'
+import { linkToPart } from '../build/service-document.js'
 import { everyOperation } from '../src/contract/gaps/gap.js'
 import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
 import { expectNoStrayMarkup, rowsOf } from './support/markdown-page.js'
@@ -16,7 +17,7 @@ function sectionOf(id: string): string {
 function expectTold(id: string, gap: Gap): void {
   const section = sectionOf(id)
   const concerns = gap.concerns === everyOperation ? ['every operation'] : gap.concerns
-  const stated = [gap.question, gap.advice, ...gap.parts, ...concerns]
+  const stated = [gap.question, gap.advice, ...gap.parts.map(linkToPart), ...concerns]
   for (const text of stated) expect(section, id).toContain(text)
   expect(section.toLowerCase()).toContain(gap.evidence.toLowerCase())
   const rows = rowsOf(section).filter(([name = '']) => name.startsWith('`'))

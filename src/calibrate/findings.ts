@@ -75,7 +75,7 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
 
 function whyUnknown(gap: GapId, need: Need, { missing }: Calibration, allowed: ReadonlySet<Need>): string {
   if (need === 'none') return 'no request of a client shows it'
-  if (need === 'by-hand') return 'a delivery shows it: docs/calibrate.md says what to look at'
+  if (need === 'by-hand') return 'a delivery shows it: docs/live-service.md says what to look at'
   if (!allowed.has(need)) return `it needs ${flags[need]}`
   return missing.get(gap) ?? contents[gap] ?? 'the answers would be the same under each of its readings'
 }

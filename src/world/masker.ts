@@ -46,7 +46,7 @@ const shortest = 4
 /** The secrets that the simulator generates: the keys of forks, and the signing secrets of subscriptions. */
 const ownKeys = /sim_[0-9a-z]{16}|whsec_[0-9A-Za-z+/]{32}/g
 
-/** Masks secrets in whatever leaves a world: by name, and by value if they are known. @see docs/limits.md#secrets */
+/** Masks secrets in whatever leaves a world: by name, and by value if they are known. @see docs/security.md#secrets */
 export class Masker {
   readonly #secrets: () => Iterable<string>
 

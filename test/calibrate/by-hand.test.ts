@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { gapIds, gaps } from '../../src/contract/gaps.js'
 import { rowsOf } from '../support/markdown-page.js'
 
-it('docs/calibrate.md says what shows each reading of the gaps that are learned by hand', () => {
-  const page = readFileSync(new URL('../../docs/calibrate.md', import.meta.url), 'utf8')
+it('docs/live-service.md says what shows each reading of the gaps that are learned by hand', () => {
+  const page = readFileSync(new URL('../../docs/live-service.md', import.meta.url), 'utf8')
   const [, section = ''] = page.split('\n## What one real delivery tells you\n')
   const shown = new Map<string, string[]>()
   let gap = ''

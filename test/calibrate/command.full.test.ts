@@ -63,7 +63,7 @@ describe('the command calibrate', () => {
     onTestFinished(() => server.close())
     const { status, stdout } = await start('calibrate', ...asking(server), '--reporter', 'json').outcome
     expect(status).toBe(0)
-    expectShown('docs/calibrate.md', '{', stdout)
+    expectShown('docs/live-service.md', '{', stdout)
   })
 
   it('reports in CI only changes of the service', async () => {

@@ -23,7 +23,7 @@ export interface Row {
   readonly twin: number
 }
 
-/** Checks rows against the limits, and prints each as soon as it is known, in the form of docs/fuzz.md. */
+/** Checks rows against the limits, and prints each as soon as it is known, in the form of bench/README.md. */
 export async function judge(rows: AsyncIterable<Row>): Promise<void> {
   const all: Row[] = []
   for await (const row of rows) {
