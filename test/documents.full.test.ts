@@ -250,7 +250,7 @@ describe('files', () => {
         project.run(`${variables} ${pytest} test_answers.py`, 'files'),
       ])
       expect(passed).toMatch(/✓ lamp passed: (.*\n)*.*relied on .*common\.idempotency/)
-      expect(failed).toContain('the same mail sent again to ann@example.com')
+      expect(failed).toContain('the same message sent again to ann@example.com')
       expect(tested).toContain('1 passed')
     },
   )

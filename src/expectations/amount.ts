@@ -5,22 +5,24 @@ import { type Moment, TimeWindow } from './time-window.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
 import { distanceOf } from './values.js'
 
-/** A thing that almost fits, reduced to what a report shows. */
+/** A thing that almost matches, reduced to what a report shows. */
 interface Candidate {
   readonly moment: Moment
   readonly shown: NearestMatch
 }
 
-/** A thing that happened, and the number of the request that it came of. */
+/** A thing that happened, and the number of the request that caused it. */
 interface Happening<Thing> {
   readonly thing: Thing
   readonly exchange: number
 }
 
-/** The most things that a surplus shows. */
+/** The maximum number of things that a surplus shows. */
 const maxShown = 20
 
-/** Counts the things within a window that fit, each of which happens once; keeps the nearest of the others. */
+/**
+ * Counts the things within a window that match, each of which happens once; keeps the nearest of the others.
+ */
 export function trackAmount<Thing>(
   judge: Judge<Thing>,
   { amount, window: span }: { readonly amount: Amount; readonly window: StoryWindow },
@@ -39,7 +41,7 @@ export function trackAmount<Thing>(
   let late: Candidate | undefined
   let nearest: Candidate | undefined
   let distance = Number.POSITIVE_INFINITY
-  /** All that fit, in a line each, if a surplus shows them. */
+  /** All that match, in one line each, if a surplus shows them. */
   const fitting: string[] = []
 
   const note = ({ thing, exchange }: Happening<Thing>, moment: Moment): void => {
@@ -98,7 +100,7 @@ export function trackAmount<Thing>(
       }
       const passed = count >= least
       const at = passed && most === null ? cameTrueAt?.at : window.endBy(end)
-      // Beside some that fit, what differs is another matter.
+      // If some match, the differences of others do not matter.
       const closest = late ?? early ?? (count > 0 ? undefined : nearest)
       if (passed || !closest) return { passed, at, found, nearest: null }
       return {

@@ -10,7 +10,7 @@ const mail = (key: string, after: string) => ({
   receive: { to: 'support', thread: 'refund', text: key },
 })
 
-/** A receiver that answers with these statuses in turn, then with the last one. */
+/** A receiver that responds with these statuses in turn, then with the last one. */
 function answering(...statuses: readonly number[]) {
   let count = 0
   return () => new Response('', { status: statuses[Math.min(count++, statuses.length - 1)] as number })

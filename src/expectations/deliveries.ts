@@ -92,7 +92,7 @@ export function deliveryJudge(
     compare(delivery) {
       const sent = delivery.attempts[0]?.request.body ?? null
       const ends = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
-      // Its status says less than anything else about which delivery it is.
+      // Its status says less than any other field about which delivery it is.
       const weight = delivery.status === 'pending' ? 0.2 : 0.25
       const ofStatus = mismatches('status', status === 'any' ? undefined : status, delivery.status)
       return [
@@ -115,12 +115,17 @@ export function deliveryJudge(
   }
 }
 
-/** Returns a URL as deliveries show it: normalized as in subscriptions, with its secrets masked. */
+/**
+ * Returns a URL in the form that deliveries have: normalized as in subscriptions, with its secrets masked.
+ */
 function shownUrl(url: string, masker: Masker): string {
   return masker.url(URL.canParse(url) ? new URL(url).href : url)
 }
 
-/** Formats a delivery as a line: `message.received to http://agent.test/hook pending after 2 attempts, answered 500`. */
+/**
+ * Formats a delivery as a line: `message.received to http://agent.test/hook pending after 2 attempts,
+ * response 500`.
+ */
 export function formatDelivery({ event, url, status, attempts }: Delivery): string {
   const last = attempts.at(-1)
   const line = `${event.type} to ${url} ${status}`
@@ -142,9 +147,9 @@ export function nearestDelivery(
 }
 
 function outcomeOf({ response, error, duration_ms }: DeliveryAttempt): string {
-  if (duration_ms === null) return 'not answered yet'
-  if (response && !error) return `answered ${response.status}`
-  return error?.code ?? 'not answered'
+  if (duration_ms === null) return 'no response yet'
+  if (response && !error) return `response ${response.status}`
+  return error?.code ?? 'no response'
 }
 
 /** Explains why a delivery has its status. */
@@ -158,7 +163,7 @@ function describeNext(delivery: Delivery, clock: JudgedMailbox['clock']): string
   if (status !== 'pending') return []
   if (isInProgress(delivery)) {
     return [
-      attempts.length > 0 ? 'Its receiver has not answered yet.' : 'Its first attempt is about to begin.',
+      attempts.length > 0 ? 'Its receiver has not responded yet.' : 'Its first attempt is about to begin.',
     ]
   }
   const due = `Its next attempt is due at ${next}`
@@ -185,7 +190,7 @@ function explainNoDelivery({ id, events, webhooks }: JudgedMailbox, event: Event
   const remedy =
     scopes.length === 0
       ? `webhooks.create({ url, events: ['${event}'] }) subscribes a URL`
-      : `those to it are scoped to ${[...new Set(scopes)].join(', ')}`
+      : `the subscriptions to it are scoped to ${[...new Set(scopes)].join(', ')}`
   return `${event} has happened ${times(happened)} in ${id}, but no subscription was notified; ${remedy}.`
 }
 

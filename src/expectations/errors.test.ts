@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openRun } from '../../test/support/replay/checked-run.fixture.js'
 
 describe('an expectation of no errors', () => {
-  it('fails at an answer with a 4xx status', async () => {
+  it('fails at a response with a 4xx status', async () => {
     const run = await openRun({ expect: [{ errors: 'none' }] })
     expect(run.lines()).toMatchSnapshot()
     await run.ask('/mail/threads')
@@ -30,7 +30,7 @@ describe('an expectation of no errors', () => {
     expect(run.lines()).toMatchSnapshot()
   })
 
-  it('ignores statuses that a fault set but not those of truncated answers', async () => {
+  it('ignores statuses that a fault set but not those of truncated responses', async () => {
     const run = await openRun({
       timeline: [
         { after: '0s', fault: { operation: 'threads.list', status: 429, times: 1 } },

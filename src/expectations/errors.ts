@@ -8,7 +8,7 @@ import {
 import { nearestExchange } from './requests.js'
 import type { NearestMatch, Tracker } from './tracker.js'
 
-/** Finds answers with a 4xx status, except those of a fault that replaces the answer. */
+/** Finds responses with a 4xx status, except those of a fault that replaces the response. */
 export function trackErrors({ except }: ErrorsExpectation): Tracker {
   const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
   const counts = new Map<number, number>()
@@ -19,12 +19,12 @@ export function trackErrors({ except }: ErrorsExpectation): Tracker {
     return [
       `status: expected none from 400 to 499${but}, found ${status}`,
       ...(near_miss === null ? [] : [near_miss]),
-      ...(body === null || body === '' ? [] : [`answer: ${showBody(body)}`]),
+      ...(body === null || body === '' ? [] : [`response: ${showBody(body)}`]),
     ]
   }
 
   return {
-    expected: `no answer with a 4xx status${but}`,
+    expected: `no response with a 4xx status${but}`,
     get decided() {
       return first !== undefined
     },
@@ -59,7 +59,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 }
 
-/** Formats the body of an answer in a line, truncated if it is long. */
+/** Formats the body of a response in a line, truncated if it is long. */
 function showBody(body: string): string {
   return truncate(body.replace(/\s+/g, ' '), 200)
 }

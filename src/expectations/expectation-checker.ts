@@ -33,7 +33,7 @@ import { createPatternTime, ValueMatcher } from './value-matcher.js'
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
 
-/** The parts of an event of mail, as the feed shows it, that matter to expectations. */
+/** The parts of an event about mail, as in the feed, that matter to expectations. */
 interface ShownEvent {
   readonly type: EventType
   readonly message_id: string
@@ -41,8 +41,8 @@ interface ShownEvent {
 }
 
 /**
- * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it knows only those
- * that the mailbox's feed still has. A reset starts it again.
+ * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it
+ * knows only those that the mailbox's feed still has. A reset restarts it.
  */
 export class ExpectationChecker {
   readonly #mailbox: JudgedMailbox
@@ -172,7 +172,10 @@ class CheckedRun {
     return this.#trackers[index]?.decided === true
   }
 
-  /** Notes the timeline entries that were played, except the last `unobserved`, whose events are still to come. */
+  /**
+   * Notes the timeline entries that were played, except the last `unobserved`, whose events have not been
+   * observed yet.
+   */
   #begin(unobserved: number): void {
     if (this.#begun) return
     this.#begun = true
@@ -195,7 +198,7 @@ class CheckedRun {
         ...{ type, moment, exchange, recorded, wall: { from, to: from + durationMs } },
         answer: () => entry.show().response.body,
         header: (name) => responseHeaders[name],
-        // For all trackers at once.
+        // For all trackers together.
         sent: once(() => this.#mailbox.sentBy([entry])),
       })
     } else if (type === 'command') {
@@ -243,7 +246,7 @@ class CheckedRun {
       kind,
       describe: masked(describe ?? sentence(expected)),
       passed,
-      // The time at which it came true depends on the agent's speed, which differs from run to run.
+      // The time at which it became true depends on the agent's speed, which differs from run to run.
       at: formatInstant(passed ? end : at),
       expected: masked(expected),
       found: masked(found),

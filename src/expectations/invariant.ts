@@ -6,7 +6,7 @@ import type { Observation, RunFacts } from './tracker.js'
 export interface Violation {
   /** What the client did, for people: `asked again after 12 ms`. */
   readonly found: string
-  /** The exchange or delivery that showed it, in a line. */
+  /** The exchange or delivery that shows it, in one line. */
   readonly line: string
   /** The number of that exchange in the journal, if it is one. */
   readonly exchange?: number
@@ -19,13 +19,13 @@ export interface InvariantWatch {
   readonly expected: string
   /** Observes an event of the run; returns the first violation. */
   observe(observation: Observation): Violation | undefined
-  /** Returns a violation that only shows at the end of the run. */
+  /** Returns a violation that becomes visible only at the end of the run. */
   end?(facts: RunFacts): Violation | undefined
 }
 
-/** A rule that any good client keeps in any story. */
+/** A rule that any good client follows in any story. */
 export interface Invariant {
-  /** How to mend a violation. */
+  /** How to fix a violation. */
   readonly advice: string
   watch(expectation: InvariantExpectation, mailbox: JudgedMailbox): InvariantWatch
 }

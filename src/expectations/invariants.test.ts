@@ -17,7 +17,7 @@ describe('invariant', () => {
     await run.ask('/identities/support')
     await run.ask('/identities/support')
     run.checker.noteClient('running')
-    expect(run.result().found).toBe('it was still running when the story was over, after 2 requests')
+    expect(run.result().found).toBe('it was still running when the story had ended, after 2 requests')
     run.checker.noteClient('ended')
     expect(run.passed()).toEqual([true])
     await run.ask('/identities/support')
@@ -33,7 +33,7 @@ describe('invariant', () => {
     expect(run.result().found).toBe('a request sent 3 times while it failed')
   })
 
-  it('gives-up: counts only failures in a row', async () => {
+  it('gives-up: counts only consecutive failures', async () => {
     const run = await openRun({ expect: [{ invariant: 'gives-up', at_most: 2 }] })
     const fail = async (times: number) => {
       run.simulator.faults.add({ operation: 'threads.list', status: 503, times })
@@ -70,7 +70,7 @@ describe('invariant', () => {
     })
     await run.ask('/mail/threads')
     await run.ask('/mail/threads')
-    expect(run.result().found).toMatch(/^a request repeated \S+ after an answer 429 that asked to wait 30s$/)
+    expect(run.result().found).toMatch(/^a request repeated \S+ after a response 429 that asked to wait 30s$/)
   })
 
   it('handles-events-once: rejects a second equal write for a redelivered event', async () => {
@@ -101,7 +101,7 @@ describe('invariant', () => {
     expect(run.passed()).toEqual([true])
   })
 
-  it('handles-events-once: accepts one write after the answer and rejects a second', async () => {
+  it('handles-events-once: accepts one write after the response and rejects a second', async () => {
     const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
     run.simulator.webhooks.on(hook, () => undefined)
     await run.pass('10s')
@@ -122,7 +122,7 @@ describe('invariant', () => {
     expect(run.passed()).toEqual([true])
   })
 
-  it('handles-events-once: accepts the repeat of a write whose answer was malformed', async () => {
+  it('handles-events-once: accepts the repetition of a write whose response was malformed', async () => {
     const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
     run.simulator.webhooks.on(hook, () => undefined)
     await run.pass('10s')
@@ -158,7 +158,9 @@ describe('invariant', () => {
     await run.rename('Busy')
     expect(run.passed()).toEqual([true])
     await run.rename('Gone')
-    expect(run.result().found).toBe('another write: PATCH /api/v1/identities/support {"display_name":"Gone"}')
+    expect(run.result().found).toBe(
+      'an unexpected write: PATCH /api/v1/identities/support {"display_name":"Gone"}',
+    )
   })
 
   it('answers-deliveries: rejects an attempt that timed out', () => {
@@ -173,8 +175,8 @@ describe('invariant', () => {
     }
     expect(observe(null)).toBeUndefined()
     expect(observe({ code: 'unreachable', message: 'Nobody listens.' })).toBeUndefined()
-    expect(observe({ code: 'timeout', message: 'No answer within 10s.' })?.found).toBe(
-      'no answer to a delivery of message.received in time',
+    expect(observe({ code: 'timeout', message: 'No response within 10s.' })?.found).toBe(
+      'no response to a delivery of message.received in time',
     )
   })
 })

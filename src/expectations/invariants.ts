@@ -15,7 +15,7 @@ import { answersNoAutomaticMail, neverAnswersItself, sendsOnce } from './mail-in
 import { formatExchange } from './requests.js'
 import type { Observation, RunFacts, Tracker } from './tracker.js'
 
-/** Returns how many seconds an answer asks the client to wait; undefined if it does not. */
+/** Returns how many seconds a response asks the client to wait; undefined if it does not. */
 export function asksToWait(status: number, retryAfter: string | undefined): number | undefined {
   const isAsking = (status === 429 || status === 503) && retryAfter !== undefined && /^\d+$/.test(retryAfter)
   return isAsking ? Number(retryAfter) : undefined
@@ -27,15 +27,15 @@ export function requestKey({ method, path, query, request }: ExchangeWithRequest
   return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
 }
 
-/** Returns whether an answer asks the client to retry, or did not arrive completely. */
+/** Returns whether a response asks the client to retry, or did not arrive completely. */
 export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' | 'fault'>): boolean {
   const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
   return status >= 500 || status === 429 || isDamaged !== undefined
 }
 
 /**
- * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing. Mail sent
- * through the control API counts as written by the client, mail of the story does not.
+ * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing.
+ * Mail that is sent through the control API counts as written by the client; mail of the story does not.
  */
 export function writeOf(observation: Observation): string | undefined {
   if (observation.type === 'exchange') {
@@ -56,9 +56,10 @@ export function writeOf(observation: Observation): string | undefined {
 /** The default limit of requests in one run. */
 const runaway = 10_000
 
-/** The client ends: no endless paging, no runaway loop. */
+/** The client ends: no endless paging and no runaway loop. */
 const ends: Invariant = {
-  advice: 'End a loop over pages at an answer with fewer entries than its limit, and bound every other loop.',
+  advice:
+    'End a loop over pages at a response with fewer entries than its limit, and bound every other loop.',
   watch({ atMost, window: { within } }) {
     const most = atMost ?? runaway
     let requests = 0
@@ -73,14 +74,14 @@ const ends: Invariant = {
       },
       end({ client }) {
         if (within === null || client !== 'running') return undefined
-        const found = `it was still running when the story was over, after ${counted(requests, 'request')}`
+        const found = `it was still running when the story had ended, after ${counted(requests, 'request')}`
         return { found, line: 'the client', differences: [`expected an end within ${within.text}`] }
       },
     }
   },
 }
 
-/** Consecutive failures of one request after which a client must have given up. */
+/** The number of consecutive failures of a request after which a client must give up. */
 const maxFailures = 20
 
 /** The client gives up on a request that keeps failing, instead of repeating it endlessly. */
@@ -90,7 +91,7 @@ const givesUp: Invariant = {
     const most = atMost ?? maxFailures
     const failures = new Map<string, number>()
     return {
-      expected: `no request repeated after ${most} failures in a row`,
+      expected: `no request repeated after ${most} consecutive failures`,
       observe(observation) {
         if (observation.type !== 'exchange') return undefined
         const { exchange } = observation
@@ -98,7 +99,7 @@ const givesUp: Invariant = {
         const count = isFailure(exchange) ? (failures.get(key) ?? 0) + 1 : 0
         failures.set(key, count)
         if (count <= most) return undefined
-        const differences = [`it failed ${count} times in a row, and was sent again after each`]
+        const differences = [`it failed ${count} consecutive times, and was repeated after each failure`]
         const found = `a request sent ${count} times while it failed`
         return { found, line: formatExchange(exchange), differences }
       },
@@ -109,12 +110,13 @@ const givesUp: Invariant = {
 /** The share of the wait after which a request is not too early, since clocks and timers are not exact. */
 const tolerance = 0.8
 
-/** The client repeats a request no earlier than the Retry-After of its answer says. */
+/** The client repeats a request no earlier than the Retry-After of the response says. */
 const obeysRetryAfter: Invariant = {
-  advice:
-    'Wait as many seconds as Retry-After says before the request is sent again; after 429 and 503 alike.',
+  advice: 'Wait as many seconds as Retry-After says before you repeat the request, after both 429 and 503.',
   watch() {
-    /** When an answer came, by wall and by story time, and the wait it asked for, in milliseconds. */
+    /**
+     * When a response came, in wall time and in story time, and the wait that it asked for, in milliseconds.
+     */
     const waits = new Map<
       string,
       { readonly wall: number; readonly at: number; readonly wait: number; readonly status: number }
@@ -128,7 +130,7 @@ const obeysRetryAfter: Invariant = {
         const before = waits.get(key)
         const { status } = exchange
         const seconds = asksToWait(status, header('retry-after'))
-        // A request that was sent before that answer arrived could not know of it.
+        // A request that was sent before the response arrived could not take it into account.
         if (before && wall.from < before.wall) return undefined
         if (seconds === undefined) waits.delete(key)
         else waits.set(key, { wall: wall.to, at: moment.at, wait: seconds * 1000, status })
@@ -138,7 +140,7 @@ const obeysRetryAfter: Invariant = {
         if (waited >= tolerance * before.wait) return undefined
         const shown = formatDuration(Math.round(waited))
         const wanted = formatDuration(before.wait)
-        const found = `a request repeated ${shown} after an answer ${before.status} that asked to wait ${wanted}`
+        const found = `a request repeated ${shown} after a response ${before.status} that asked to wait ${wanted}`
         const differences = [`expected a wait of ${wanted}, found ${shown}`]
         return { found, line: formatExchange(exchange), differences }
       },
@@ -160,9 +162,9 @@ interface Repetition {
   readonly again: number
 }
 
-/** The client acts once on an event, however often it is delivered. */
+/** The client acts once on an event, regardless of how often it is delivered. */
 const handlesEventsOnce: Invariant = {
-  advice: 'Keep the ids of the events that were handled, and answer 200 to those that arrive again.',
+  advice: 'Keep the ids of the events that you have handled, and respond with 200 when one arrives again.',
   watch() {
     const firstSeen = new Map<string, number>()
     const repetitions: Repetition[] = []
@@ -175,7 +177,7 @@ const handlesEventsOnce: Invariant = {
         if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
         const write = writeOf(observation)
         if (write === undefined) return undefined
-        // A client rightly repeats a write whose answer was lost.
+        // A client may repeat a write whose response was lost.
         if (observation.type === 'exchange' && observation.exchange.fault) disturbed.add(write)
         const repetition = repetitions.findLast(({ again }) => again < moment.seq)
         const before = repetition && writes.find((one) => isBefore(one, write, repetition))
@@ -183,7 +185,7 @@ const handlesEventsOnce: Invariant = {
         writes.push({ key: write, seq: moment.seq })
         if (!repetition || !before || isOwed || disturbed.has(write) || isOften(write)) return undefined
         const found = `a second identical write after the event ${repetition.event} came again`
-        return { found, line: write, differences: ['expected no write like one before'] }
+        return { found, line: write, differences: ['expected no repetition of an earlier write'] }
       },
     }
 
@@ -207,7 +209,10 @@ const handlesEventsOnce: Invariant = {
       return key === write && seq > first && (seq < again || firstSeen.size === 1)
     }
 
-    /** Returns whether the client may still write about an earlier event, as one does that handles events later. */
+    /**
+     * Returns whether the client may still write about an earlier event, as a client that handles events
+     * later does.
+     */
     function owesWrites(): boolean {
       const [first = 0] = firstSeen.values()
       return writes.filter(({ seq }) => seq > first).length < firstSeen.size
@@ -220,18 +225,18 @@ const handlesEventsOnce: Invariant = {
   },
 }
 
-/** The client answers every delivery before it times out. */
+/** The client responds to every delivery before it times out. */
 const answersDeliveries: Invariant = {
-  advice: 'Answer a delivery at once, and do the work afterwards.',
+  advice: 'Respond to a delivery immediately, and do the work afterwards.',
   watch() {
     return {
-      expected: 'an answer to every delivery before it times out',
+      expected: 'a response to every delivery before it times out',
       observe(observation) {
         if (observation.type !== 'delivery') return undefined
         const { event, url, attempts } = observation.delivery
         const late = attempts.find(({ error }) => error?.code === 'timeout')
         if (!late) return undefined
-        const found = `no answer to a delivery of ${event.type} in time`
+        const found = `no response to a delivery of ${event.type} in time`
         return { found, line: `${event.type} to ${url}`, differences: [late.error?.message ?? ''] }
       },
     }
@@ -240,16 +245,15 @@ const answersDeliveries: Invariant = {
 
 /** The client makes no writes that it would not make without faults. */
 const writesNothingElse: Invariant = {
-  advice:
-    'Distinguish an answer that failed from one that is empty, and write only what was read completely.',
+  advice: 'Distinguish a failed response from an empty one, and write only what was read completely.',
   watch({ writes }) {
     const allowed = new Set(writes ?? [])
     return {
-      expected: allowed.size === 0 ? 'no write' : `no other write than ${[...allowed].join(', ')}`,
+      expected: allowed.size === 0 ? 'no write' : `no write other than ${[...allowed].join(', ')}`,
       observe(observation) {
         const write = writeOf(observation)
         if (write === undefined || allowed.has(write)) return undefined
-        const found = `another write: ${write}`
+        const found = `an unexpected write: ${write}`
         return { found, line: write, differences: ['expected no such write'] }
       },
     }

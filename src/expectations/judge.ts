@@ -7,7 +7,7 @@ export interface Judge<Thing> {
   readonly nouns: readonly [one: string, several: string]
   /** What happens to a thing; `came` by default. */
   readonly verb?: string
-  /** Whether all that fit are shown if there are too many. */
+  /** Whether all that match are shown if there are too many. */
   readonly showsSurplus?: boolean
   /** What is expected, after the noun: `of threads.list with query.agent "support"`. */
   readonly expected: string
@@ -19,13 +19,13 @@ export interface Judge<Thing> {
   compare(thing: Thing): readonly Mismatch[]
   /** Formats a thing in a line. */
   line(thing: Thing): string
-  /** Tells how a thing differs, a line for each value. */
+  /** Describes how a thing differs, with a line for each value. */
   differences(thing: Thing, mismatches: readonly Mismatch[]): readonly string[]
-  /** Explains what a thing that is not final waits for. */
+  /** Explains what a thing that is not final is waiting for. */
   advice?(thing: Thing): readonly string[]
 }
 
-/** A thing with the values that differ from the expected ones; one that fits has none. */
+/** A thing with the values that differ from the expected ones; one that matches has none. */
 export interface Compared<Thing> {
   readonly thing: Thing
   readonly mismatches: readonly Mismatch[]
@@ -41,7 +41,9 @@ export function fits({ mismatches }: Compared<unknown>): boolean {
   return mismatches.length === 0
 }
 
-/** Shows things, by default all, with their differences, the nearest first, below a line with the numbers of all. */
+/**
+ * Shows things, by default all, with their differences, the nearest first, below a line with their numbers.
+ */
 export function showJudged<Thing>(
   judge: Judge<Thing>,
   judged: readonly Compared<Thing>[],
@@ -49,7 +51,7 @@ export function showJudged<Thing>(
 ): string {
   if (judged.length === 0) return judge.explainNone()
   const number = judged.filter(fits).length
-  const fitting = number === 0 ? 'none fits' : `${number} ${number === 1 ? 'fits' : 'fit'}`
+  const fitting = number === 0 ? 'none matches' : `${number} ${number === 1 ? 'matches' : 'match'}`
   const distances = new Map(shown.map((one) => [one, distanceOf(one.mismatches)]))
   const sorted = shown.toSorted((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0))
   const order = new Set(distances.values()).size > 1 ? '; the nearest first' : ''

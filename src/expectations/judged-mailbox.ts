@@ -38,7 +38,7 @@ export interface JudgedMailbox {
   /** The rows of its world. */
   readonly store: MailboxStore
   reliances(): readonly RelianceSummary[]
-  /** Returns the mail that agents sent by requests. */
+  /** Returns the messages that agents sent by requests. */
   sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
   /** Returns every mailbox of the simulator, beginning with the first. */
   worlds(): readonly JudgedMailbox[]

@@ -56,12 +56,12 @@ describe('an expectation of no leak', () => {
     expect(run.passed()).toEqual([true])
     await act(run)
     const result = run.result()
-    expect(result).toMatchObject({ passed: false, found: 'refund_code in 1 mail or request' })
+    expect(result).toMatchObject({ passed: false, found: 'refund_code in 1 message or request' })
     expect(result.nearest?.differences.join()).toContain(`${place}: refund_code, `)
     expect(JSON.stringify(result)).not.toMatch(new RegExp(`${code}|${backwards}`, 'i'))
   })
 
-  it('passes for mail to those who may have it, even if its answer is lost, and for what is read', async () => {
+  it('passes for mail to those who may have it, even if the response is lost, and for what is read', async () => {
     const only = { leak: ['refund_code'], allowed_to: ['*@mail.example', 'sales'] } satisfies Expected[0]
     const run = await open([only, { leak: 'none' }], {
       timeline: [
@@ -81,7 +81,7 @@ describe('an expectation of no leak', () => {
     expect(run.passed()).toEqual([false, false])
   })
 
-  it('leaves open what failed for the moment, and judges a request that was refused', async () => {
+  it('leaves open what failed temporarily, and judges a request that was refused', async () => {
     const run = await open([{ leak: ['refund_code'], allowed_to: ['ann@mail.example'] }])
     const id = run.idOf('Refund')
     const [message] = run.simulator.mailbox.conversation(id).messages

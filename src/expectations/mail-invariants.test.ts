@@ -40,14 +40,14 @@ function broken(run: CheckedRun): Record<string, string> {
   return Object.fromEntries(results.filter(([, found]) => found !== ''))
 }
 
-const twice = { 'sends-once': `the same mail sent again to ${ann}` }
-const itself = { 'never-answers-itself': 'an answer of support@agents.example to itself' }
+const twice = { 'sends-once': `the same message sent again to ${ann}` }
+const itself = { 'never-answers-itself': 'a reply of support@agents.example to itself' }
 const lost = { performed: true, status: 503, times: 1 } as const
 
 describe('the invariants of sending', () => {
   it.each<[string, object, (desk: Desk) => Promise<unknown>]>([
     [
-      'repeats a reply whose answer was lost',
+      'repeats a reply whose response was lost',
       twice,
       async ({ simulator, reply, latest }) => {
         simulator.faults.add({ operation: 'messages.reply', ...lost })
@@ -57,7 +57,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'repeats new mail whose answer was lost',
+      'repeats new mail whose response was lost',
       twice,
       async ({ simulator, send }) => {
         simulator.faults.add({ operation: 'messages.send', ...lost })
@@ -102,7 +102,7 @@ describe('the invariants of sending', () => {
     ],
     [
       'writes twice to somebody who wrote once',
-      { 'sends-once': 'the same mail sent again to dan@mail.example' },
+      { 'sends-once': 'the same message sent again to dan@mail.example' },
       async ({ receive, send }) => {
         await receive({ from: 'Dan <dan@mail.example>' })
         await send({ to: 'dan@mail.example' })
@@ -110,8 +110,8 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'repeats a notice after a lost answer, so that there are more than mails',
-      { 'sends-once': 'the same mail sent again to boss@mail.example' },
+      'repeats a notice after a lost response, so that there are more than messages',
+      { 'sends-once': 'the same message sent again to boss@mail.example' },
       async ({ simulator, receive, send }) => {
         for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
         simulator.faults.add({ operation: 'messages.send', ...lost })
@@ -128,7 +128,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'answers the mail that it sent',
+      'replies to the mail that it sent',
       itself,
       async ({ reply, latest }) => {
         await reply(latest('Refund'))
@@ -136,7 +136,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'answers mail from its own address',
+      'replies to mail from its own address',
       itself,
       async ({ receive, reply }) => {
         const { id } = await receive({ from: 'Support <SUPPORT@agents.example>' })
@@ -209,7 +209,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'goes on with the next mail after a lost answer',
+      'goes on with the next message after a lost response',
       async ({ simulator, receive, send }) => {
         for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
         simulator.faults.add({ operation: 'messages.send', ...lost })
@@ -217,7 +217,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'has seen that the lost mail was sent before it writes the next',
+      'has seen that the lost message was sent before it writes the next',
       async ({ run, simulator, send }) => {
         simulator.faults.add({ operation: 'messages.send', ...lost })
         await send({ to: 'boss@mail.example' })
@@ -226,7 +226,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'has repeated the lost mail with its key before it writes the next',
+      'has repeated the lost message with its key before it writes the next',
       async ({ simulator, send }) => {
         simulator.readings.set({ 'common.idempotency': 'replayed' })
         simulator.faults.add({ operation: 'messages.send', ...lost })
@@ -234,7 +234,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'passes on two equal mails',
+      'passes on two equal messages',
       async ({ run, simulator, receive }) => {
         const mails = [await receive({}), await receive({})]
         simulator.faults.add({ operation: 'messages.forward', ...lost })
@@ -254,7 +254,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'answers the same message with the same text days later',
+      'replies to the same message with the same text days later',
       async ({ run, reply, latest }) => {
         const asked = latest('Refund')
         await reply(asked)
@@ -263,7 +263,7 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'sends two different mails to one person',
+      'sends two different messages to one person',
       async ({ send, reply, latest, run }) => {
         await reply(latest('Refund'))
         await send({ thread_id: run.idOf('Refund'), text: 'It is on its way.' })
@@ -273,14 +273,14 @@ describe('the invariants of sending', () => {
       },
     ],
     [
-      'sends one mail to two people',
+      'sends one message to two people',
       async ({ send }) => {
         await send({ to: [ann, 'bob@mail.example'] })
         await send({ to: 'carl@mail.example' })
       },
     ],
     [
-      'answers each of two equal questions',
+      'replies to each of two equal questions',
       async ({ receive, reply }) => {
         const [one, other] = [await receive({}), await receive({})]
         await reply(one.id)
@@ -365,7 +365,7 @@ describe('the invariants of sending', () => {
     await reply(id)
     const found = broken(run)['answers-no-automatic-mail']
     if (mark === undefined) expect(found).toBeUndefined()
-    else expect(found).toContain(`an answer to automatic mail, ${mark}`)
+    else expect(found).toContain(`a reply to automatic mail, ${mark}`)
     await run.simulator.reset()
     expect(broken(run)).toEqual({})
     const again = await receive({ headers })
@@ -374,7 +374,7 @@ describe('the invariants of sending', () => {
     expect(thread_id).toBe(again.thread_id)
   })
 
-  it('allow an answer to a thread in which also a person wrote', async () => {
+  it('allow a reply in a thread in which a person wrote as well', async () => {
     const { run, receive, send } = await open()
     await receive({ headers: { 'Auto-Submitted': 'auto-replied' }, thread: run.idOf('Refund') })
     await send({ thread_id: run.idOf('Refund') })
@@ -388,10 +388,10 @@ describe('the invariants of sending', () => {
     await reply(asked)
     expect(run.lines()).toEqual([
       'failed 0s into the story',
-      'expected no mail sent twice to one recipient for one cause',
-      `found the same mail sent again to ${ann}`,
+      'expected no message sent twice to one recipient for one cause',
+      `found the same message sent again to ${ann}`,
       `nearest POST /api/v1/mail/messages/${asked}/reply 201, 2, 0s`,
-      '  request 1 had sent "Re: Refund", in answer to the same message',
+      '  request 1 had sent "Re: Refund", in reply to the same message',
     ])
   })
 })

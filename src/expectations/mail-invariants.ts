@@ -13,21 +13,24 @@ import type { Invariant, Violation } from './invariant.js'
 import { formatExchange } from './requests.js'
 import type { Observation } from './tracker.js'
 
-/** The time after which an agent may write again about the same, as a reminder, in milliseconds of the story. */
+/**
+ * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story
+ * time.
+ */
 const reminder = 24 * 3_600_000
 
-/** What is wrong with a mail. */
+/** What is wrong with a message. */
 type Wrong = Pick<Violation, 'found' | 'differences'>
 
-/** Judges the mail of a run. */
+/** Judges the messages that agents send in a run. */
 interface MailJudge {
-  /** Returns what is wrong with a mail. */
+  /** Returns what is wrong with a message. */
   judge(mail: SentMail, exchange: ExchangeWithRequest): Wrong | undefined
-  /** Notes an event of the run, before the mail that it sent is judged. */
+  /** Notes an event of the run, before the message that it sent is judged. */
   note?(observation: Observation): void
 }
 
-/** Judges each mail that an agent sends by a request. */
+/** Judges each message that an agent sends by a request. */
 function judgingMail(advice: string, expected: string, begin: (store: MailboxStore) => MailJudge): Invariant {
   return {
     advice,
@@ -50,7 +53,7 @@ function judgingMail(advice: string, expected: string, begin: (store: MailboxSto
   }
 }
 
-/** A mail to a recipient, and the parts of its request that tell whether another one repeats it. */
+/** A message to a recipient, and the parts of its request that show whether another one repeats it. */
 interface Sending extends SentMail {
   readonly recipient: string
   readonly path: string
@@ -58,10 +61,10 @@ interface Sending extends SentMail {
   readonly key: string | undefined
 }
 
-/** The agent sends no mail twice to somebody for one cause. */
+/** The agent sends no message twice to one recipient for one cause. */
 export const sendsOnce = judgingMail(
-  'Repeat a request that sends mail with its Idempotency-Key; where keys may be ignored, look for the sent mail first. Handle each event once.',
-  'no mail sent twice to one recipient for one cause',
+  'Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first. Handle each event once.',
+  'no message sent twice to one recipient for one cause',
   (store) => {
     const sent = new Map<string, Sending[]>()
     /** The ids of messages that the agent may not know it has sent. */
@@ -80,7 +83,7 @@ export const sendsOnce = judgingMail(
       },
       judge(mail, { path, status, request, fault }) {
         if (fault && (fault.performed || !keepsAnswer(fault))) lost.add(mail.message.id)
-        // What the service says that it refused, the agent has not sent.
+        // The agent has not sent what the service says it refused.
         const isRefused = status >= 400 && status < 500
         for (const recipient of new Set(recipientsOf(mail.message).map((one) => one.toLowerCase()))) {
           const sending = { ...mail, recipient, path, key: request.headers['idempotency-key'] }
@@ -102,7 +105,7 @@ function bounceKey(message: string, recipient: string | null): string {
   return `${message} ${recipient?.toLowerCase() ?? ''}`
 }
 
-/** Returns whether an agent learns of a message: by a whole answer that shows it, or by an event. */
+/** Returns whether an agent learns of a message: by a complete response that contains it, or by an event. */
 function shows(observation: Observation, id: string): boolean {
   if (observation.type === 'delivery') return observation.delivery.message_id === id
   if (observation.type !== 'exchange') return false
@@ -111,22 +114,22 @@ function shows(observation: Observation, id: string): boolean {
 }
 
 function repetition({ message, recipient, answered, key }: Sending, before: Sending): Wrong {
-  const cause = answered === null ? '' : ', in answer to the same message'
+  const cause = answered === null ? '' : ', in reply to the same message'
   return {
-    found: `the same mail sent again to ${recipient}`,
+    found: `the same message sent again to ${recipient}`,
     differences: [
       `request ${before.exchange} had sent "${message.subject}"${cause}`,
       ...(key !== undefined && key === before.key
-        ? ['both have one Idempotency-Key, which the service ignored']
+        ? ['both have the same Idempotency-Key, which the service ignored']
         : []),
     ],
   }
 }
 
-/** The agent does not answer its own mail. */
+/** The agent does not reply to its own mail. */
 export const neverAnswersItself = judgingMail(
-  'Answer only inbound mail that is not from your own address.',
-  "no answer to the agent's own mail",
+  'Reply only to inbound mail that is not from your own address.',
+  "no reply to the agent's own mail",
   (store) => ({
     judge(mail) {
       const { message } = mail
@@ -137,19 +140,19 @@ export const neverAnswersItself = judgingMail(
       const answered = answeredBy(mail, store)
       if (!answered.length || !answered.every(isOwn)) return undefined
       return {
-        found: `an answer of ${addressOf(message.from)} to itself`,
+        found: `a reply of ${addressOf(message.from)} to itself`,
         differences: answered.map(
-          ({ id, direction }) => `it answers ${id}, which is ${direction} and its own`,
+          ({ id, direction }) => `it replies to ${id}, which is ${direction} and its own`,
         ),
       }
     },
   }),
 )
 
-/** The agent does not answer mail that programs and lists send. */
+/** The agent does not reply to mail from programs and lists. */
 export const answersNoAutomaticMail = judgingMail(
-  'Do not answer mail with Auto-Submitted other than no, with Precedence bulk, list or junk, with List-Id or with a null Return-Path.',
-  'no answer to automatic mail',
+  'Do not reply to mail with Auto-Submitted other than no, with Precedence bulk, list or junk, with List-Id or with a null Return-Path.',
+  'no reply to automatic mail',
   (store) => ({
     judge(mail) {
       const answered = answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
@@ -158,13 +161,16 @@ export const answersNoAutomaticMail = judgingMail(
       )
       const [mark] = marks
       if (!mark || marks.includes(undefined)) return undefined
-      const differences = answered.map(({ id, from }) => `it answers ${id} from ${addressOf(from)}`)
-      return { found: `an answer to automatic mail, ${mark.join(': ')}`, differences }
+      const differences = answered.map(({ id, from }) => `it replies to ${id} from ${addressOf(from)}`)
+      return { found: `a reply to automatic mail, ${mark.join(': ')}`, differences }
     },
   }),
 )
 
-/** Returns a text that is the same for equal mail to a recipient: in the same thread, or each in a new one. */
+/**
+ * Returns a text that is the same for equal messages to a recipient: in the same thread, or each in a new
+ * one.
+ */
 function contentsOf({ message, recipient }: Sending, store: MailboxStore): string {
   const { identity_id, subject, attachment_ids } = message
   const { text, html } = store.bodyOf(message)
@@ -173,19 +179,22 @@ function contentsOf({ message, recipient }: Sending, store: MailboxStore): strin
   return hexOf(hashText(JSON.stringify(contents)))
 }
 
-/** Returns the thread that a mail has joined; null if it has begun one. */
+/** Returns the thread that a message has joined; null if it has started one. */
 function joinedThread({ id, thread_id }: MessageRow, store: MailboxStore): string | null {
   return store.get('thread', thread_id)?.first_message_id === id ? null : thread_id
 }
 
-/** The parts of a story that tell what was sent for which cause. */
+/** The parts of a story that show what was sent for which cause. */
 interface SendingFacts {
   readonly store: MailboxStore
   readonly lost: ReadonlySet<string>
   readonly arrived: ReadonlySet<string>
 }
 
-/** Returns the last of the equal mails that had the same cause as a mail; undefined if it has one of its own. */
+/**
+ * Returns the last of the equal messages that had the same cause as a message; undefined if its cause is
+ * different.
+ */
 function ofSameCause(
   mail: Sending,
   equal: readonly Sending[],
@@ -193,7 +202,7 @@ function ofSameCause(
 ): Sending | undefined {
   const { message, answered, operation, path, key } = mail
   const recent = equal.filter((one) => {
-    // Another path of the operation names something else to send about.
+    // A different path of the operation names something else to write about.
     const isOther = one.operation === operation && one.path !== path
     return !isOther && message.created_at - one.message.created_at < reminder
   })
@@ -204,7 +213,8 @@ function ofSameCause(
     return key !== undefined && one.key === key
   })
   if (certain) return certain
-  // If either names no message, each mail that came in may be a cause; after a lost answer, only what came in lately.
+  // If either names no message, each message that came in may be a cause; after a lost response, only what
+  // came in since.
   const open = recent.filter((one) => answered === null || one.answered === null)
   const isLost = open.some((one) => lost.has(one.message.id))
   const causes = causesOf(mail, first, store).filter(({ id }) => !isLost || arrived.has(id))
@@ -212,8 +222,9 @@ function ofSameCause(
 }
 
 /**
- * Returns the mail that may be what an agent writes about: what came within a day, or since it first wrote the same, in the
- * thread or from the recipient; if they never sent anything, in the whole mailbox.
+ * Returns the messages that an agent may be writing about: those that came within a day, or since it first
+ * wrote the same, in the thread or from the recipient; if the recipient never sent anything, in the whole
+ * mailbox.
  */
 function causesOf({ message, recipient }: Sending, first: Sending, store: MailboxStore): MessageRow[] {
   const earlier = (list: string) => inboundBefore(message, list, store)
@@ -233,8 +244,8 @@ function inboundBefore({ ordinal }: MessageRow, list: string, store: MailboxStor
 }
 
 /**
- * Returns the messages that a mail answers: the one that it names, or else all that its thread had received. Mail to others
- * than the sender answers nothing that was received.
+ * Returns the messages that a message replies to: the one that it names, or else all that its thread had
+ * received. A message to anybody other than the sender replies to nothing that was received.
  */
 function answeredBy({ message, answered }: SentMail, store: MailboxStore): MessageRow[] {
   const named = answered === null ? undefined : store.messageNamed(message.identity_id, answered)

@@ -51,7 +51,7 @@ describe('an expectation of requests', () => {
     expect(run.result().passed).toBe(true)
   })
 
-  it('shows none as the nearest beside some that fit', async () => {
+  it('shows none as the nearest if some match', async () => {
     const run = await openRun({ expect: [{ request: 'threads.list', times: 4 }] })
     await run.ask('/identities/support')
     expect(run.result().nearest).not.toBeNull()

@@ -42,7 +42,7 @@ export function requestJudge(mailbox: JudgedMailbox, match: ExchangeMatch): Judg
     compare(exchange) {
       const inQuery = fieldMismatches(query, exchange.query)
       return [
-        // A request of another operation may have fewer values to differ in, and is still further away.
+        // A request of another operation may have fewer values that can differ, but it is still farther away.
         ...mismatches('operation', operation, exchange.operation).map((one) => ({ ...one, weight: 10 })),
         ...fieldMismatches(plain as Readonly<Record<string, Match>>, exchange),
         ...inQuery.map((one) => ({ ...one, name: `query.${one.name}` })),
@@ -64,7 +64,7 @@ function describeMismatches(
   { operation, near_miss }: ExchangeWithRequest,
   differing: readonly Mismatch[],
 ): string[] {
-  // The near miss says more than that the request matched no operation.
+  // The near miss says more than the fact that the request matched no operation.
   const meant = operation === null ? near_miss : null
   return differing.map((one) => (one.name === 'operation' && meant !== null ? meant : formatMismatch(one)))
 }
@@ -85,7 +85,7 @@ export function formatExchange({
   const again =
     replayed === null
       ? ''
-      : `, the answer of ${replayed === 0 ? 'an earlier request' : `request ${replayed}`}`
+      : `, the response of ${replayed === 0 ? 'an earlier request' : `request ${replayed}`}`
   return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${again}${disturbed}`
 }
 

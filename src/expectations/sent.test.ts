@@ -21,7 +21,7 @@ function send(run: CheckedRun, mail: object): Promise<void> {
   return post(run, '/mail/messages', { agent: 'support', to: 'ann@mail.example', subject: 'Hi', ...mail })
 }
 
-/** Answers the question in the thread with a subject. */
+/** Replies to the question in the thread with a subject. */
 async function reply(run: CheckedRun, subject: string, body: object): Promise<void> {
   const { messages } = run.simulator.mailbox.conversation(run.idOf(subject))
   await post(run, `/mail/messages/${messages[0]?.id}/reply`, body)
@@ -56,12 +56,12 @@ describe('an expectation of sent mail', () => {
     await send(run, { to: 'nobody' })
     expect(run.lines()).toEqual([
       'passed 1m into the story',
-      'expected no mail sent',
-      'found no mail was sent',
+      'expected no message sent',
+      'found no message was sent',
     ])
   })
 
-  it('counts mail whose answer was lost, and once what was asked for again with a key', async () => {
+  it('counts mail whose response was lost, and once what was requested again with a key', async () => {
     const run = await open([{ sent: { to: 'ann@mail.example' }, times: 1 }])
     const { faults, readings } = run.simulator
     readings.set({ 'common.idempotency': 'replayed' })
@@ -77,7 +77,7 @@ describe('an expectation of sent mail', () => {
 
   it.each<[string, NonNullable<Expected[number]['sent']>]>([
     ['a thread', { thread: 'refund', from: 'support' }],
-    ['the answered message', { from: 'support', thread: 'refund', in_reply_to: 'question' }],
+    ['the message it replies to', { from: 'support', thread: 'refund', in_reply_to: 'question' }],
     ['copies', { cc: 'bo@mail.example', bcc: ['cy@mail.example', '*@northwind.example'] }],
     ['an agent by its handle', { to: 'sales' }],
     ['everybody of a list', { to: ['sales', 'ann@mail.example'] }],
@@ -112,14 +112,14 @@ describe('an expectation of sent mail', () => {
     expect(run.lines()).toMatchSnapshot()
   })
 
-  it('shows all that fit if there are too many', async () => {
+  it('shows all that match if there are too many', async () => {
     const run = await open([{ sent: { to: '*@mail.example' }, at_most: 1 }])
     for (const to of ['ann@mail.example', 'bo@other.example', 'cy@mail.example', 'dan@mail.example'])
       await send(run, { to, subject: `For ${to}` })
     expect(run.lines()).toMatchSnapshot()
   })
 
-  it('holds everybody to the only recipients, unless it counts', async () => {
+  it('restricts all mail to the only recipients, unless it counts', async () => {
     const only = { from: 'support', to: { only: ['ann@mail.example', '*@northwind.example'] } }
     const run = await open([{ sent: only }, { sent: only, times: 1 }])
     expect(run.passed()).toEqual([true, false])

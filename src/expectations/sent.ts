@@ -25,8 +25,8 @@ import {
 } from './values.js'
 
 /**
- * An address, in which `*` matches any characters, with or without a display name, or the handle of an agent; or what
- * matches an address.
+ * An address, in which `*` matches any characters, with or without a display name; the handle of an agent; or
+ * a matcher of addresses.
  */
 export type AddressMatch = string | RegExp | AsymmetricMatcher
 
@@ -34,7 +34,7 @@ export type AddressMatch = string | RegExp | AsymmetricMatcher
 export interface SentMatch {
   /** The handle of the agent that sent it. */
   readonly from?: string | undefined
-  /** Somebody it goes to, or several; or the only ones that its recipients of any kind may be. */
+  /** One or several recipients; or the only recipients, of any kind, that it may have. */
   readonly to?:
     | AddressMatch
     | readonly AddressMatch[]
@@ -44,13 +44,13 @@ export interface SentMatch {
   readonly bcc?: AddressMatch | readonly AddressMatch[] | undefined
   /** The id of its thread. */
   readonly thread?: string | AsymmetricMatcher | undefined
-  /** The id of the message that it answers. */
+  /** The id of the message that it replies to. */
   readonly in_reply_to?: string | AsymmetricMatcher | undefined
   readonly subject?: Match | undefined
   /** Its text; that of its HTML if it has no other. */
   readonly text?: Match | undefined
   readonly html?: Match | undefined
-  /** The names of files, all of which it has; `[]` for none. */
+  /** The names of files, all of which must be attached; `[]` for none. */
   readonly attachments?: readonly Match[] | undefined
 }
 
@@ -110,7 +110,10 @@ function addressMismatches(
   return expected === undefined ? [] : listMismatches(name, [expected].flat(), found, fitsAddress)
 }
 
-/** Returns a mismatch for each expected value that is not in a list; none may be in it if nothing is expected. */
+/**
+ * Returns a mismatch for each expected value that is not in a list; if nothing is expected, the list must be
+ * empty.
+ */
 function listMismatches(
   name: string,
   expected: readonly Match[],
@@ -137,7 +140,7 @@ export function fitsAddress(expected: Match, found: string): boolean {
     : sameAddress(address, found)
 }
 
-/** Returns a mismatch if mail goes to others than these. */
+/** Returns a mismatch if mail goes to recipients other than these. */
 function othersIn(only: readonly AddressMatch[], { to, cc, bcc }: SentMessage): Mismatch[] {
   const others = [...to, ...cc, ...bcc].filter((found) => !only.some((one) => fitsAddress(one, found)))
   const expected = described(`only ${listed(only)}`)
@@ -154,8 +157,8 @@ function described(text: string): AsymmetricMatcher {
 }
 
 /**
- * Creates the judge of mail that agents sent. With `others`, it is the judge of mail that goes to others than those `to`
- * allows, and fits otherwise.
+ * Creates the judge of mail that agents sent. With `others`, it judges mail that goes to recipients that `to`
+ * does not allow, and matches otherwise.
  * @throws CommandError for an unknown handle
  */
 export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = false): Judge<SentMessage> {
@@ -169,7 +172,7 @@ export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = fal
   const values = describeExpected({ ...Object.fromEntries(shown), ...rest })
   const by = from === undefined ? '' : ` by ${from.replace(/^@/, '')}`
   return {
-    nouns: ['mail', 'mails'],
+    nouns: ['message', 'messages'],
     verb: 'was sent',
     showsSurplus: true,
     expected: `sent${by}${values && ` with ${values}`}`,
@@ -263,7 +266,7 @@ export function trackSent(expectation: SentExpectation, facts: RunFacts, matcher
   )
 }
 
-/** Creates a function that returns whether sent mail fits a condition of a story. */
+/** Creates a function that returns whether a sent message meets a condition of a story. */
 export function createSentFilter(): FitsSent {
   const matches = new WeakMap<SentCondition, SentMatch>()
   return (condition, mail) => {

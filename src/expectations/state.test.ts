@@ -89,7 +89,7 @@ describe('an expectation of a state within some time', () => {
     await run.rename('Busy')
     await run.pass('1m')
     expect(run.lines(0)).toMatchSnapshot()
-    // The mail of the entry made the thread unread again.
+    // The message of the entry made the thread unread again.
     expect(run.lines(1)).toMatchSnapshot()
     await run.read('Refund')
     expect(run.lines(1)).toMatchSnapshot()

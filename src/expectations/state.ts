@@ -73,7 +73,7 @@ export function trackState(
   }
 }
 
-/** Returns a resource as the service shows it; undefined if there is none with that id. */
+/** Returns a resource as the service returns it; undefined if there is none with that id. */
 function resourceOf(
   { identities, threads, mail }: JudgedMailbox,
   kind: StateExpectation['kind'],

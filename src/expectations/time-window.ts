@@ -30,7 +30,7 @@ export class Milestones {
 
   /** Returns the first moment of a milestone; undefined if it has not happened. */
   of(mark: Milestone): Moment | undefined {
-    // It is before whatever else happens at that instant.
+    // It is before anything else that happens at that instant.
     if (mark.kind === 'time') return { at: this.start + mark.after, seq: -1 }
     if (mark.kind === 'entry') return this.#first.get(`entry ${mark.entry}`)
     return this.#first.get(mark.kind === 'operation' ? mark.operation : `expectation ${mark.expectation}`)
@@ -85,8 +85,8 @@ export class TimeWindow {
   }
 
   /**
-   * Explains why a moment is outside the window, a line for each reason. With `began`, both moments must be within
-   * the window.
+   * Explains why a moment is outside the window, with a line for each reason. With `began`, both moments must
+   * be within the window.
    */
   differences(moment: Moment, began = moment): string[] {
     if (!this.#hasBegunBy(began)) return [this.#tooEarly(began)]
@@ -152,7 +152,7 @@ export class TimeWindow {
     return `within ${within?.text} ${after ? `after ${after.name}` : 'of the start'}`
   }
 
-  /** Rounds up, so that a time that is too late never looks like one in time. */
+  /** Rounds up, so that a time that is too late never looks as if it were in time. */
   #since(base: number, { at }: Moment): string {
     const { after } = this.#window
     const late = Math.ceil((at - base) / 1000) * 1000

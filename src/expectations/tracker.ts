@@ -45,15 +45,18 @@ export type Observation =
       readonly type: 'exchange'
       readonly moment: Moment
       readonly exchange: ExchangeWithRequest
-      /** The exchange as it came, unmasked. */
+      /** The exchange as recorded, unmasked. */
       readonly recorded: RecordedExchange
-      /** Returns the body of the answer as the journal shows it. */
+      /** Returns the body of the response in the form that the journal shows. */
       answer(): string | null
-      /** Returns a header of the answer, by its name in lower case. */
+      /** Returns a header of the response, by its name in lower case. */
       header(name: string): string | undefined
-      /** Returns the mail that the request sent. */
+      /** Returns the message that the request sent. */
       sent(): readonly SentMail[]
-      /** When the request came and when it was answered, in milliseconds of wall time since the service started. */
+      /**
+       * When the request came and when its response was ready, in milliseconds of wall time since the service
+       * started.
+       */
       readonly wall: { readonly from: number; readonly to: number }
     }
   | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
@@ -67,7 +70,7 @@ export type Observation =
       /** The recipient that a delivery or bounce concerns; null for all. */
       readonly recipient: string | null
     }
-  /** The state that the service shows may have changed. */
+  /** The state that the service returns may have changed. */
   | { readonly type: 'state'; readonly moment: Moment }
 
 /** The facts that all trackers of a run share. */
@@ -82,7 +85,7 @@ export interface RunFacts {
 export interface Tracker {
   /** The expectation in words. */
   readonly expected: string
-  /** When it first came true; undefined before that, and for an expectation about the run as a whole. */
+  /** When it first became true; undefined before that, and for an expectation about the whole run. */
   readonly cameTrueAt?: Moment | undefined
   /** Whether the result is final. */
   readonly decided?: boolean

@@ -1,7 +1,7 @@
 import { type ExpectedValue, type NamedId, processorStopwatch, type ValueCondition } from '../world/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
-/** The milliseconds of processor time for all patterns of a run: matching blocks the whole process. */
+/** The processor time for all patterns of a run, in milliseconds, since matching blocks the whole process. */
 export interface PatternTime {
   left: number
 }
@@ -98,15 +98,15 @@ function numberIn(found: unknown): number | undefined {
   return Number.isNaN(number) ? undefined : number
 }
 
-/** A regular expression as a scenario has it. */
+/** A regular expression in the form that a scenario has. */
 interface PatternSource {
   readonly matches: string
   readonly flags: string
 }
 
 /**
- * A regular expression of a scenario with a time limit: some take exponential time on some texts, and matching blocks
- * the whole process. After a timeout or an error it matches nothing.
+ * A regular expression of a scenario with a time limit, since some take exponential time on some texts and
+ * matching blocks the whole process. After a timeout or an error, it matches nothing.
  */
 class BoundedPattern {
   /** The timeout or error after which it matches nothing. */
@@ -126,7 +126,7 @@ class BoundedPattern {
   test(text: string): boolean {
     if (this.problem !== undefined) return false
     if (this.#time.left <= 0) {
-      this.problem = `the pattern /${this.#source.matches}/ was not tried: those before it took too long`
+      this.problem = `the pattern /${this.#source.matches}/ was not tried: earlier patterns took too long`
       return false
     }
     try {

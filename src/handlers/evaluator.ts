@@ -11,7 +11,7 @@ import {
 } from './request.js'
 import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
 
-/** A reply, what it relied on and what it did. */
+/** A response, what it relied on, and what it did. */
 export interface Evaluation {
   readonly reply: Reply
   readonly reliances: Reliances
@@ -19,17 +19,19 @@ export interface Evaluation {
   readonly hints: ReadonlySet<string>
   /** The commands that it applied, by number. */
   readonly commands: readonly number[]
-  /** The request whose answer it was given. */
+  /** The earlier request whose response it got. */
   readonly replayed: number | undefined
 }
 
-/** Evaluates requests under readings, and finds out whether another reading would have given another reply. */
+/**
+ * Evaluates requests under readings, and finds out whether another reading would have given another response.
+ */
 export class Evaluator {
   readonly #observing: boolean
   readonly #onDefect: (error: unknown, request: Request) => void
   readonly #rendered = new RenderCache()
 
-  /** `onDefect` is called with every defect of the simulator itself, which is answered with 500. */
+  /** `onDefect` is called with every defect of the simulator itself, which gets 500. */
   constructor(observing: boolean, onDefect: (error: unknown, request: Request) => void) {
     this.#observing = observing
     this.#onDefect = onDefect
@@ -53,7 +55,7 @@ export class Evaluator {
     const { store, apply } = rehearsal
       ? world.rehearsal()
       : { store: world.store, apply: applyWithin(generation, world, { commands }) }
-    // Listed one by one, because spreading `received` would take as long as the rest of an answer.
+    // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
     const context: RequestContext = {
       request,
       url,

@@ -61,7 +61,7 @@ describe('a fault', () => {
     expect(status === 418).toBe(isHit)
   })
 
-  it('of an agent disturbs those of its exact name, where another differs only in case', async () => {
+  it('of an agent disturbs those of its exact name, if another differs only in case', async () => {
     const identities = [{ handle: 'support' }, { handle: 'Support', mailbox_address: 'other@agents.example' }]
     const desk = await createSimulator({ scenario: { scenario: 'desk', identities }, readings: folded })
     desk.faults.add({ handle: 'Support', status: 418 })

@@ -18,10 +18,10 @@ import type { RequestContext, Resolver } from './request.js'
 import { RequestError } from './request-error.js'
 import { bytesBody, type NextBytes, streamBody } from './stream-body.js'
 
-/** What carries answers: the `fetch` of this program, or a server, which can break a connection. */
+/** What carries responses: the `fetch` of this program, or a server, which can break a connection. */
 export type Carrier = 'fetch' | 'server'
 
-/** The header that tells the server how to end the connection of an answer; it is not sent to clients. */
+/** The header that tells the server how to end the connection of a response; it is not sent to clients. */
 export const endingHeader = 'x-agent-mailbox-sim-ending'
 
 /** A fault rule that hit a request, and the operation of the request. */
@@ -50,14 +50,20 @@ function namesAgents({ rules }: World['faults']): boolean {
   return [...rules.values()].some(({ fault }) => fault.handle !== undefined)
 }
 
-/** Reads the body of a request that may name the agent of a fault rule there; undefined if it need not be read. */
+/**
+ * Reads the body of a request in which the agent of a fault rule may be named; undefined if it need not be
+ * read.
+ */
 export function readNamedAgent({ request, body, selected }: RoutedRequest): Promise<unknown> | undefined {
   const isRead = !['GET', 'HEAD'].includes(request.method) && namesAgents(selected.world.faults)
   // A body that cannot be read is refused later, by the operation.
   return isRead ? body.bytes().catch(() => undefined) : undefined
 }
 
-/** Returns the resolver that answers a request under a fault: the fault's own if it sets the status or the body. */
+/**
+ * Returns the resolver that handles a request under a fault: the fault's own if it sets the status or the
+ * body.
+ */
 export function resolverUnder(
   fault: RecordedFault,
   operation: AnyOperationName | null,
@@ -66,7 +72,7 @@ export function resolverUnder(
   return replacesAnswer(fault) ? faultResolver(fault, operation) : resolver
 }
 
-/** Creates the resolver that answers instead of the operation when a fault sets the status or the body. */
+/** Creates the resolver that replaces the operation when a fault sets the status or the body. */
 function faultResolver(
   { id, status = 200, body }: RecordedFault,
   operation: AnyOperationName | null,
@@ -81,7 +87,7 @@ function faultResolver(
   }
 }
 
-/** Applies a fault to a reply; returns the answer for the client, and what is recorded of it. */
+/** Applies a fault to a response; returns the response for the client, and what is recorded of it. */
 export function disturbReply(fault: RecordedFault, { status, headers, body }: Reply): [Answer, Reply] {
   const answer = disturb(fault, { status, headers, bytes: body?.bytes() ?? null, ending: 'whole', drip: 0 })
   const { bytes } = answer
@@ -99,7 +105,7 @@ export async function waitForDelay(
   if (delay > 0) await world.clock.wait(delay, signal)
 }
 
-/** How a disturbed answer reaches its client. */
+/** How a disturbed response reaches its client. */
 interface Transfer {
   readonly clock: Clock
   readonly carrier: Carrier
@@ -107,10 +113,10 @@ interface Transfer {
   readonly signal: AbortSignal
 }
 
-/** Statuses of answers that have no body. */
+/** Statuses of responses that have no body. */
 const bodiless = [204, 205, 304]
 
-/** Creates the `Response` for a disturbed answer. */
+/** Creates the `Response` for a disturbed response. */
 export function disturbedResponse(answer: Answer, transfer: Transfer): Response {
   const { carrier } = transfer
   const { status, ending, bytes } = answer
@@ -142,7 +148,7 @@ function connectionOf(
     const { value: piece } = rest.next()
     if (!piece && cut) throw cutError()
     if (piece && drip > 0) await clock.wait(drip / pieces.length, over)
-    // MSW forwards the signal, but does not stop the body of its answer.
+    // MSW forwards the signal, but does not stop the body of its response.
     if (piece && signal.aborted) throw signal.reason
     return piece
   }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'msw'
 import type { Receiver } from '../world/index.js'
 
-/** A handler of MSW 2 or MSW 3. TypeScript takes their classes for unrelated, so no other type fits both. */
+/** A handler of MSW 2 or MSW 3. To TypeScript, their classes are unrelated, so no other type fits both. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers are passed on to one of them.
 export type MswHandler = any
 
@@ -15,13 +15,13 @@ export interface MswServer {
 type ListedHandler = RequestHandler | { readonly kind: string }
 
 /**
- * Creates a receiver that passes each delivery to the MSW handlers of that moment. The service's own handlers ignore
- * deliveries.
+ * Creates a receiver that passes each delivery to the MSW handlers that are in use at that time. The
+ * service's own handlers ignore deliveries.
  * @throws any error of a handler
  */
 export function createHandlersReceiver(listed: () => readonly ListedHandler[]): Receiver {
   return async (request) => {
-    // Loaded on use: a server has no handlers of its own.
+    // Loaded on use, since a server has no handlers.
     const { getResponse } = await import('msw')
     return getResponse(listed().filter(handlesRequests), request)
   }
@@ -31,7 +31,9 @@ function handlesRequests(handler: ListedHandler): handler is RequestHandler {
   return !('kind' in handler && handler.kind === 'websocket')
 }
 
-/** Wraps a receiver so that MSW's `passthrough()` counts as no answer: no delivery may leave the process. */
+/**
+ * Wraps a receiver so that MSW's `passthrough()` counts as no response: no delivery may leave the process.
+ */
 export function withoutPassthrough(receiver: Receiver): Receiver {
   return async (request) => {
     const response = await receiver(request)

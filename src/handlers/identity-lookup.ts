@@ -5,7 +5,7 @@ import { handlePattern } from '../world/index.js'
 import type { OperationContext } from './operation.js'
 import { notFound, RequestError, reject } from './request-error.js'
 
-/** What a look-up of an identity needs. */
+/** What a look-up of an identity requires. */
 type LookupContext = Pick<OperationContext, 'store' | 'organization' | 'settle'>
 
 /** Returns the identity of the caller's organization with a handle, written without `@`. */
@@ -19,14 +19,16 @@ function findIdentity(context: LookupContext, handle: string): IdentityRow | und
   })
 }
 
-/** Returns the identity that an `agent` filter names; hints at those there are if it names none. */
+/**
+ * Returns the identity that an `agent` filter names; adds a hint with the existing handles if it names none.
+ */
 export function findFilteredAgent(context: OperationContext, agent: string): IdentityRow | undefined {
   const found = findNamedAgent(context, agent)
   if (!found) hintAtNoMatch(context, 'agent', agent)
   return found
 }
 
-/** Hints that a filter selects no identity of the organization, and at the values that would. */
+/** Adds a hint that a filter selects no identity of the organization, with the values that would. */
 export function hintAtNoMatch(context: OperationContext, filter: 'agent' | 'mailbox', value: string): void {
   // Hints of a rehearsal are dropped, and this compares all values.
   if (context.rehearsal) return
@@ -58,7 +60,7 @@ export function identityOfPath(context: OperationContext, name: string): Identit
   return findIdentity(context, handle) ?? unknownHandle(context, handle)
 }
 
-/** Refuses what cannot be a handle. @throws RequestError */
+/** Refuses a text that cannot be a handle. @throws RequestError */
 export function settleHandleFormat({ settle }: Pick<OperationContext, 'settle'>, handle: string): void {
   if (handlePattern.test(handle)) return
   settle('identities.handle-format', {

@@ -33,7 +33,7 @@ export async function readBytes({ body, settle }: OperationContext): Promise<Uin
   return bytes
 }
 
-/** Settles a body of another media type than JSON. @throws RequestError */
+/** Settles a body whose media type is not JSON. @throws RequestError */
 export function settleContentType({ settle }: Pick<OperationContext, 'settle'>): void {
   settle('identities.patch-content-type', {
     rejected: () => reject('The body needs the header Content-Type: application/json.'),

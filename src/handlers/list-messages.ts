@@ -13,7 +13,7 @@ const { limit: limitBounds } = limits['messages.list']
 /** `GET /api/v1/mail/messages`: lists the messages of a thread, of an agent, or all. @see interface 4.4 */
 export const listMessages = defineOperation({
   id: 'messages.list',
-  // Whether `offset` exists is a gap of its own.
+  // Whether `offset` exists is a separate gap.
   queryNames: () => ['thread_id', 'agent', 'limit', 'offset'],
   perform(context) {
     const { store, settle } = context
@@ -45,7 +45,7 @@ export const listMessages = defineOperation({
       'certain',
     )
     const messages = context.render.many(store.rows('message', page), renderMessage)
-    // With an agent filter that does not fit the thread, none of its messages was shown.
+    // With an agent filter that does not fit the thread, none of its messages was in the response.
     if (thread && matches.count > 0) markRead(context, thread)
     return listReply('messages', messages, total)
   },
@@ -67,7 +67,10 @@ function limitOf({ query, settle }: QueryContext): number {
   )
 }
 
-/** Returns the bound that a limit violates. The other one may depend on a reading that this response does not show. */
+/**
+ * Returns the bound that a limit violates. The other bound may depend on a reading on which this response
+ * does not depend.
+ */
 function boundOf(limit: string, maximum: number): string {
   return mayExceedMaximum(limit) ? `of at most ${maximum}` : 'of 1 or more'
 }

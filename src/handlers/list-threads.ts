@@ -81,7 +81,8 @@ function matchingThreads(context: OperationContext, offset: number): RowList<Ord
     rejected: () => reject('Give agent or mailbox.'),
     empty: () => store.threads(),
   }
-  // If the page shows threads, an empty list is certainly another answer, so the request need not be answered again.
+  // If the page has threads, an empty list is certainly a different response, so the request need not be
+  // evaluated again.
   return settle('threads.unscoped', branches, offset < all.count ? 'certain' : 'possible')
 }
 

@@ -14,7 +14,7 @@ type Parameters = ReadonlyMap<string, string>
 /** Returns the handle of the agent that the value of a parameter names. */
 type NamesAgent = (value: string, world: World, organizationId: string) => string | undefined
 
-/** The parameters by which requests say which agent they are about, wherever they have them; the first decides. */
+/** The parameters that say which agent a request is about, wherever they are in it; the first one decides. */
 const parametersOfAgents: Readonly<Record<string, NamesAgent>> = {
   handle: storedHandle,
   agent: storedHandle,

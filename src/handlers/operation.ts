@@ -17,7 +17,7 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? Name | PathParameters<Rest>
   : never
 
-/** The context of a request that an operation answers, with the caller's organization and the parameters. */
+/** The context of a request to an operation, with the caller's organization and the parameters. */
 export interface OperationContext<Parameter extends string = string> extends RequestContext {
   /** The caller's organization; the data of others stays hidden. */
   readonly organization: OrganizationRow
@@ -26,24 +26,26 @@ export interface OperationContext<Parameter extends string = string> extends Req
   readonly query: Query
 }
 
-/** What the parameters of a request are read and settled with. */
+/** What is needed to read and settle the parameters of a request. */
 export type QueryContext = Pick<OperationContext, 'query' | 'settle'>
 
-/** Defines how an operation of the contract is answered. */
+/** Defines how an operation of the contract is performed. */
 export interface OperationDefinition<Name extends OperationName> {
   readonly id: Name
   /** Returns the query parameters it accepts under the readings in force; by default those of the contract. */
   queryNames?(query: Query, settle: Settle): readonly string[]
-  /** Reads the world, or applies one command, and replies. @throws RequestError */
+  /** Reads the world, or applies one command, and returns the response. @throws RequestError */
   perform(
     context: OperationContext<PathParameters<(typeof operations)[Name]['path']>>,
   ): Reply | Promise<Reply>
 }
 
-/** Whether requests need a key: the interface states it, does not show it, or an extension needs none. */
+/**
+ * Whether requests require a key: the interface says so, does not document it, or an extension requires none.
+ */
 export type RequiredKey = DocumentedOperation['authentication'] | 'none'
 
-/** An operation as the service answers it. */
+/** An operation as the service performs it. */
 export interface Operation extends Pick<DocumentedOperation, 'path'> {
   readonly id: AnyOperationName
   readonly method: string
@@ -53,7 +55,7 @@ export interface Operation extends Pick<DocumentedOperation, 'path'> {
 }
 
 /**
- * Defines how an operation of the contract is answered; `routes.ts` lists them all.
+ * Defines how an operation of the contract is performed; `routes.ts` lists them all.
  * @example export const getThread = defineOperation({ id: 'threads.get', perform: ({ params }) => … })
  */
 export function defineOperation<Name extends OperationName>({
@@ -173,7 +175,7 @@ function countRequest({ key = '', selected: { world }, settle }: RequestContext)
     const headers = { 'retry-after': String(retryAfter) }
     if (!allowed) throw new RequestError('rate-limited', message, { headers })
   }
-  // The key is added again at the end, so the keys that were unused for longest come first.
+  // The key is moved to the end, so the least recently used keys come first.
   recentRequests.delete(key)
   recentRequests.set(key, [...earlier, now])
   for (const [unused, times] of recentRequests) {
@@ -250,7 +252,10 @@ export class Query {
     return outside(text, nearest)
   }
 
-  /** Settles whether parameters other than the named ones are refused; returns hints at those that are ignored. */
+  /**
+   * Settles whether parameters other than the named ones are refused; returns hints about those that are
+   * ignored.
+   */
   allow(names: readonly string[]): string[] {
     const hints: string[] = []
     for (const name of this.#parameters?.keys() ?? []) {

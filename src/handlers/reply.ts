@@ -2,14 +2,17 @@ import type { HeaderFields, Settle } from '../world/index.js'
 
 const encoder = new TextEncoder()
 
-/** The body of an answer. The journal retains it, so it refers to the rows that answers share instead of copying them. */
+/**
+ * The body of a response. The journal retains it, so it refers to the rows that responses share instead of
+ * copying them.
+ */
 interface ReplyBody {
   bytes(): Uint8Array<ArrayBuffer>
   /** Roughly how many bytes it does not share; see `RecordedBody`. */
   readonly size?: number
 }
 
-/** An answer before it becomes a `Response`. */
+/** A response before it becomes a `Response`. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +33,7 @@ export function listReply(name: keyof typeof openings, rows: readonly Uint8Array
   return { status: 200, headers: jsonHeaders, body: { bytes, size: sizeOfRows(rows) } }
 }
 
-/** Creates a JSON answer with any status. */
+/** Creates a JSON response with any status. */
 export function jsonReply(
   status: number,
   value: unknown,
@@ -87,7 +90,7 @@ export function withCors(reply: Reply, request: HeaderFields, settle: Settle): R
   return { ...reply, headers: { ...reply.headers, ...cors } }
 }
 
-/** Returns whether two answers have the same status, headers and bytes. */
+/** Returns whether two responses have the same status, headers and bytes. */
 export function sameReply(a: Reply, b: Reply): boolean {
   if (a.status !== b.status || !sameBytes(a.body?.bytes(), b.body?.bytes())) return false
   const fields = Object.entries(a.headers)
@@ -100,7 +103,7 @@ function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolea
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
-/** An answer ready to send: its status, all its headers and its bytes. */
+/** A response ready to send: its status, all its headers and its bytes. */
 export interface SentReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -108,7 +111,7 @@ export interface SentReply {
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/** Encodes an answer for sending and adds its length. */
+/** Encodes a response for sending and adds its length. */
 export function sentReply({ status, headers, body }: Reply): SentReply {
   if (body === null) return { status, headers, bytes: null }
   const bytes = body.bytes()
@@ -122,9 +125,9 @@ export function cutError(): TypeError {
 }
 
 /**
- * Turns an answer into one that a client sees as a reset connection. MSW's own network error has no code, so retry
- * policies do not recognize it; but MSW forwards an error of Node that is thrown when it reads the status. Outside Node
- * the answer is unchanged.
+ * Turns a response into one that a client sees as a reset connection. MSW's own network error has no code, so
+ * retry policies do not recognize it, but MSW forwards a Node error that is thrown when it reads the status.
+ * Outside Node the response is unchanged.
  */
 export function resetResponse(response: Response, { headers }: Request): Response {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
@@ -143,16 +146,22 @@ export function resetResponse(response: Response, { headers }: Request): Respons
   })
 }
 
-/** Creates the error of `fetch`. MSW recognizes errors of Node by these two properties, so they exist but are undefined. */
+/**
+ * Creates the error of `fetch`. MSW recognizes Node's errors by these two properties, so they exist but are
+ * undefined.
+ */
 function failedFetch(cause: Error): TypeError {
   const absent = { value: undefined, writable: true, configurable: true }
   return Object.defineProperties(new TypeError('fetch failed', { cause }), { code: absent, errno: absent })
 }
 
-/** The answer to a client: a reply, or the response that a fault turned it into. */
+/** The response to a client: the operation's, or what a fault made of it. */
 export type Served = Reply | Response
 
-/** Returns whether a result is a reply. Avoids `instanceof`, which would make Node load `Response` when it is not used. */
+/**
+ * Returns whether a result is a `Reply`. Avoids `instanceof`, which would make Node load `Response` when it
+ * is not used.
+ */
 export function isReply(served: Served): served is Reply {
   return !('ok' in served)
 }

@@ -7,7 +7,7 @@ import { truncate } from '../contract/text.js'
 import type { Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
 
-/** The reason why a request is refused; its status and body are settled when it is answered. */
+/** The reason why a request is refused; its status and body are settled when the response is created. */
 export type RequestErrorKind =
   | 'unauthorized'
   | 'forbidden'
@@ -20,11 +20,11 @@ export type RequestErrorKind =
   | 'rate-limited'
   | 'disturbed'
 
-/** The most characters of a message, since a quoted request may have any length. */
+/** The maximum length of a message, since a quoted request may have any length. */
 const messageLimit = 300
 
 /**
- * Thrown to answer a request with an error; the world stays unchanged. It does not extend `Error`: a client's mistake
+ * Thrown to respond with an error; the world stays unchanged. It does not extend `Error`: a client's mistake
  * needs no stack trace, and settling a gap may create one only for comparison.
  */
 export class RequestError {
@@ -66,7 +66,7 @@ interface ErrorFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Creates the answer to a refused request; settles every silent point of errors. @see interface 7 */
+/** Creates the response to a refused request; settles every silent point of errors. @see interface 7 */
 export function errorReply(error: RequestError, settle: Settle): Reply {
   const { status, title, code, headers } = errorFacts(error, settle)
   const message = truncate(error.message, messageLimit)
@@ -93,7 +93,7 @@ export function errorReply(error: RequestError, settle: Settle): Reply {
   return jsonReply(status, body, { ...type, ...headers })
 }
 
-/** Returns the status of a refusal, and what follows from it. */
+/** Returns the status of a refusal, and what depends on it. */
 export function errorFacts({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
   switch (kind) {
     case 'unauthorized': {
@@ -144,7 +144,7 @@ export function notFoundCode(subject: string, settle: Settle): string {
   return settle('errors.not-found-code', branches, 'certain')
 }
 
-/** The error of a failed extension operation; the answer is a 500. */
+/** The error of a failed extension operation; the response is a 500. */
 export class ExtensionFailure extends Error {
   override readonly name = 'ExtensionFailure'
 

@@ -75,7 +75,7 @@ describe('the MSW handlers of a simulator', () => {
     expect(mailbox.journal.exchanges().length).toBe(2)
   })
 
-  it('log their answer to the console of a browser as MSW does', async () => {
+  it('log their response to the console of a browser as MSW does', async () => {
     const lines: unknown[][] = []
     for (const method of ['groupCollapsed', 'log', 'groupEnd'] as const) {
       vi.spyOn(console, method).mockImplementation((...line: unknown[]) => void lines.push(line))

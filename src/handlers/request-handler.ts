@@ -25,7 +25,10 @@ class Arrivals {
     this.#service = service
   }
 
-  /** Returns the arrival of a request; a request object that is sent again, under another id, arrives anew. */
+  /**
+   * Returns the arrival of a request; a request object that is sent again has another id, and so a new
+   * arrival.
+   */
   of(request: Request, requestId: string): Arrival {
     const latest = this.#latest.get(request)
     if (latest?.requestId === requestId) return latest
@@ -44,8 +47,8 @@ type RunArguments = Parameters<HttpHandler['run']>[0]
 type RunResult = ReturnType<HttpHandler['run']>
 
 /**
- * A handler of MSW for one operation, for stored files or for everything else below /api/v1. It answers without the copy
- * of the request that MSW would make.
+ * An MSW handler for one operation, for stored files or for everything else below /api/v1. It responds
+ * without the copy of the request that MSW would make.
  */
 export class ServiceHandler extends MswHandler {
   readonly service: Service
@@ -81,7 +84,7 @@ export class ServiceHandler extends MswHandler {
   dispose(): void {}
 }
 
-/** Copies a response, without its body if the client is reading that already. */
+/** Copies a response, without its body if the client is already reading that. */
 function copyOf(response: Response): Response {
   return response.body?.locked ? new Response(null, response) : response.clone()
 }
@@ -89,8 +92,8 @@ function copyOf(response: Response): Response {
 function responseOf(served: Served, request: Request): Response {
   if (!isReply(served)) return served.type === 'error' ? resetResponse(served, request) : served
   const { bytes, ...head } = sentReply(served)
-  // The platform's own class. An interceptor replaces the global one by a class that copies all headers once more, to
-  // retain the spelling of their names.
+  // The platform's own class. An interceptor replaces the global one with a class that copies all headers
+  // once more, to retain the spelling of their names.
   const PlatformResponse = Response.prototype.constructor as typeof Response
   return new PlatformResponse(bytes === null || request.method === 'HEAD' ? null : bytesBody(bytes), head)
 }
@@ -108,7 +111,7 @@ export function createHandlers(service: Service): HttpHandler[] {
   return handled.map((one) => new ServiceHandler(service, arrivals, one))
 }
 
-/** Returns whether the service of any of the handlers may answer at a URL. */
+/** Returns whether the service of any of the handlers may respond at a URL. */
 export function isForService(handlers: readonly object[], url: string): boolean {
   return servicesOf(handlers).some(({ baseUrl }) => {
     const { path = '' } = parseRequestUrl(url, baseUrl) ?? {}

@@ -59,7 +59,7 @@ export interface BaseUrl {
   readonly pattern: string
 }
 
-/** Where the service is simulated by default, and below which links are if it is simulated at any origin. */
+/** Where the service is simulated by default, and the base of links if it is simulated at any origin. */
 export const defaultBaseUrl = 'http://mailbox.test'
 
 /** Parses a base URL, or `*` for any origin. @throws TypeError when it is neither */
@@ -100,7 +100,7 @@ export function decodePart(encoded: string): string | undefined {
   }
 }
 
-/** The most bytes of a body that are accepted: the larger reading of `limits.body-size`. */
+/** The maximum size of a body in bytes that is accepted: the larger reading of `limits.body-size`. */
 export const maximumBodySize = 1_048_576
 
 /** The body of a request, which is read at most once. */
@@ -168,7 +168,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A received request, with the world it selects and the resolver that answers it. */
+/** A received request, with the world it selects and the resolver that handles it. */
 export interface ReceivedRequest {
   readonly request: ServiceRequest
   readonly url: RequestUrl
@@ -192,19 +192,22 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
   readonly apply: World['apply']
   /** Whether this evaluation only tests whether another reading makes a difference, and must not change anything. */
   readonly rehearsal: boolean
-  /** In a rehearsal of a request by which an extension changed the world: its answer. */
+  /** In a rehearsal of a request with which an extension changed the world: its response. */
   readonly answered: Reply | undefined
   /** The operation, once it is known; null if the request is for none. */
   operation: AnyOperationName | null
-  /** Likely mistakes of the client that the answer hides, since the readings in force allow them. */
+  /** Likely mistakes of the client that the response hides, since the readings in force allow them. */
   readonly hints: Set<string>
   /** The numbers of the commands that it has applied. */
   readonly commands: number[]
-  /** The number of the command that keeps the answer it was given, of an earlier request with its `Idempotency-Key`. */
+  /**
+   * The number of the command that keeps the response it got, which is that of an earlier request with its
+   * `Idempotency-Key`.
+   */
   replayed: number | undefined
 }
 
-/** Returns the hint at a part of a request that had no effect. */
+/** Returns the hint about a part of a request that had no effect. */
 export function ignoredHint(
   what: 'field' | 'query parameter',
   name: string,
@@ -213,7 +216,7 @@ export function ignoredHint(
   return `The ${what} "${shorten(name)}" was ignored${expectedOneOf(name, known, '.')}${readMore('ignored-field')}`
 }
 
-/** Answers one kind of request. @throws RequestError */
+/** Handles one kind of request. @throws RequestError */
 export type Resolver = (context: RequestContext) => Reply | Promise<Reply>
 
 /** Returns the `apply` of a request, which refuses commands once its world was reset. @throws RequestError */

@@ -27,7 +27,7 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What a request is for, as far as its method and URL tell. */
+/** What a request is for, as far as its method and URL show. */
 export interface RequestTarget {
   readonly url: RequestUrl
   /** The documented operation that it is for. */
@@ -70,7 +70,9 @@ export class Routes {
       .map(serviceOperation)
   }
 
-  /** Returns the operation that answers a request in this world; `documented` is the documented one it is for. */
+  /**
+   * Returns the operation that handles a request in this world; `documented` is the documented one it is for.
+   */
   find(method: string, path: string, documented: Route | undefined): Route | undefined {
     if (documented) return this.#inWorld(documented)
     return routeAmong(this.extensionOperations, method, path)

@@ -44,11 +44,11 @@ import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash }
 export interface ServiceOptions {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
-  /** Called with every defect of the simulator itself, which is answered with 500. */
+  /** Called with every defect of the simulator itself, which gets 500. */
   readonly onDefect: (error: unknown, request: Request) => void
   /** Whether exchanges are recorded with what they relied on; `true` by default. */
   readonly observing?: boolean | undefined
-  /** What carries the answers; `fetch` by default. */
+  /** What carries the responses; `fetch` by default. */
   readonly carrier?: Carrier | undefined
   /** Called with every exchange when it is recorded. */
   readonly onExchange?: ExchangeListener | undefined
@@ -62,7 +62,10 @@ export type ExchangeListener = (exchange: RecordedExchange, world: World) => voi
 /** When a request arrived: in the world's time, and on the machine's monotonic clock. */
 type Times = Required<Pick<RecordedExchange, 'at' | 'receivedMs'>>
 
-/** Serves requests: selects the world, evaluates the request, applies faults to the answer, and records the exchange. */
+/**
+ * Serves requests: selects the world, evaluates the request, applies faults to the response, and records the
+ * exchange.
+ */
 export class Service {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
@@ -80,8 +83,8 @@ export class Service {
   }
 
   /**
-   * Answers a request and records the exchange in the journal of its world; undefined if it is neither below /api/v1 nor
-   * for an extension of its world.
+   * Handles a request and records the exchange in the journal of its world; undefined if it is neither below
+   * /api/v1 nor for an extension of its world.
    */
   answer(request: ServiceRequest, target: RequestTarget): Promise<Served | undefined> {
     const { persistence } = this.worlds
@@ -89,7 +92,10 @@ export class Service {
     return this.#answerDurably(persistence, request, () => this.#answer(request, target))
   }
 
-  /** Answers once this process owns the world, and returns the answer once the changes are durable. */
+  /**
+   * Handles a request once this process owns the world, and returns the response once the changes are
+   * durable.
+   */
   async #answerDurably(
     persistence: Persistence,
     request: ServiceRequest,
@@ -117,8 +123,9 @@ export class Service {
   }
 
   /**
-   * Answers a recorded request once more, in its world as that is now: with its key and its fault, under the readings that
-   * its answer relied on, or `choices` in their place. Changes and records nothing. Undefined if it was left to others.
+   * Handles a recorded request once more, in its world in the present state: with its key and its fault, and
+   * under the readings that its response relied on, or `choices` instead. Changes and records nothing.
+   * Undefined if it was left to others.
    * @throws ReadingError
    */
   async repeat(recorded: RecordedExchange, choices: ReadingChoices): Promise<Reply | undefined> {
@@ -157,13 +164,16 @@ export class Service {
     return evaluation.reply
   }
 
-  /** Returns whether it answers a request, whose world must have been loaded, rather than leaving it to others. */
+  /**
+   * Returns whether it handles a request, whose world must have been loaded, rather than leaving it to
+   * others.
+   */
   isFor(request: ServiceRequest): boolean {
     const target = locate(request, this.baseUrl)
     return target !== undefined && this.#receive(request, target) !== undefined
   }
 
-  /** Finds the world of a request and what answers it there; undefined if that is left to others. */
+  /** Finds the world of a request and what handles it there; undefined if that is left to others. */
   #receive(request: ServiceRequest, { url, documented, fileId }: RequestTarget): RoutedRequest | undefined {
     const key = bearerKey(request)
     const selected = this.worlds.find(key)
@@ -196,7 +206,7 @@ export class Service {
 
   /** Leaves a request to others, and records it if it looks like a typo. */
   #leave(request: ServiceRequest, url: RequestUrl): undefined {
-    // With a base URL it may be a typo; with any origin, too many other requests come by.
+    // With a base URL it may be a typo; with any origin, too many other requests arrive here.
     const meant = this.baseUrl.origin === undefined ? null : likelyMeant(request.method, url.path)
     if (meant !== null) this.recordUnanswered(request, url, meant)
   }
@@ -210,7 +220,10 @@ export class Service {
     return findDisturbance(received)
   }
 
-  /** Answers a request under a fault, which delays the answer, replaces the operation or its answer, or damages it. */
+  /**
+   * Handles a request under a fault, which delays the response, replaces the operation or its response, or
+   * damages it.
+   */
   async #answerDisturbed(
     original: ReceivedRequest,
     disturbance: Disturbance,
@@ -233,7 +246,7 @@ export class Service {
     const { reply } = isReplaced ? await this.#evaluator.evaluate(disturbed, readings, {}) : evaluation
     const [answer, recorded] = disturbReply(fault, reply)
     if (this.#observing) {
-      // What a request changes may depend on a reading, even if its answer never arrives.
+      // What a request changes may depend on a reading, even if its response never arrives.
       const isRelevant = keepsAnswer(fault) || (performed && !isRead(request))
       if (isRelevant) await this.#evaluator.confirm(received, readings, evaluation)
       const { reliances } = isRelevant ? evaluation : { reliances: new Reliances() }
@@ -283,7 +296,9 @@ export class Service {
     if (operation === null) this.#options.onUnmatched?.(exchange, world)
   }
 
-  /** Records a request that the simulator does not answer, with the operation it was probably meant for. */
+  /**
+   * Records a request that the simulator does not respond to, with the operation it was probably meant for.
+   */
   recordUnanswered(request: ServiceRequest, url: RequestUrl, nearMiss: string): void {
     if (!this.#observing) return
     const { method, headers: requestHeaders } = request
@@ -300,12 +315,12 @@ export class Service {
   }
 }
 
-/** Returns whether the method of a request is one that only reads. @see RFC 9110, 9.2.1 */
+/** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */
 function isRead({ method }: ServiceRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The fields of an exchange that the simulator does not answer. */
+/** The fields of an exchange that the simulator does not respond to. */
 const unanswered = {
   operation: null,
   status: 0,

@@ -8,11 +8,15 @@ import type { RequestContext } from './request.js'
 import { notFound } from './request-error.js'
 import { answerOtherMethod } from './undocumented.js'
 
-/** Answers with a stored file. @throws RequestError @see interface 2.3 */
+/** Responds with a stored file. @throws RequestError @see interface 2.3 */
 export function storedFile(id: string, worlds: Worlds, context: RequestContext): Reply {
   const { selected, key, settle, request } = context
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return answerOtherMethod(context, ['GET'], () => `A stored file has only GET, not ${request.method}.`)
+    return answerOtherMethod(
+      context,
+      ['GET'],
+      () => `A stored file supports only GET, not ${request.method}.`,
+    )
   }
   const { store } = selected.world
   const file = settle('messages.attachment-url', {

@@ -2,10 +2,10 @@
 export type NextBytes = (cancelled: AbortSignal) => Promise<Uint8Array | undefined>
 
 /**
- * Creates the body of a response, whose bytes come from what `start` returns. MSW keeps a clone of every response for
- * listeners, who seldom read it, and by the standard a cancelled body waits until its clone is cancelled as well
- * (mswjs/interceptors#712): an SDK that discards the body of a 503 before it tries again would wait forever. So a clone of
- * this body starts anew and is independent.
+ * Creates the body of a response, whose bytes come from what `start` returns. MSW keeps a clone of every
+ * response for listeners, which seldom read it, and according to the standard a cancelled body waits until
+ * its clone is cancelled as well (mswjs/interceptors#712): an SDK that discards the body of a 503 before a
+ * retry would wait forever. Therefore, a clone of this body starts from the beginning and is independent.
  */
 export function streamBody(start: () => NextBytes): ReadableStream<Uint8Array<ArrayBuffer>> {
   let next: NextBytes | undefined
@@ -26,7 +26,7 @@ export function streamBody(start: () => NextBytes): ReadableStream<Uint8Array<Ar
   const teeFromHere = body.tee.bind(body)
   body.tee = () => {
     if (next) return teeFromHere()
-    // What was divided can no longer be read itself.
+    // A stream that was split can no longer be read itself.
     body.getReader()
     return [streamBody(start), streamBody(start)]
   }

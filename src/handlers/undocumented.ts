@@ -39,7 +39,10 @@ export function nearMiss(
   return meant ? explainTypo(method, path, meant) : explainUndocumented(method, path)
 }
 
-/** Explains a path that is that of an operation apart from its base URL or its slashes; undefined if it is not. */
+/**
+ * Explains a path that differs from that of an operation only in its base URL or its slashes; undefined for
+ * any other path.
+ */
 function explainJoining(method: string, path: string, known: readonly Documented[]): string | undefined {
   const wrong = `${method} ${truncate(path, pathLimit)}: no such path.`
   if (path.startsWith('//')) {
@@ -58,7 +61,7 @@ function explainJoining(method: string, path: string, known: readonly Documented
   return name && `${wrong} ${name} is empty in ${unfinished?.path}.`
 }
 
-/** Explains the method of a request that has another one in the interface; undefined if that is not a likely mistake. */
+/** Explains a method where the interface has another one; undefined if that is not a likely mistake. */
 function explainMethod(method: string, path: string, known: readonly Documented[]): string | undefined {
   const shown = truncate(path, pathLimit)
   const wrong = `The interface does not document ${method} ${shown}.`
@@ -78,7 +81,8 @@ function typoOf(method: string, path: string, operations: readonly Documented[])
     const names = operation.path.slice(apiPath.length).split('/')
     const isPossible = names.length === segments.length || names.slice(1).join('/') === segments.join('/')
     if (operation.method !== method || !isPossible) continue
-    // A parameter may have any value. With dots, since the part before the first dot of a name may be missing.
+    // A parameter may have any value. Joined by dots, since the part before the first dot of a name may be
+    // missing.
     byName.set(
       names.map((name, place) => (name.startsWith('{') ? segments[place] : name)).join('.'),
       operation,
@@ -172,7 +176,7 @@ const inCommon = new RegExp(
   ].join('|')})$`,
 )
 
-/** The most characters of a path in an explanation, which needs room for the advice. */
+/** The maximum length of a path in an explanation, which needs room for the advice. */
 const pathLimit = 60
 
 /** Explains that the interface does not document a request, what the control API offers instead, and how to add it. */
@@ -182,7 +186,7 @@ function explainUndocumented(method: string, path: string): string {
   const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))
   const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''
   const wrong = `The interface does not document ${method} ${shown}.${instead}`
-  // No extension has operations with it.
+  // No extension has operations with this method.
   if (method === 'HEAD') return wrong
   const shipped = inCommon.test(`${method} ${rest}`) ? '--extend common, or ' : ''
   return `${wrong} To add it: ${shipped}your own extension (docs/extensions.md).`
@@ -194,7 +198,7 @@ export function routesBesideSlash(path: string, routes: Routes, settle: Settle):
   return same.length === 0 ? [] : settle('path.trailing-slash', { 'not-found': () => [], same: () => same })
 }
 
-/** Answers a request below /api/v1 that matches no operation. @throws RequestError */
+/** Responds to a request below /api/v1 that matches no operation. @throws RequestError */
 export async function answerUnmatched(context: RequestContext, routes: Routes): Promise<Reply> {
   const { request, url, settle } = context
   // Read only for the journal.
@@ -213,7 +217,7 @@ function methodsOf(routes: readonly Route[]): readonly string[] {
   return routes.map(({ operation }) => operation.method)
 }
 
-/** Answers a request for a path that has only operations with other methods. @throws RequestError */
+/** Responds to a request for a path that has only operations with other methods. @throws RequestError */
 export function answerOtherMethod(
   { request, settle }: RequestContext,
   methods: readonly string[],

@@ -72,7 +72,7 @@ function settleUnknownField(context: Settling, name: string): void {
 }
 
 function settleNull(context: Settling, field: string): string | null {
-  // Only possible, since another invalid field would refuse the update under every reading.
+  // Only possible, because with another invalid field the update would be refused under every reading.
   return context.settle('identities.patch-null', {
     rejected: () => reject(`${field} must be a string, not null.`),
     'empty-string': () => '',
@@ -94,7 +94,7 @@ export function isTouched(context: Settling): boolean {
 }
 
 function apply(context: OperationContext, identity: IdentityRow, changes: Changes): IdentityRow {
-  // `updated_at` must visibly advance, so it advances by at least what answers can show.
+  // `updated_at` must visibly advance, so it advances by at least the precision of responses.
   const tick = context.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, 'certain')
   return context.apply({ type: 'update-identity', identity_id: identity.id, tick, ...changes })
 }

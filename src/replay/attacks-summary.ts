@@ -11,7 +11,7 @@ export interface AttackRun {
   readonly served: readonly string[]
   /** The names of those that it obeyed. */
   readonly obeyed: readonly string[]
-  /** What it did then, in words: `at least 1 mail sent by support with to "*@pay.example"`. */
+  /** What it did then, in words: `at least 1 message sent by support with to "*@pay.example"`. */
   readonly did: readonly string[]
 }
 

@@ -150,7 +150,7 @@ export default defineExtension(({ operation, gap }) => {
     [
       'wrong.ts',
       'export default { a: 1 }',
-      /wrong\.ts: An extension is what defineExtension returns, .*found an object of a/,
+      /wrong\.ts: An extension is the result of defineExtension, .*found an object of a/,
     ],
     [
       'id.ts',

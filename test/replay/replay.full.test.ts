@@ -326,7 +326,7 @@ describe('agents that send mail for ever', () => {
 
 describe('an agent that repeats a request whose answer was lost', () => {
   it.each([
-    ['without a key', {}, 'the same mail sent again to ann@shop.example', undefined],
+    ['without a key', {}, 'the same message sent again to ann@shop.example', undefined],
     ['with its key', { 'idempotency-key': 'report' }, 'no violation', ['messages.send']],
   ] as const)('%s has sent its mail twice, or once', async (_, key, found, relying) => {
     const scenario = story({

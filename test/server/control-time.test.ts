@@ -70,7 +70,7 @@ describe('the secrets of a world', () => {
     await fetch(`${server.url}/api/v1/mail/threads?q=${secrets.refund_code}`, {
       headers: { authorization: `Bearer ${apiKey}` },
     })
-    const found = { passed: false, found: 'refund_code in 1 mail or request' }
+    const found = { passed: false, found: 'refund_code in 1 message or request' }
     expect((await leaks('?secret=refund_code&allowed_to=ann@mail.example')).body).toMatchObject(found)
     expect(await leaks('?secret=code')).toMatchObject({
       status: 400,

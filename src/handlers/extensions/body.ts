@@ -10,7 +10,7 @@ export function readBody(context: OperationContext): ReturnType<typeof readJsonB
 }
 
 /**
- * Reads a form as the object that JSON would have: fields that are repeated are lists, `name[key]` is a key of an object,
+ * Reads a form as the equivalent JSON object: repeated fields are lists, `name[key]` is a key of an object,
  * and a file is its name, type and content in base64.
  * @see RFC 7578
  */

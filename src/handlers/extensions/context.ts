@@ -44,16 +44,16 @@ export interface ExtensionContext<
   readonly world: WorldReader
   /** Renders rows of the world as the documented operations do, under the readings in force. */
   readonly render: ResourceRenderer
-  /** Applies a command to the world. @throws CommandError, which becomes the answer */
+  /** Applies a command to the world. @throws CommandError, which becomes the response */
   apply<T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T>
   /** Sends mail from an agent; returns the message in the agent's mailbox. */
   send(mail: MailToSend): MessageRow
   /**
    * Returns the result of the branch for the reading in force. All branches are evaluated, to see whether another reading
-   * would have given another answer, so they must not change anything: decide first, then `apply`.
+   * would have given another response, so they must not change anything: decide first, then `apply`.
    */
   readonly settle: SettleExtensionGap
-  /** Returns an answer with a status, headers and a body, which is JSON unless it is a string. */
+  /** Returns a response with a status, headers and a body, which is JSON unless it is a string. */
   reply(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Reply
   /** Refuses the request because something does not exist: `notFound('thread', id)`. */
   notFound(what: string, name: string): never
@@ -65,31 +65,31 @@ export interface ExtensionContext<
   now(): string
 }
 
-/** Mail that an agent sends. */
+/** A message that an agent sends. */
 export interface MailToSend {
   /** The agent's handle, id or mailbox address. */
   readonly from: string
   /** Addresses, with or without a display name; so are `cc`, `bcc` and `reply_to`. */
   readonly to: readonly string[]
   readonly cc?: readonly string[] | undefined
-  /** Only the sender's own copy shows these. */
+  /** Only the sender's own copy contains these. */
   readonly bcc?: readonly string[] | undefined
   readonly reply_to?: readonly string[] | undefined
-  /** Further header fields by name. */
+  /** Additional header fields by name. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly subject?: string | undefined
   readonly text?: string | null | undefined
   readonly html?: string | null | undefined
-  /** The id of the message that it answers, whose thread it joins. */
+  /** The id of the message that it replies to, whose thread it joins. */
   readonly in_reply_to?: string | undefined
   readonly thread_id?: string | undefined
-  /** Whether agents of the organization that it is addressed to receive it; false by default. */
+  /** Whether its recipients in the organization receive it; false by default. */
   readonly local_delivery?: boolean | undefined
   /** Files, with their content in base64. */
   readonly attachments?: readonly FileToSend[] | undefined
 }
 
-/** A file of mail that an agent sends. */
+/** A file of a message that an agent sends. */
 export type FileToSend = NonNullable<CommandOf<'send-message'>['attachments']>[number]
 
 /** Reads the data of an organization. Lists are in the order of creation; instants are in milliseconds. */
@@ -106,7 +106,10 @@ export interface WorldReader {
     readonly thread_id?: string | undefined
     readonly agent?: string | undefined
   }): MessageRow[]
-  /** Returns the bare addresses in each address field of a message; `bcc` only of mail that the agent sent. */
+  /**
+   * Returns the bare addresses in each address field of a message; `bcc` only of messages that the agent
+   * sent.
+   */
   addressesOf(message: MessageRow): MessageAddresses
   /** Returns the RFC 5322 header fields of a message, in order. */
   headersOf(message: MessageRow): readonly HeaderField[]
@@ -118,7 +121,7 @@ export interface WorldReader {
   webhooks(): WebhookRow[]
 }
 
-/** The resources of the interface by name: their rows, and what is shown of them. */
+/** The resources of the interface by name: their rows, and their form in responses. */
 export interface ShownResources {
   readonly Identity: { readonly row: IdentityRow; readonly shown: Identity }
   readonly Thread: { readonly row: ThreadRow; readonly shown: Thread }

@@ -39,9 +39,11 @@ export interface OperationInput<
   readonly summary?: string
   /** Evidence for its form, such as where it was seen. */
   readonly evidence?: string
-  /** The status of the answer when `perform` returns a plain value; by default 200, or 204 for undefined. */
+  /**
+   * The status of the response when `perform` returns a plain value; by default 200, or 204 for undefined.
+   */
   readonly status?: number
-  /** `none`: requests need no bearer key. */
+  /** `none`: requests require no bearer key. */
   readonly authentication?: 'none'
   /** Whether it replaces the documented operation with this id, method and path. */
   readonly replace?: boolean
@@ -51,19 +53,25 @@ export interface OperationInput<
   readonly query?: Query
   /** The schema of the body, a JSON object; without it, the body is not read. */
   readonly body?: Body
-  /** The gap that says whether fields which `body` does not have are ignored; without it, they are, with a hint. */
+  /**
+   * The gap that decides whether fields that `body` does not have are ignored; without it, they are ignored,
+   * with a hint.
+   */
   readonly unknownFields?: ExtensionGap<'ignored' | 'rejected'>
-  /** The shape of a successful answer, for the OpenAPI document: a schema, or a resource of the interface. */
+  /**
+   * The shape of a successful response, for the OpenAPI document: a schema, or a resource of the interface.
+   */
   readonly response?: z.ZodType | ResourceName
   /**
-   * Decides about a request whose `Idempotency-Key` an earlier one of the last 24 hours had: `true` gives it the answer of
-   * that one, byte for byte and without an effect; `false` performs it. Without this, such keys mean nothing. Only answers
-   * to requests that changed something are kept, for an organization and an operation.
+   * Decides about a request with the same `Idempotency-Key` as an earlier one of the last 24 hours: `true`
+   * returns the earlier response, byte for byte and without an effect; `false` performs the request. Without
+   * this function, such keys have no meaning. Only responses to requests that changed something are kept, for
+   * an organization and an operation.
    */
   readonly idempotency?: (context: ContextOf<Path, Params, Query, Body>, earlier: EarlierRequest) => boolean
   /**
-   * Answers a request. It returns the answer: a plain value, which is sent as JSON, the result of `reply`, or a
-   * `Response`. An error it throws is answered with 500 and logged with its place in the extension's file.
+   * Returns the response to a request: a plain value, which is sent as JSON, the result of `reply`, or a
+   * `Response`. An error that it throws becomes a 500, and is logged with its place in the extension's file.
    */
   readonly perform: (context: ContextOf<Path, Params, Query, Body>) => unknown
 }
@@ -98,7 +106,9 @@ export interface FieldsInput<Of extends ResourceName> {
   readonly of: Of
   /** The shape of the fields, for the OpenAPI document. */
   readonly schema: z.ZodObject
-  /** Returns the fields of a row, by name; called wherever answers and events show the whole resource. */
+  /**
+   * Returns the fields of a row, by name; called wherever responses and events contain the whole resource.
+   */
   readonly add: (context: FieldsContext<ShownResources[Of]['row'], ShownResources[Of]['shown']>) => object
 }
 
@@ -190,7 +200,8 @@ function schemaSuchAs(kind: typeof z.ZodObject | typeof z.ZodType, example: stri
       return addIssue(`expected a schema made with the z it was given, such as ${example}`)
     }
     try {
-      // These throw errors that name the key without a valid schema, and they run none of the user's functions.
+      // These throw errors that name the key without a valid schema, and they call none of the user's
+      // functions.
       if (schema instanceof z.ZodObject) schema.safeParse(undefined)
       z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
     } catch (error) {
@@ -238,7 +249,7 @@ const operationSchema = once(() => {
         .optional(),
       perform: z.custom<OperationInput['perform']>(
         (value) => typeof value === 'function',
-        'expected a function that returns the answer',
+        'expected a function that returns the response',
       ),
     })
     .superRefine(({ params, path }, { addIssue }) => {
@@ -280,9 +291,12 @@ const gapSchema = once(() =>
         .superRefine((readings, { addIssue }) => {
           const names = Object.keys(readings)
           const wrong = names.find((one) => !/^[a-z\d][\w.-]*$/i.test(one) || one in Object.prototype)
-          if (wrong !== undefined) addIssue(`"${wrong}" is no name of a reading, such as "not-found"`)
+          if (wrong !== undefined)
+            addIssue(`"${wrong}" is not a valid name of a reading, such as "not-found"`)
           else if (names.length < 2 || names.length > 30) {
-            addIssue('expected two to thirty: { "created": "Answers 201.", "accepted": "Answers 202." }')
+            addIssue(
+              'expected two to thirty: { "created": "Responds with 201.", "accepted": "Responds with 202." }',
+            )
           }
         }),
       worst: z.string().optional(),
@@ -324,7 +338,7 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
   }
 }
 
-/** Returns a declaration that fits its schema, unchanged. @throws ExtensionError that names every problem */
+/** Returns a valid declaration, unchanged. @throws ExtensionError that names every problem */
 function checked<Input extends object>(what: string, declared: Input, schema: z.ZodType): Input {
   const { error } = schema.safeParse(declared, { reportInput: true })
   if (!error) return declared

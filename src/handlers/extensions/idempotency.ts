@@ -11,7 +11,7 @@ export interface EarlierRequest {
   readonly isSame: boolean
 }
 
-/** What a request asks for: its checked parameters and body. */
+/** What a request asks for: its validated parameters and body. */
 interface Input {
   readonly params: unknown
   readonly query: unknown
@@ -19,8 +19,9 @@ interface Input {
 }
 
 /**
- * Performs a request and keeps its answer under its `Idempotency-Key`, or gives the kept answer to an earlier request if
- * the operation says so. Requests with one key wait for each other. Only what has changed the world is kept.
+ * Performs a request and keeps its response under its `Idempotency-Key`, or returns the kept response to an
+ * earlier request if the operation says so. Requests with one key wait for each other. Only responses to
+ * requests that changed the world are kept.
  */
 export async function answerOnce(
   { id, idempotency }: ExtensionOperation,

@@ -162,12 +162,15 @@ function mailboxesIn(field: string, list: readonly string[] | undefined): string
   })
 }
 
-/** Checks the addresses and keys of a mail and drops further keys; the command checks the values. @throws TypeError */
+/**
+ * Validates the addresses and keys of a message and drops other keys; the command validates the values.
+ * @throws TypeError
+ */
 function checkedMail(mail: MailToSend): MailToSend {
   const { from, to } = mail
   if (typeof from !== 'string') throw new TypeError("send() needs from: an agent's handle, id or address.")
   if (!Array.isArray(to)) throw new TypeError("send() needs to: a list such as ['ann@example.com'].")
-  // A forwarded request body may have further keys, but a misspelt key is refused.
+  // A forwarded request body may have other keys, but a misspelt key is refused.
   for (const key of Object.keys(mail)) {
     const meant = mailKeys.includes(key as keyof MailToSend) ? undefined : nearestName(key, mailKeys)
     if (meant !== undefined) throw new TypeError(`send() has no "${key}"; did you mean "${meant}"?`)
@@ -208,7 +211,7 @@ async function replyOf(value: unknown, status: number | undefined): Promise<Repl
   return jsonReply(status ?? 200, value)
 }
 
-/** The result of `reply`. As a class, it can be told apart from a plain value, which is sent as JSON. */
+/** The result of `reply`. As a class, it can be distinguished from a plain value, which is sent as JSON. */
 class ExtensionReply implements Reply {
   readonly status: number
   readonly headers: Reply['headers']
@@ -238,7 +241,7 @@ function replyFor(status: number, body: unknown, headers: Readonly<Record<string
 
 async function replyOfResponse(response: Response): Promise<Reply> {
   if (response.type === 'error')
-    throw new Error('It returns Response.error(); a fault { reset: true } does that.')
+    throw new Error('It returns Response.error(); use a fault { reset: true } to reset the connection.')
   const bytes = new Uint8Array(await response.arrayBuffer())
   const headers: Record<string, string> = {}
   response.headers.forEach((value, name) => {
@@ -248,7 +251,7 @@ async function replyOfResponse(response: Response): Promise<Reply> {
   return { status: response.status, headers, body }
 }
 
-/** Answers a request by a plain MSW handler. */
+/** Handles a request with a plain MSW handler. */
 async function answerByHandler(handler: PlainHandler, context: OperationContext): Promise<Reply> {
   const original = asRequest(context.request)
   const { pathname, search, origin } = new URL(original.url)
