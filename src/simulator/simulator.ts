@@ -45,11 +45,8 @@ import {
 import { Identities, ResourceView, summarize, Threads, Webhooks, type WorldSummary } from './resources.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 import {
-  awaitedDelivery,
-  awaitedExchange,
-  awaitedSent,
-  awaitedThread,
-  checkMatch,
+  type AnyMatch,
+  awaited,
   type DeliveryWanted,
   type SentWanted,
   type ThreadMatch,
@@ -229,17 +226,9 @@ export class Simulator {
   waitFor(match: SentWanted, options?: WaitOptions): Promise<SentMessage>
   waitFor(match: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
   waitFor(match: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
-  async waitFor(
-    match: ThreadMatch | SentWanted | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
-    options?: WaitOptions,
-  ): Promise<Thread | SentMessage | Delivery | Exchange> {
+  async waitFor(match: AnyMatch, options?: WaitOptions): Promise<Thread | SentMessage | Delivery | Exchange> {
     const { world } = this.#dependencies
-    if (typeof match === 'function') return waitUntil(world, awaitedExchange(this, world, match), options)
-    checkMatch(match)
-    if ('sent' in match) return waitUntil(world, awaitedSent(this, world, match), options)
-    if ('delivery' in match) return waitUntil(world, awaitedDelivery(this, world, match), options)
-    if ('thread' in match) return waitUntil(world, awaitedThread(this, match), options)
-    return waitUntil(world, awaitedExchange(this, world, match), options)
+    return waitUntil(world, awaited(this, world, match), options)
   }
 
   /** Returns the silent points of the interface that the requests and deliveries so far relied on. */

@@ -41,7 +41,7 @@ export class WaitError extends Error {
 }
 
 /** What to wait for. */
-export interface Awaited<Found> {
+interface Awaited<Found> {
   /** Returns it; undefined until it is there. */
   find(): Found | undefined
   /** Describes what is there instead. */
@@ -109,8 +109,30 @@ const matchOptions = defineOptions<
   sent: option.object(),
 }))
 
+/** All that `waitFor` can wait for. */
+export type AnyMatch =
+  | ThreadMatch
+  | SentWanted
+  | DeliveryWanted
+  | ExchangeMatch
+  | ((exchange: Exchange) => boolean)
+
+/** Returns what is awaited, by its form. @throws TypeError, CommandError */
+export function awaited(
+  mailbox: JudgedMailbox,
+  world: World,
+  match: AnyMatch,
+): Awaited<Thread | SentMessage | Delivery | Exchange> {
+  if (typeof match === 'function') return awaitedExchange(mailbox, world, match)
+  checkMatch(match)
+  if ('sent' in match) return awaitedSent(mailbox, world, match)
+  if ('delivery' in match) return awaitedDelivery(mailbox, world, match)
+  if ('thread' in match) return awaitedThread(mailbox, match)
+  return awaitedExchange(mailbox, world, match)
+}
+
 /** Refuses anything but an object. @throws TypeError */
-export function checkMatch(match: object): void {
+function checkMatch(match: object): void {
   if (typeof match === 'object' && match !== null) return
   throw new TypeError(
     `waitFor takes a function, or an object such as { operation: 'threads.list' }, { sent: { from: 'support' } }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
@@ -118,7 +140,7 @@ export function checkMatch(match: object): void {
 }
 
 /** Awaits an exchange that matches, or for which a predicate returns true. */
-export function awaitedExchange(
+function awaitedExchange(
   mailbox: JudgedMailbox,
   { journal, extensions }: World,
   match: ExchangeMatch | ((exchange: Exchange) => boolean),
@@ -158,7 +180,7 @@ function predicateJudge(
 }
 
 /** Awaits a state of a thread. */
-export function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thread> {
+function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thread> {
   checkOptions('waitFor', match, threadOptions)
   const judge = threadJudge(mailbox, match.has, { id: match.thread })
   return {
@@ -175,11 +197,7 @@ export interface SentWanted {
 const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object() }), ['sent'])
 
 /** Awaits matching mail that an agent sends. @throws TypeError, CommandError */
-export function awaitedSent(
-  mailbox: JudgedMailbox,
-  { journal }: World,
-  wanted: SentWanted,
-): Awaited<SentMessage> {
+function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {
   checkOptions('waitFor', wanted, sentWantedOptions)
   checkSentMatch('waitFor: sent', wanted.sent)
   const judge = sentJudge(mailbox, wanted.sent)
@@ -202,7 +220,7 @@ export interface DeliveryWanted extends DeliveryMatch {
 }
 
 /** Awaits a matching delivery. @throws TypeError */
-export function awaitedDelivery(
+function awaitedDelivery(
   mailbox: JudgedMailbox,
   { feed }: World,
   { delivery: event, ...match }: DeliveryWanted,
