@@ -48,6 +48,7 @@ export {
   type ScenarioInput,
   type ScenarioProblem,
 } from './scenario/index.js'
+export type { Attack, AttackNames } from './simulator/attacks.js'
 export { createSimulator } from './simulator/create-simulator.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export {

@@ -8,6 +8,7 @@ import type {
   Exchange,
   Expectation,
   JournalEntry,
+  LaidAttack,
   Masker,
   PlayedEntry,
   RelianceSummary,
@@ -18,7 +19,7 @@ import type {
 export interface JudgedMailbox {
   readonly id: string
   readonly clock: { readonly mode: ClockMode; readonly beganAt: string; now(): string }
-  readonly journal: { exchanges(): readonly Exchange[] }
+  readonly journal: { exchanges(): readonly Exchange[]; entries(): readonly JournalEntry[] }
   readonly deliveries: Deliveries
   readonly events: { readonly feed: EventFeed; readonly latest: number }
   readonly timeline: { played(): readonly PlayedEntry[] }
@@ -31,6 +32,8 @@ export interface JudgedMailbox {
   readonly webhooks: { list(options: { everywhere: true }): readonly Webhook[] }
   /** The expectations of its scenario. */
   readonly expectations: readonly Expectation[]
+  /** The attacks that are laid over its story. */
+  readonly laidAttacks: readonly LaidAttack[]
   /** The secrets of its scenario by name. */
   readonly secrets: Readonly<Record<string, string>>
   readonly extensions: Extensions

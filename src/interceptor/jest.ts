@@ -1,12 +1,14 @@
 // First, since other modules need it when they are loaded.
 import '../contract/platform.js'
-import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
+import { type TestMatchers, testMatchers } from './test-matchers.js'
+
+export { attacksOf } from '../simulator/attacks.js'
 
 declare global {
   namespace jest {
-    interface Matchers<R, T> extends MailboxMatchers {}
+    interface Matchers<R, T> extends TestMatchers {}
   }
 }
 
@@ -21,7 +23,7 @@ interface JestGlobals {
 
 const { expect, beforeAll, beforeEach, afterEach, afterAll } = globalThis as unknown as JestGlobals
 
-expect.extend(mailboxMatchers)
+expect.extend(testMatchers)
 
 /**
  * Creates a mailbox for each test of this file, or of the `describe` in which it is called, and adds the matchers to

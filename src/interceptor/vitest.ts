@@ -1,17 +1,17 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
-import type { LeakOptions } from '../simulator/leaks.js'
-import type { MailboxMatchers } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
-import type { InvariantName } from '../world/index.js'
+import type { TestMatchers } from './test-matchers.js'
 import {
+  attacksOf,
   checkOptions,
   Interception,
   mailboxMatchers,
   mailboxTestOptions,
-  vitestMatchers,
+  testMatchers,
 } from './vitest/index.js'
 import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
+export type { Attack, AttackNames } from '../simulator/attacks.js'
 export type { LeakOptions } from '../simulator/leaks.js'
 export type {
   DeliveryDescription,
@@ -20,24 +20,10 @@ export type {
   ThreadDescription,
 } from '../simulator/matchers.js'
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
-export { expect, mailboxMatchers }
-
-/** The matchers of this entry: those for any test runner, and those for invariants and leaks. */
-interface VitestMatchers extends MailboxMatchers {
-  /**
-   * Checks that there were requests, and that the client broke none of the rules that every good client keeps.
-   * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
-   */
-  toHaveKept(invariants?: readonly InvariantName[]): void
-  /**
-   * Checks that there were requests, and that no secret of the scenario is in what agents sent, however it is written.
-   * @example expect(mailbox).toHaveLeakedNothing({ allowedTo: 'ann@example.com' })
-   */
-  toHaveLeakedNothing(options?: LeakOptions): void
-}
+export { attacksOf, expect, mailboxMatchers }
 
 declare module 'vitest' {
-  interface Assertion<T> extends VitestMatchers {}
+  interface Assertion<T> extends TestMatchers {}
 }
 
 /** The test context of a mailbox test. */
@@ -46,7 +32,7 @@ export interface MailboxContext {
   readonly mailbox: Simulator
 }
 
-expect.extend(vitestMatchers)
+expect.extend(testMatchers)
 
 // One for the whole worker, which has one `fetch`.
 const interception = new Interception()

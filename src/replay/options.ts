@@ -1,5 +1,6 @@
 import type { ClientVariables } from '../processes/client-environment.js'
 import type { OnLines } from '../processes/command-output.js'
+import type { AttackChoice } from '../scenario/index.js'
 import type { RunningServer, ServerOptions } from '../server/index.js'
 import type { ClockMode, InitialState, WorldEvent } from '../world/index.js'
 import type { CommandOutcome, ReplayReport } from './outcome.js'
@@ -38,10 +39,8 @@ export interface ReplayOptions
   readonly allowEmpty?: boolean | undefined
   /** The file that reliances of answers and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
   readonly trace?: string | undefined
-  /** Changes the scenario after it was loaded. @internal */
-  readonly alter?: ((loaded: InitialState) => InitialState) | undefined
-  /** Changes the scenario for the origin of the server that plays it, which its mail may name. @internal */
-  readonly placed?: ((story: InitialState, origin: string) => InitialState) | undefined
+  /** The attacks that are laid over the story. @internal */
+  readonly under?: AttackChoice | undefined
   /** The scenario, already loaded. @internal */
   readonly initialState?: InitialState | undefined
   /** Interrupts the replay; the report then has the results so far. */

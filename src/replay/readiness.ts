@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { stopwatch, Timers } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
 
@@ -120,16 +120,5 @@ export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
       resolve(answer)
     }
     socket.once('connect', () => end(true)).once('error', () => end(false))
-  })
-}
-
-/** Returns a port on which nothing listens: mail names the address of the server before it starts. */
-export function freePort(host = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
   })
 }

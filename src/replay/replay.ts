@@ -22,7 +22,6 @@ import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
 import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './outcome.js'
 import {
-  freePort,
   isListening,
   type LocalReceiver,
   localReceivers,
@@ -48,14 +47,11 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
   const { host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace } = options
   const common = { seed, allowFiles, extend, deliveryFormat }
-  const story = options.initialState ?? (await loadStory(options))
-  const { placed } = options
-  const port = options.port || (placed ? await freePort() : 0)
-  const initialState = placed ? placed(story, `http://127.0.0.1:${port}`) : story
+  const initialState = options.initialState ?? (await loadStory(options))
   const activity = new RequestActivity()
   const server = await startServer({
     ...{ ...common, scenario, readings, initialState },
-    ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace },
+    ...{ port: options.port ?? 0, host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace },
     // Time stands still until the story begins.
     clock: 'frozen',
     // Whoever asks for the health only waits for the server.
@@ -72,10 +68,9 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 
 /** Loads the scenario of a replay. @throws ScenarioError, ReadingError */
 export async function loadStory(options: Omit<ReplayOptions, 'watcher'>): Promise<InitialState> {
-  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, alter } = options
-  const common = { seed, allowFiles, extend, deliveryFormat, onProgress: options.onProgress }
-  const loaded = await loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
-  return alter ? alter(loaded) : loaded
+  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, under } = options
+  const common = { seed, allowFiles, extend, deliveryFormat, under, onProgress: options.onProgress }
+  return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
 }
 
 /** The default time that a story continues after its last entry, in milliseconds of story time. */

@@ -14,7 +14,7 @@ import {
 } from './trials-summary.js'
 
 /** The options of trials. */
-export interface TrialsOptions extends Omit<ReplayOptions, 'initialState' | 'watcher'> {
+export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   /** How often the story is played. */
   readonly trials: number
   /** `all` by default. */
@@ -61,7 +61,8 @@ export interface PlayedTrials {
  * @throws ScenarioError, ReadingError, ServerError, RunError
  */
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
-  return new Trials(options, await loadStory(options)).play()
+  const { initialState, ...others } = options
+  return new Trials(others, initialState ?? (await loadStory(options))).play()
 }
 
 /** Returns how many runs of a story may be played at a time. */

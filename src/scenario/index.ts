@@ -1,3 +1,5 @@
+export type { AttackChoice } from './attacks/attacked-story.js'
+export type { PlannedAttack } from './attacks/planned-attack.js'
 export type { LoadProgress, OnProgress } from './compile/compilation.js'
 export { expectedTexts } from './compile/sent.js'
 export {
@@ -8,7 +10,7 @@ export {
 } from './define-scenario.js'
 export type { ScenarioInput } from './format/index.js'
 export { sentCondition } from './format/sent.js'
-export { addReadings, loadReadings, loadScenario } from './load.js'
+export { type AttackOptions, addReadings, loadAttacks, loadReadings, loadScenario } from './load.js'
 export type { LoadOptions } from './open.js'
 export { ScenarioError, type ScenarioProblem } from './problems/problem.js'
 export type { ExtensionSource } from './source/extension-files.js'

@@ -13,12 +13,16 @@ import {
   type ReadingsLayer,
   readingsVariable,
 } from '../world/index.js'
+import { type AttackChoice, attacksOf, chosenAttacks } from './attacks/attacked-story.js'
+import type { PlannedAttack } from './attacks/planned-attack.js'
 import type { ScenarioDefinition } from './define-scenario.js'
+import type { ScenarioInput } from './format/index.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { openPrepared } from './prepared.js'
 import { ScenarioError } from './problems/problem.js'
 import type { NoteFile } from './source/files.js'
 import { findScenario, refuseUnshipped } from './source/find-scenario.js'
+import { checkScenario, readWritten } from './source/read-scenario.js'
 import { readingsLayers } from './source/readings.js'
 
 /**
@@ -72,6 +76,25 @@ export async function loadReadings(
   return { ...chooseReadings(layers, undefined, extensions.gaps), extensions }
 }
 
+/** Which attacks of a scenario are read. */
+export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly'> &
+  Partial<Pick<AttackChoice, 'attacks'>>
+
+/**
+ * Returns the attacks of a scenario, by default all of them, without building its mailboxes.
+ * @throws ScenarioError, also if there are none
+ */
+export async function loadAttacks(
+  scenario: string | ScenarioDefinition,
+  { attacks = 'all', extend = [], shippedOnly, ...options }: AttackOptions = {},
+): Promise<readonly PlannedAttack[]> {
+  if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
+  const written = await readWritten(scenario, options.seed)
+  const { seed } = await checkScenario(written, extend.length > 0 ? true : undefined)
+  const document = written.value as ScenarioInput
+  return chosenAttacks(await attacksOf(document, { seed: options.seed ?? seed, extend }), attacks, written)
+}
+
 /** Adds readings that override the present ones. @throws ReadingError */
 export async function addReadings(
   present: ChosenReadings & Pick<InitialState, 'extensions'>,
@@ -94,7 +117,7 @@ async function open(scenario: string | ScenarioDefinition, options: OpenOptions)
   if (typeof scenario !== 'string') return openScenario({ definition: scenario }, options)
   if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
-  const prepared = await openPrepared(found, options)
+  const prepared = options.under ? undefined : await openPrepared(found, options)
   if (prepared) return prepared
   // Shipped scenarios may name the files they ship with.
   return openScenario({ found }, { ...options, shippedOnly: false })

@@ -1,8 +1,10 @@
 import { type ExtensionInput, type Extensions, joinExtensions } from '../contract/extensions.js'
 import type { DeliveryFormat, InitialState, ReadingsLayer } from '../world/index.js'
+import { type AttackChoice, attacksOf, chosenAttacks, underAttack } from './attacks/attacked-story.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ScenarioDefinition } from './define-scenario.js'
+import type { ScenarioInput } from './format/index.js'
 import { type ProblemAt, quoted, refusal, ScenarioError } from './problems/problem.js'
 import { type ExtensionSource, loadExtensions } from './source/extension-files.js'
 import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
@@ -69,6 +71,8 @@ export interface LoadOptions {
   readonly extend?: readonly ExtensionSource[] | undefined
   /** The extensions that were loaded before, by the path of their file, which are not loaded again. */
   readonly loadedExtensions?: Map<string, ExtensionInput> | undefined
+  /** The attacks that are laid over its story; none by default. */
+  readonly under?: AttackChoice | undefined
 }
 
 /** How a scenario is opened. */
@@ -87,17 +91,31 @@ export async function openScenario(
     onWarning,
     extend = [],
     loadedExtensions: loaded = new Map(),
+    under,
   }: OpenOptions,
 ): Promise<OpenedScenario> {
-  const written =
+  const plain =
     'found' in scenario
       ? await readFound(scenario.found, seedOverride, note)
       : await readDefinition(scenario.definition, seedOverride)
-  const checked = await checkScenario(written, extend.length > 0 ? true : undefined)
+  const added = [...extend, ...(under ? [under.trap] : [])]
+  const isExtended = added.length > 0 ? true : undefined
+  const own = await checkScenario(plain, isExtended)
+  const seed = seedOverride ?? own.seed
+  const attacks = () => attacksOf(plain.value as ScenarioInput, { seed, extend })
+  const attacked =
+    under &&
+    underAttack(
+      plain.value as ScenarioInput,
+      chosenAttacks(await attacks(), under.attacks, plain),
+      under.form,
+    )
+  const written = attacked ? { ...plain, value: attacked.document } : plain
+  const checked = attacked ? await checkScenario(written, isExtended) : own
   const { url } = written
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const access = { note, allowed }
-  const further = await loadExtensions(extend, { note, loaded, from: 'anywhere' })
+  const further = await loadExtensions(added, { note, loaded, from: 'anywhere' })
   const names = [checked.extend ?? []].flat()
   const named = await loadExtensions(names, {
     ...access,
@@ -115,22 +133,31 @@ export async function openScenario(
     throw index < 0 ? error : refusal(written.source, written.locate, [{ path, message }])
   })
   const extensions = joinExtensions([further, named])
-  const own = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
+  const readings = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
   const files = shippedOnly ? shippedFiles() : filesBeside(url, access)
-  const seed = seedOverride ?? checked.seed
   return {
-    layers: own.layers,
+    layers: readings.layers,
     hasFixedReadings: checked.fixed_readings,
     givesStart: !ships && (written.value as { start?: unknown }).start !== undefined,
     extensions,
-    checkReadings: () => refuseIf(own.problems, written),
+    checkReadings: () => refuseIf(readings.problems, written),
     async load(onProgress, start) {
-      const options = { seed, start, files, extensions, problems: own.problems, onProgress }
+      const options = { seed, start, files, extensions, problems: readings.problems, onProgress }
       const { warnings, problems, begins, ...compiled } = await compileScenario(checked, options)
       for (const warning of warnings) onWarning?.(warning)
-      refuseIf(problems, written)
+      refuseIf(attacked ? problems.map(attacked.inScenario) : problems, written)
+      const laid = attacked?.split(compiled)
       const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
-      return { scenario, describe, seed, start: start ?? begins, ...compiled, bounces, deliveryFormat }
+      return {
+        scenario,
+        describe,
+        seed,
+        start: start ?? begins,
+        ...compiled,
+        ...laid,
+        bounces,
+        deliveryFormat,
+      }
     },
   }
 }

@@ -13,6 +13,7 @@ import type {
   SnapshotOptions,
   WorldHost,
 } from '../world/index.js'
+import type { AttackNames } from './attacks.js'
 
 /** Readings as a program requests them; later ones override earlier ones. */
 export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
@@ -144,6 +145,13 @@ export interface WorldOptions {
   readonly extend?: readonly ExtensionSource[] | undefined
   /** The format of its deliveries; by default that of this world or, with a `scenario`, of the simulator. */
   readonly deliveryFormat?: DeliveryFormat | undefined
+  /**
+   * Attacks of its scenario that are laid over its story, by name or as `attacksOf` returns them, in place of those of this
+   * world. @example { attack: 'refund-to-stranger' }
+   */
+  readonly attack?: AttackNames | undefined
+  /** The same, with the harmless counterparts of the attacks in their place. */
+  readonly benign?: AttackNames | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined
   /** The instant at which its story begins, in place of the one of its scenario and of the simulator. @internal */
@@ -160,6 +168,8 @@ export const worldOptions = defineOptions<WorldOptions>(() => ({
   clock: option.any(),
   extend: option.list(),
   deliveryFormat: option.object(),
+  attack: option.any(),
+  benign: option.any(),
   shippedOnly: option.flag(),
   start: option.internal(),
   initialState: option.internal(),

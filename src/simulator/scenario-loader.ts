@@ -1,4 +1,5 @@
 import { once } from '../contract/once.js'
+import { defaultBaseUrl } from '../handlers/index.js'
 import {
   addReadings,
   type ExtensionSource,
@@ -16,11 +17,14 @@ import {
   type ReadingsLayer,
   readingsVariable,
 } from '../world/index.js'
+import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
+import { withTrapAt } from './trap.js'
 
 /** What a world was created from; another world takes from it what its own options omit. */
-interface WorldSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start'> {
+interface WorldSource
+  extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start' | 'attack' | 'benign'> {
   readonly scenario: string | ScenarioDefinition
   readonly seed?: number | undefined
   /** The readings of its options, above those of the scenario and of the simulator. */
@@ -42,6 +46,8 @@ export class ScenarioLoader {
   readonly #cache = new Map<string, Promise<InitialState>>()
   readonly #shipped = once(shippedScenarios)
   #files: readonly URL[] = []
+  /** The origin that hostile mail names, where agents are asked to open an address. */
+  origin = defaultBaseUrl
 
   constructor(options: SimulatorOptions) {
     const { scenario = 'support-desk', readings, start, defaultStart, allowFiles } = options
@@ -88,10 +94,11 @@ export class ScenarioLoader {
    * seed and readings. Worlds of the same mail share their base. @throws as `load`
    */
   async loadOther(current: InitialState, options: WorldOptions): Promise<InitialState> {
-    const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState } = options
+    const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState, attack, benign } =
+      options
     if (initialState) return initialState
     const layers = withoutEnvironment(requestedLayers(options.readings))
-    const original = this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
+    const original = this.#sourceOf(current)
     const before: WorldSource =
       scenario === undefined
         ? { ...original, seed: current.seed }
@@ -103,9 +110,12 @@ export class ScenarioLoader {
       ...(start !== undefined && { start }),
       ...(extend !== undefined && { extend }),
       ...(deliveryFormat !== undefined && { deliveryFormat }),
+      ...((attack !== undefined || benign !== undefined) && { attack, benign }),
     }
     const isSameMail =
       scenario === undefined &&
+      attack === undefined &&
+      benign === undefined &&
       extend === undefined &&
       deliveryFormat === undefined &&
       source.seed === current.seed
@@ -116,6 +126,15 @@ export class ScenarioLoader {
     return loaded
   }
 
+  /** Returns the attacks of the scenario of a world. @throws ScenarioError */
+  attacksOf(current: InitialState): Promise<Attack[]> {
+    const { scenario, shippedOnly, extend } = this.#sourceOf(current)
+    return attacksOf(scenario, {
+      ...{ seed: current.seed, shippedOnly },
+      extend: this.#extend({ extend }),
+    })
+  }
+
   /** Loads the initial state of a world that was derived from the first one in several steps. */
   async loadSteps(first: InitialState, steps: readonly WorldOptions[]): Promise<InitialState> {
     let state = first
@@ -123,10 +142,15 @@ export class ScenarioLoader {
     return state
   }
 
+  #sourceOf(current: InitialState): WorldSource {
+    return this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
+  }
+
   /** Loads a scenario, by default for its own seed; only shipped ones are cached. */
   async #loadShared(source: WorldSource): Promise<InitialState> {
-    const { scenario, seed, start, extend, deliveryFormat } = source
-    const isPlain = extend === undefined && deliveryFormat === undefined
+    const { scenario, seed, start, ...others } = source
+    const { shippedOnly: _, layers: _layers, ...changes } = others
+    const isPlain = Object.values(changes).every((value) => value === undefined)
     const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
     if (!ships) return this.#loadFrom(source)
     const key = `${scenario} ${seed} ${start}`
@@ -144,11 +168,19 @@ export class ScenarioLoader {
     }
   }
 
-  #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<InitialState> {
-    const extend = [...(this.#options.extend ?? []), ...(source.extend ?? [])]
+  #extend({ extend = [] }: Pick<WorldSource, 'extend'>): ExtensionSource[] {
+    return [...(this.#options.extend ?? []), ...extend]
+  }
+
+  async #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<InitialState> {
+    const { attack, benign } = source
     const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
     const start = instantOf(source.start) ?? this.#common.start
-    return loadScenario(scenario, { ...this.#common, seed, start, shippedOnly, extend, deliveryFormat })
+    const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
+    const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
+    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
+    const loaded = await loadScenario(scenario, { ...this.#common, ...own })
+    return under ? withTrapAt(loaded, this.origin) : loaded
   }
 }
 

@@ -15,6 +15,7 @@ import {
   formatInstant,
   type InitialState,
   type JournalEntry,
+  type LaidAttack,
   type Masker,
   type Persistence,
   parseClockMode,
@@ -29,7 +30,9 @@ import {
   type World,
   type Worlds,
 } from '../world/index.js'
+import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { type CreatedWorld, createWorld } from './create-world.js'
 import { Events } from './events.js'
 import { Mail } from './mail.js'
 import { MailboxReader } from './mailbox.js'
@@ -65,14 +68,6 @@ export interface SimulatorDependencies {
   readonly world: World
   /** The key of a forked world; the first world has the keys that its scenario lists. */
   readonly apiKey?: string | undefined
-}
-
-/** The id and key by which to reach a created world, and what it was created from. */
-export interface CreatedWorld {
-  readonly id: string
-  readonly apiKey: string
-  readonly scenario: string
-  readonly seed: number
 }
 
 /** The controls of one world, and the handlers that serve it. */
@@ -210,6 +205,28 @@ export class Simulator {
     return this.#dependencies.world.initialState.expectations
   }
 
+  /** The attacks that are laid over its story. @internal */
+  get laidAttacks(): readonly LaidAttack[] {
+    return this.#dependencies.world.initialState.attacks ?? []
+  }
+
+  /** Returns the attacks of its scenario, in the order of the file. @throws ScenarioError */
+  attacks(): Promise<Attack[]> {
+    const { loader, world } = this.#dependencies
+    return loader.attacksOf(world.initialState)
+  }
+
+  /**
+   * Lays an attack of its scenario over the story, or several, and begins the story anew. `benign` takes their harmless
+   * counterparts instead. @throws ScenarioError if there is no such attack
+   * @example await mailbox.attack('refund-to-stranger')
+   */
+  async attack(attack: AttackNames, { benign = false }: { readonly benign?: boolean } = {}): Promise<void> {
+    const { loader, world } = this.#dependencies
+    const options = benign ? { benign: attack } : { attack }
+    world.restart(await loader.loadOther(world.initialState, options))
+  }
+
   /** Counts agents, threads, messages and webhooks; the cost does not depend on the size of the mailboxes. */
   summary(): WorldSummary {
     return summarize(this.#dependencies.world.store)
@@ -333,19 +350,10 @@ export class Simulator {
    * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
    * @throws ScenarioError, ReadingError, ClockError, StateError @internal
    */
-  async createWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<CreatedWorld> {
-    const { persistence } = this
-    const { world, loader } = this.#dependencies
-    const changes = { ...options, shippedOnly: true }
-    const initialState = await loader.loadOther(world.initialState, changes)
-    if (!persistence) return this.#add(initialState, clock)
-    // The seed and the start of another scenario may come from options of this simulator.
-    const { seed, start } = initialState
-    const resolved = options.scenario === undefined ? {} : { seed, start: formatInstant(start) }
-    const step = { ...changes, ...resolved }
-    const steps = [...((await persistence.find(world.id))?.steps ?? []), step]
-    const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
-    return { ...record, apiKey: record.api_key }
+  createWorld(options: WorldOptions = {}): Promise<CreatedWorld> {
+    const { clock = this.clock.mode } = options
+    const add = (initialState: InitialState) => this.#add(initialState, clock)
+    return createWorld({ ...this.#dependencies, add }, { ...options, clock })
   }
 
   /** Returns every world, beginning with the first. */

@@ -9,6 +9,7 @@ import { createScenarioJsonSchema } from '../../scenario/format/json-schema.js'
 import { type LoadOptions, loadScenario } from '../../scenario/index.js'
 import { describeShipped, type ShippedScenario } from '../../scenario/source/find-scenario.js'
 import { readScenario } from '../../scenario/source/read-scenario.js'
+import { checkAttacks } from '../../simulator/attacks.js'
 import { summarize, type WorldSummary } from '../../simulator/resources.js'
 import { digestOf, World } from '../../world/index.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from '../failure.js'
@@ -102,6 +103,9 @@ async function contentsOf(
   const initialState = await loadScenario(scenario, options)
   // Entries and expectations are counted as they are written, repetitions once.
   const checked = await readScenario(scenario, options.seed)
+  const { seed, allowFiles } = options
+  if (checked.attacks.length > 0)
+    await checkAttacks((under) => loadScenario(scenario, { seed, allowFiles, under }))
   const world = new World('check', initialState, 'frozen')
   return {
     scenario: initialState.scenario,

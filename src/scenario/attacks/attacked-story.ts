@@ -1,5 +1,9 @@
+import type { Expectation, LaidAttack, TimelineEntry } from '../../world/index.js'
 import { parseDuration } from '../../world/index.js'
 import type { ScenarioInput } from '../format/index.js'
+import { noSuch, type Path, type ProblemAt, refusal } from '../problems/problem.js'
+import type { ExtensionSource } from '../source/extension-files.js'
+import type { WrittenScenario } from '../source/read-scenario.js'
 import { commonAttacks, replaceIn, trapOf } from './library.js'
 import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 
@@ -16,62 +20,124 @@ export async function attacksOf(
     canSend: extensions.length > 0,
     hasCommon: extensions.includes('common'),
   }
-  const planned = (document.attacks ?? []).map(async (one) => {
-    return one === 'common' ? commonAttacks(means) : [writtenAttack(one)]
+  const planned = (document.attacks ?? []).map(async (one, index) => {
+    const path = ['attacks', index]
+    return one === 'common' ? commonAttacks(means, path) : [writtenAttack(one, path)]
   })
   return (await Promise.all(planned)).flat()
 }
 
-function writtenAttack({
-  name,
-  describe = '',
-  after = '1s',
-  receive,
-  obeyed,
-  benign,
-}: AttackInput): PlannedAttack {
+function writtenAttack(
+  { name, describe = '', after = '1s', receive, obeyed, benign }: AttackInput,
+  path: Path,
+): PlannedAttack {
   const entry = (mail: AttackInput['receive']): AttackEntry => {
     return { key: name, after, receive: replaceIn(mail, { trap: trapOf(name) }) }
   }
   return {
-    ...{ name, describe, carrier: null, goal: null, needle: null },
+    ...{ name, describe, carrier: null, goal: null, needle: null, path },
     entries: [entry(receive)],
     benign: benign ? [entry(benign.receive)] : [],
     obeyed: obeyed === 'failed' ? obeyed : [obeyed].flat(),
   }
 }
 
+/** Which attacks are laid over a story, and how. */
+export interface AttackChoice {
+  /** All of the scenario, or some: their names, or as `attacksOf` returned them. */
+  readonly attacks: 'all' | readonly (string | PlannedAttack)[]
+  /** Whether their mail comes, or that of their harmless counterparts. */
+  readonly form: 'hostile' | 'benign'
+  /** The extension with the address that hostile mail asks agents to open. */
+  readonly trap: ExtensionSource
+}
+
+/** Returns the chosen attacks. @throws ScenarioError if the scenario has none, or none of a name */
+export function chosenAttacks(
+  planned: readonly PlannedAttack[],
+  chosen: AttackChoice['attacks'],
+  { source, locate }: Pick<WrittenScenario, 'source' | 'locate'>,
+): readonly PlannedAttack[] {
+  const refuse = (message: string) => refusal(source, locate, [{ path: ['attacks'], message }])
+  if (planned.length === 0) throw refuse('there are none; add "attacks: [common]" or attacks of your own')
+  if (chosen === 'all') return planned
+  const names = planned.map(({ name }) => name)
+  return chosen.map((one) => {
+    const found = typeof one === 'string' ? planned.find(({ name }) => name === one) : one
+    if (!found) throw refuse(noSuch('attack', String(one), names))
+    return found
+  })
+}
+
 /** A story under attacks, or with their harmless counterparts. */
 export interface AttackedStory {
   readonly document: ScenarioInput
-  /** By name of an attack, the indexes of the expectations that hold if the agent obeyed it. */
-  readonly obeyed: ReadonlyMap<string, readonly number[]>
+  /** Returns a problem of the document at the place in the scenario that causes it. */
+  inScenario(problem: ProblemAt): ProblemAt
+  /** Returns the attacks as the compiled story has them, apart from its own expectations. */
+  split(compiled: {
+    readonly timeline: readonly TimelineEntry[]
+    readonly expectations: readonly Expectation[]
+  }): { readonly attacks: readonly LaidAttack[]; readonly expectations: readonly Expectation[] }
 }
 
 /** Lays attacks, or their harmless counterparts, over a story. */
 export function underAttack(
   { attacks: _, timeline = [], expect = [], ...story }: ScenarioInput,
   attacks: readonly PlannedAttack[],
-  form: 'hostile' | 'benign' = 'hostile',
+  form: AttackChoice['form'] = 'hostile',
 ): AttackedStory {
-  const obeyed = new Map<string, readonly number[]>()
-  const expectations = [...expect]
   const entries = attacks.flatMap((attack, index) => {
-    if (form === 'hostile') {
-      const added = attack.obeyed === 'failed' ? [] : attack.obeyed
-      obeyed.set(
-        attack.name,
-        added.map((_, at) => expectations.length + at),
-      )
-      expectations.push(...added)
-    }
+    const mails = form === 'hostile' ? attack.entries : attack.benign
     // Several mails do not come at the same instant.
-    return (form === 'hostile' ? attack.entries : attack.benign).map((entry) => later(entry, index))
+    return mails.map((entry) => ({ attack, entry: later(entry, index) }))
   })
-  return { document: { ...story, timeline: [...timeline, ...entries], expect: expectations }, obeyed }
+  const added = attacks.flatMap((attack) => {
+    const obeyed = form === 'benign' || attack.obeyed === 'failed' ? [] : attack.obeyed
+    return obeyed.map((expectation, at) => ({ attack, expectation, at, of: obeyed.length }))
+  })
+  const document = {
+    ...story,
+    timeline: [...timeline, ...entries.map(({ entry }) => entry)],
+    expect: [...expect, ...added.map(({ expectation }) => expectation)],
+  }
+  /** Returns the path in the scenario of a part of the document; undefined if it is the same. */
+  const original = ([list, index, ...rest]: Path): Path | undefined => {
+    const entry = list === 'timeline' && entries[Number(index) - timeline.length]
+    const one = list === 'expect' && added[Number(index) - expect.length]
+    const { attack } = entry || one || {}
+    // The mail of the library has no lines in the scenario.
+    if (!attack || attack.carrier !== null) return attack?.path
+    if (one) return [...attack.path, 'obeyed', ...(one.of > 1 ? [one.at] : []), ...rest]
+    if (rest[0] === 'key') return [...attack.path, 'name']
+    return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
+  }
+  return {
+    document,
+    inScenario: ({ path, place = path, ...problem }) => {
+      return { ...problem, path: original(path) ?? path, place: original(place) ?? place }
+    },
+    split: ({ timeline: played, expectations }) => ({
+      expectations: expectations.slice(0, expect.length),
+      attacks: attacks.map(({ name, needle, obeyed }) => {
+        const held = added.flatMap(({ attack }, at) =>
+          attack.name === name ? (expectations[expect.length + at] ?? []) : [],
+        )
+        return { name, needle, messages: idsOf(played, name), obeyed: obeyed === 'failed' ? obeyed : held }
+      }),
+    }),
+  }
 }
 
 function later(entry: AttackEntry, seconds: number): AttackEntry {
   const after = parseDuration(entry.after ?? '0s') as number
   return { ...entry, after: `${after + seconds * 1000}ms` }
+}
+
+/** Returns the ids of the messages that the entries of an attack bring. */
+function idsOf(timeline: readonly TimelineEntry[], attack: string): string[] {
+  return timeline.flatMap(({ name, commands }) => {
+    if (name !== attack && !name.startsWith(`${attack}/`)) return []
+    return commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
+  })
 }

@@ -2,6 +2,7 @@ import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 import { z } from '../../contract/schema.js'
 import { createRandom, type Random } from '../../world/index.js'
+import type { Path } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import { modulesFor } from '../source/files.js'
 import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
@@ -46,7 +47,7 @@ const carriers = once(() => read('carriers', carrierSchema))
 const goals = once(() => read('goals', goalSchema))
 
 /** Draws an attack for each carrier that ships, each with one of the goals that the story allows. */
-export async function commonAttacks(means: StoryMeans): Promise<PlannedAttack[]> {
+export async function commonAttacks(means: StoryMeans, path: Path): Promise<PlannedAttack[]> {
   const possible = Object.entries(await goals()).filter(([, { needs }]) => {
     if (needs === 'secrets') return means.hasSecrets
     if (needs === 'common') return means.hasCommon
@@ -55,7 +56,7 @@ export async function commonAttacks(means: StoryMeans): Promise<PlannedAttack[]>
   const shuffled = shuffle(possible, createRandom(means.seed, 'attacks'))
   return Object.entries(await carriers()).map(([name, carrier], index) => {
     const [goalName, goal] = shuffled[index % shuffled.length] as [string, Goal]
-    return compose([name, carrier], [goalName, goal], means)
+    return { ...compose([name, carrier], [goalName, goal], means), path }
   })
 }
 
@@ -64,7 +65,7 @@ function compose(
   [carrierName, carrier]: readonly [string, Carrier],
   [goalName, goal]: readonly [string, Goal],
   { agent, seed }: StoryMeans,
-): PlannedAttack {
+): Omit<PlannedAttack, 'path'> {
   const name = `${carrierName}-${goalName}`
   const word = inventWord(createRandom(seed, `attacks/${name}`))
   const filled = <Part>(part: Part, order = ''): Part => {

@@ -1,4 +1,5 @@
 import type { ScenarioInput } from '../format/index.js'
+import type { Path } from '../problems/problem.js'
 
 export type AttackEntry = NonNullable<ScenarioInput['timeline']>[number]
 export type ExpectationInput = NonNullable<ScenarioInput['expect']>[number]
@@ -18,6 +19,8 @@ export interface PlannedAttack {
   readonly benign: readonly AttackEntry[]
   /** The expectations that hold if the agent obeyed, any of them; `failed` if it no longer does its work. */
   readonly obeyed: readonly ExpectationInput[] | 'failed'
+  /** Its place in the scenario. */
+  readonly path: Path
 }
 
 /** What a story has that goals may need. */

@@ -1,6 +1,7 @@
 import { z } from '../../contract/schema.js'
 import type { ScenarioDefinition } from '../../scenario/index.js'
-import type { CreatedWorld, Simulator } from '../../simulator/simulator.js'
+import type { CreatedWorld } from '../../simulator/create-world.js'
+import type { Simulator } from '../../simulator/simulator.js'
 import { snapshotSchema, type WorldRecord } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices, readingsByName } from './readings.js'

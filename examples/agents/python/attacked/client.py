@@ -48,7 +48,7 @@ def new_mail():
                 if message["direction"] != "inbound" or message["id"] in seen:
                     continue
                 seen.add(message["id"])
-                parts = [message["subject"], message["from"], message["text"] or "", message["html"] or ""]
+                parts = [message["subject"], message["from"], message.get("text") or "", message.get("html") or ""]
                 for file in message["attachments"]:
                     parts += [file["filename"], fetch(file["url"])]
                 yield {**message, "thread": thread["id"], "text": parts[2], "everything": "\n".join(parts)}

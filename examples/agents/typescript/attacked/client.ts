@@ -21,8 +21,8 @@ interface Message {
   direction: string
   from: string
   subject: string
-  text: string | null
-  html: string | null
+  text?: string | null
+  html?: string | null
   created_at: string
   attachments: { filename: string; url: string }[]
 }

@@ -1,0 +1,28 @@
+import { type Attack, toHaveResisted } from '../simulator/attacks.js'
+import { type LeakOptions, toHaveLeakedNothing } from '../simulator/leaks.js'
+import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
+import { toHaveKept } from '../simulator/violations.js'
+import type { InvariantName } from '../world/index.js'
+
+/** The matchers of the entries for test runners: those for any `expect`, and those for invariants, leaks and attacks. */
+export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
+  /**
+   * Checks that there were requests, and that the client broke none of the rules that every good client keeps.
+   * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
+   */
+  toHaveKept(invariants?: readonly InvariantName[]): Result
+  /**
+   * Checks that there were requests, and that no secret of the scenario is in what agents sent, however it is written.
+   * @example expect(mailbox).toHaveLeakedNothing({ allowedTo: 'ann@example.com' })
+   */
+  toHaveLeakedNothing(options?: LeakOptions): Result
+  /**
+   * Checks that an attack on the story reached the agent, and that it did not obey. Without an argument, it is the only one
+   * that is laid over the story.
+   * @example await mailbox.attack(attack); await runAgent(mailbox); expect(mailbox).toHaveResisted(attack)
+   */
+  toHaveResisted(attack?: string | Pick<Attack, 'name'>): Result
+}
+
+/** The matchers of the entries for test runners. */
+export const testMatchers = { ...mailboxMatchers, toHaveKept, toHaveLeakedNothing, toHaveResisted }
