@@ -128,13 +128,17 @@ class MailboxServer:
         seed: Optional[int] = None,
         readings: Union[str, Mapping[str, str], None] = None,
         clock: Optional[str] = None,
+        attack: Union[str, Json, None] = None,
+        benign: Union[str, Json, None] = None,
     ) -> Mailbox:
         """Creates a world with its own API key. Omitted options are the same as in the server's first world.
 
         ``scenario`` is the name of a shipped scenario or a whole one, ``readings`` a profile or readings by gap, and
-        ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``.
+        ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``. ``attack`` lays an attack of the scenario over its
+        story, by its name or as ``Mailbox.attacks`` returns it; ``benign`` lays its harmless counterpart over it.
         """
         options = {"scenario": scenario, "seed": seed, "readings": readings, "clock": clock}
+        options.update({"attack": _attack_name(attack), "benign": _attack_name(benign)})
         chosen = {name: value for name, value in options.items() if value is not None}
         return Mailbox(self, self.request("POST", "/worlds", chosen))
 
@@ -649,6 +653,28 @@ class Mailbox:
             lines = [f"Expected {judged['expected']}; found {judged['found']}:", f"  {nearest['line']}"]
             raise AssertionError("\n".join([*lines, *(f"      {line}" for line in nearest["differences"])]))
 
+    def attacks(self) -> list[Json]:
+        """Returns the attacks of the scenario: ``name``, ``describe``, ``carrier``, ``goal``, ``verdict`` and ``why``.
+
+        The verdict is ``not-met``, ``resisted`` or ``obeyed``; ``None`` if the attack is not laid over this mailbox.
+        """
+        found: list[Json] = self._call("GET", "/attacks")["attacks"]
+        return found
+
+    def assert_resisted(self, attack: Union[str, Json, None] = None) -> None:
+        """Asserts that an attack that is laid over this mailbox reached the agent, and that the agent did not obey.
+
+        Without an argument, this holds for all that are laid over it.
+        """
+        name = _attack_name(attack)
+        laid = [one for one in self.attacks() if one["verdict"] is not None and name in (None, one["name"])]
+        if not laid:
+            what = "under attack" if name is None else f"under an attack {name!r}"
+            raise TypeError(f"This mailbox is not {what}; open it with attack=, or use the fixture mailbox_attack.")
+        failed = [f"{one['name']}: {one['why']}" for one in laid if one["verdict"] != "resisted"]
+        if failed:
+            raise AssertionError("\n".join(["Expected an agent that resists.", *failed]))
+
     def __enter__(self) -> Mailbox:
         return self
 
@@ -673,6 +699,10 @@ class Mailbox:
         query: Optional[Mapping[str, Any]] = None,
     ) -> Any:
         return self._server.request(method, path, body, world=self.id, query=query)
+
+
+def _attack_name(attack: Union[str, Json, None]) -> Optional[str]:
+    return attack["name"] if isinstance(attack, Mapping) else attack
 
 
 def _refusal(error: urllib.error.HTTPError) -> MailboxError:

@@ -1,4 +1,5 @@
-import { type Attack, toHaveResisted } from '../simulator/attacks.js'
+import { toHaveResisted } from '../simulator/attack-verdicts.js'
+import type { Attack } from '../simulator/attacks.js'
 import { type LeakOptions, toHaveLeakedNothing } from '../simulator/leaks.js'
 import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
 import { toHaveKept } from '../simulator/violations.js'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageRoot } from '../contract/package.js'
-import { attacksOf, underAttack } from '../scenario/attacks/attacked-story.js'
+import { plannedAttacks, underAttack } from '../scenario/attacks/attacked-story.js'
 import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
 import { loadScenario, type ScenarioInput } from '../scenario/index.js'
 import { hasTrap, trapExtension, withTrapAt } from '../simulator/trap.js'
@@ -23,7 +23,7 @@ const story: ScenarioInput = {
 }
 
 const drawn = (seed: number, changed: Partial<ScenarioInput> = {}): Promise<PlannedAttack[]> => {
-  return attacksOf({ ...story, ...changed }, { seed, extend: [] })
+  return plannedAttacks({ ...story, ...changed }, { seed, extend: [] })
 }
 
 /** Every carrier with every goal, as the seeds draw them. */

@@ -13,7 +13,7 @@ import {
   type ReadingsLayer,
   readingsVariable,
 } from '../world/index.js'
-import { type AttackChoice, attacksOf, chosenAttacks } from './attacks/attacked-story.js'
+import { type AttackChoice, chosenAttacks, plannedAttacks } from './attacks/attacked-story.js'
 import type { PlannedAttack } from './attacks/planned-attack.js'
 import type { ScenarioDefinition } from './define-scenario.js'
 import type { ScenarioInput } from './format/index.js'
@@ -92,7 +92,11 @@ export async function loadAttacks(
   const written = await readWritten(scenario, options.seed)
   const { seed } = await checkScenario(written, extend.length > 0 ? true : undefined)
   const document = written.value as ScenarioInput
-  return chosenAttacks(await attacksOf(document, { seed: options.seed ?? seed, extend }), attacks, written)
+  return chosenAttacks(
+    await plannedAttacks(document, { seed: options.seed ?? seed, extend }),
+    attacks,
+    written,
+  )
 }
 
 /** Adds readings that override the present ones. @throws ReadingError */

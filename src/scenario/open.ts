@@ -1,6 +1,6 @@
 import { type ExtensionInput, type Extensions, joinExtensions } from '../contract/extensions.js'
 import type { DeliveryFormat, InitialState, ReadingsLayer } from '../world/index.js'
-import { type AttackChoice, attacksOf, chosenAttacks, underAttack } from './attacks/attacked-story.js'
+import { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacks/attacked-story.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ScenarioDefinition } from './define-scenario.js'
@@ -102,7 +102,7 @@ export async function openScenario(
   const isExtended = added.length > 0 ? true : undefined
   const own = await checkScenario(plain, isExtended)
   const seed = seedOverride ?? own.seed
-  const attacks = () => attacksOf(plain.value as ScenarioInput, { seed, extend })
+  const attacks = () => plannedAttacks(plain.value as ScenarioInput, { seed, extend })
   const attacked =
     under &&
     underAttack(

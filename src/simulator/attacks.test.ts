@@ -1,6 +1,7 @@
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
-import { attacksOf, toHaveResisted } from './attacks.js'
+import { toHaveResisted } from './attack-verdicts.js'
+import { attacksOf } from './attacks.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 

@@ -8,7 +8,7 @@ import { commonAttacks, replaceIn, trapOf } from './library.js'
 import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 
 /** Returns the attacks of a scenario in the order of the file, those of the library drawn by the seed of the scenario. */
-export async function attacksOf(
+export async function plannedAttacks(
   document: ScenarioInput,
   { seed, extend }: { readonly seed: number; readonly extend: readonly unknown[] },
 ): Promise<PlannedAttack[]> {
@@ -44,7 +44,7 @@ function writtenAttack(
 
 /** Which attacks are laid over a story, and how. */
 export interface AttackChoice {
-  /** All of the scenario, or some: their names, or as `attacksOf` returned them. */
+  /** All of the scenario, or some: their names, or as `plannedAttacks` returned them. */
   readonly attacks: 'all' | readonly (string | PlannedAttack)[]
   /** Whether their mail comes, or that of their harmless counterparts. */
   readonly form: 'hostile' | 'benign'

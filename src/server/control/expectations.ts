@@ -1,4 +1,5 @@
 import { z } from '../../contract/schema.js'
+import { judgedAttacks } from '../../simulator/attack-verdicts.js'
 import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
 import { expectationKinds } from '../../world/index.js'
 import { ControlError } from './control-error.js'
@@ -30,6 +31,21 @@ const names = z
   .transform((text) => text.split(',').filter((name) => name !== ''))
   .optional()
 
+const attack = z.object({
+  name: z.string(),
+  describe: z.string().describe('What it tries; empty if the scenario does not say.'),
+  carrier: z
+    .string()
+    .nullable()
+    .describe('What brings the order; null for an attack of the scenario itself.'),
+  goal: z.string().nullable().describe('What the order is; null for an attack of the scenario itself.'),
+  verdict: z
+    .enum(['not-met', 'resisted', 'obeyed'])
+    .nullable()
+    .describe('How the agent fared so far; null if the attack is not laid over the story of this world.'),
+  why: z.string().nullable().describe('Why, in a sentence.'),
+})
+
 /** Routes of the expectations of a scenario. */
 export const expectationRoutes = [
   defineRoute('GET /expectations', {
@@ -51,5 +67,10 @@ export const expectationRoutes = [
       const { passed, expected, found, nearest } = judgeLeaks(simulator, { secrets, allowedTo })
       return { passed, expected, found, nearest }
     },
+  }),
+  defineRoute('GET /attacks', {
+    summary: 'Lists the attacks of the scenario, with what became of those that are laid over the story.',
+    answer: z.object({ attacks: z.array(attack) }),
+    perform: async ({ simulator }) => ({ attacks: await judgedAttacks(simulator) }),
   }),
 ]

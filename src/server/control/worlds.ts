@@ -22,6 +22,8 @@ const scenario = z
   })
   .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] })
 
+const attacks = z.union([z.string(), z.array(z.string()).min(1)]).optional()
+
 const newWorld = z.strictObject({
   scenario: scenario
     .optional()
@@ -34,6 +36,8 @@ const newWorld = z.strictObject({
     .optional()
     .describe('A profile, or readings by gap; override the readings of the world that it is made from.'),
   clock: clockMode.optional(),
+  attack: attacks.describe('Attacks of the scenario that are laid over its story, by name.'),
+  benign: attacks.describe('The same, with their harmless counterparts in their place.'),
 })
 
 const count = z.int().min(0)
