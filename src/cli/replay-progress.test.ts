@@ -36,7 +36,7 @@ const delivered = (second: number, status: string, attempt: object): WorldEvent 
 
 const outcome = {
   ended: 'by-itself',
-  problem: 'ended with status 3',
+  problem: 'exited with status 3',
 } as Partial<CommandOutcome> as CommandOutcome
 
 /** Returns the final lines on a screen after a replay, without cleared ones. */
@@ -74,7 +74,7 @@ describe('progress without a terminal', () => {
       'two',
       '   10s  again',
       '   11s  bounce: could not be played as written: There is no such message.',
-      'The command ended with status 3; the rest of the story happens without it.',
+      'The command exited with status 3; the rest of the story happens without it.',
       '',
     ])
   })

@@ -137,7 +137,7 @@ const noSignNote = 'note: the story begins without any sign of the agent; to wai
 
 /** Formats that the command has ended before the story. */
 function formatEnd({ problem }: CommandOutcome): string {
-  return `The command ${problem ?? 'ended with status 0'}; the rest of the story happens without it.`
+  return `The command ${problem ?? 'exited with status 0'}; the rest of the story happens without it.`
 }
 
 /** Formats an event; undefined if nobody needs to see it. */

@@ -5,9 +5,11 @@ import { type Mailbox, MailLimitError, mailLimits } from './parsed-mail.js'
 
 const maxAddress = 254
 const maxLocalPart = 64
-/** The most words of a name; the rest is ignored. */
+/** The maximum number of words in a name; the rest is ignored. */
 const maxWords = 1000
-/** The most characters of an address list, and of all lists in the headers of a mail; the rest is ignored. */
+/**
+ * The maximum length of an address list, and of all lists in the headers of a message; the rest is ignored.
+ */
 const maxAddressText = 100_000
 const localPart = /^(?:[^\s\p{Cc}"<>(),;:\\@[\]]+|"[^"\\\p{Cc}@<>]+")$/u
 const domain = /^(?:[^\s\p{Cc}"<>(),;:\\@[\].]+(?:\.[^\s\p{Cc}"<>(),;:\\@[\].]+)*|\[[\w.:]+\])$/u
@@ -59,13 +61,16 @@ export function parseMailboxList(text: string): Mailbox[] {
   return readShortList(text).mailboxes.filter(({ address }) => isAddress(address))
 }
 
-/** Parses an address list as `parseMailboxList` does; returns undefined if any entry has no usable address, or there is none. */
+/**
+ * Parses an address list like `parseMailboxList`, but returns undefined if any entry has no usable address,
+ * or if there is no entry.
+ */
 export function parseWholeMailboxList(text: string): readonly Mailbox[] | undefined {
   const { mailboxes } = readShortList(text)
   return mailboxes.length > 0 && mailboxes.every(({ address }) => isAddress(address)) ? mailboxes : undefined
 }
 
-/** Parses a list of addresses; returns an empty list if it exceeds the limit for a mail. */
+/** Parses a list of addresses; returns an empty list if it exceeds the limit for a message. */
 function readShortList(text: string): AddressList {
   try {
     return readAddresses(text)
@@ -93,8 +98,8 @@ export function formatRecipient({ name, address }: Mailbox): string {
 }
 
 /**
- * Parses an address header of a mail leniently: keeps malformed addresses (`Mail Delivery Subsystem <MAILER-DAEMON>`),
- * and returns a name without an address with the address ''.
+ * Parses an address header of a message leniently: keeps malformed addresses (`Mail Delivery Subsystem
+ * <MAILER-DAEMON>`), and returns a name without an address with the address ''.
  * @throws MailLimitError
  * @see RFC 5322 sections 3.4 and 4.4
  */
@@ -113,11 +118,14 @@ export interface AddressList {
 interface Token {
   readonly text: string
   readonly isQuoted: boolean
-  /** Whether it follows a blank. */
+  /** Whether it follows a space. */
   readonly isApart: boolean
 }
 
-/** Returns a function that truncates the address lists of a mail so that their total length stays within the limit. */
+/**
+ * Returns a function that truncates the address lists of a message so that their total length stays within
+ * the limit.
+ */
 export function addressBudget(): (list: string) => string {
   let remaining = maxAddressText
   return (list) => {
@@ -216,7 +224,10 @@ class AddressReader {
     this.#skip(next - this.#at)
   }
 
-  /** Handles angle brackets that others follow: with an address, they end an entry without a comma; else they are a name. */
+  /**
+   * Handles angle brackets that are followed by others: if they contain an address, they end an entry without
+   * a comma; otherwise they are part of a name.
+   */
   #endAngle(angle: string): void {
     const later = this.#tokens.splice(this.#wordsBefore)
     if (angle.includes('@')) this.#endEntry()
@@ -308,7 +319,7 @@ class AddressReader {
       const address = (words[found] as Token).text.replace(/[<>]/g, '')
       return [this.#mailbox(address, words.toSpliced(found, 1))]
     }
-    // RFC 5322 section 4.4 allows blanks around the `@` and the dots
+    // RFC 5322 section 4.4 allows spaces around the `@` and the dots
     const closed = words.length < 20 ? words.map(({ text }) => text).join('') : ''
     if (words.every(({ isQuoted }) => !isQuoted) && isAddress(closed)) return [this.#mailbox(closed, [])]
     const [only, ...others] = words
@@ -335,7 +346,7 @@ class AddressReader {
   }
 }
 
-/** Joins tokens that no blank separates. */
+/** Joins tokens that no space separates. */
 function joinedWords(tokens: readonly Token[]): Token[] {
   const words: Token[] = []
   for (const token of tokens) {
@@ -347,7 +358,7 @@ function joinedWords(tokens: readonly Token[]): Token[] {
   return words
 }
 
-/** Returns the address between angle brackets, without comments, blanks and a source route. */
+/** Returns the address between angle brackets, without comments, spaces and a source route. */
 function addressIn(angle: string): string {
   const text = withoutComments(angle)
     .replace(/[\p{Cc}<>]/gu, '')
@@ -359,7 +370,7 @@ function addressIn(angle: string): string {
   return rest === '' ? quoted.text : text.slice(0, quoted.end) + rest
 }
 
-/** Removes the blanks around dots and the `@`. @see RFC 5322 section 4.4 */
+/** Removes the spaces around dots and the `@`. @see RFC 5322 section 4.4 */
 function withoutBlanks(address: string): string {
   return address.replace(/\s+/g, ' ').replace(/ ?([.@:]) ?/g, '$1')
 }

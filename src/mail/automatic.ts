@@ -1,8 +1,8 @@
 type Field = readonly [name: string, value: string]
 
 /**
- * Returns the header field that marks a mail as written by a program or sent to a list, which nobody should answer by a
- * program; undefined without any.
+ * Returns the header field that marks a message as written by a program or sent to a list, to which no
+ * program should reply; undefined if there is none.
  * @see RFC 3834 section 2, RFC 2919, RFC 3464
  */
 export function automaticField(fields: readonly Field[]): Field | undefined {
@@ -14,6 +14,6 @@ const marks: ReadonlyMap<string, RegExp> = new Map([
   ['auto-submitted', /^(?!no\b)./i],
   ['precedence', /^(bulk|list|junk)\b/i],
   ['list-id', /./],
-  // Bounces have a null return path, so that they are never answered by another one.
+  // Bounces have a null return path, so that no bounce is returned for them.
   ['return-path', /^<\s*>$/],
 ])

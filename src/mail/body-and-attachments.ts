@@ -13,7 +13,7 @@ const maxFilename = 255
 // Direction overrides can make `exe.pdf` read backwards, so they are removed with the control characters
 const unsafeInFilename = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
-/** The parts of a mail by purpose. */
+/** The parts of a message by purpose. */
 export interface SortedParts {
   readonly text: readonly MimePart[]
   readonly html: readonly MimePart[]
@@ -21,8 +21,9 @@ export interface SortedParts {
 }
 
 /**
- * Divides the parts of a mail into its body and its attachments. Attachments are parts that are neither plain text nor
- * HTML, parts with the disposition `attachment`, named texts, and all parts of a `multipart/related` except the root.
+ * Divides the parts of a message into its body and its attachments. Attachments are parts that are neither
+ * plain text nor HTML, parts with the disposition `attachment`, named texts, and all parts of a
+ * `multipart/related` except the root.
  * @see RFC 8621 section 4.1.4, RFC 2046 section 5.1, RFC 2387 section 3.2
  */
 export function sortParts(mail: MimePart): SortedParts {
@@ -71,7 +72,7 @@ function isOtherDisposition({ disposition }: MimePart): boolean {
 export function textOfParts(parts: readonly MimePart[], mail: MimePart, charsets: Charsets): string | null {
   const texts = parts.map((part) => {
     const text = textOf(part, charsets)
-    // The line break at the end of a mail, or of the last encoded line, is not part of the text
+    // The line break at the end of a message, or of the last encoded line, is not part of the text
     return part === mail || part.encoding === 'base64' ? text.replace(/\n$/, '') : text
   })
   return texts.filter((text) => text !== '').join('\n') || null
@@ -92,7 +93,7 @@ function textOf(part: MimePart, charsets: Charsets): string {
   return charsets.text(paragraphs, charset, isHtml)
 }
 
-/** Converts line ends to LF; removes NUL, because stores and terminals that receive the text later stop at it. */
+/** Converts line ends to LF; removes NUL, at which stores and terminals that receive the text would stop. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   const plain = new Uint8Array(bytes.length)
   let length = 0
@@ -163,7 +164,7 @@ function safeFilename(filename: string): string {
   return last === '.' || last === '..' ? '' : truncateFilename(last)
 }
 
-// Most file systems allow no longer names; the extension is kept because it says what the file is
+// Most file systems do not allow longer names; the extension is kept because it shows the type of the file
 function truncateFilename(name: string): string {
   if (name.length <= maxFilename) return name
   const extension = /\.\w{1,15}$/.exec(name)?.[0] ?? ''

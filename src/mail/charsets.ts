@@ -1,6 +1,6 @@
 const escapeMark = 0x1b
 const highBit = 0x80
-/** The letters that windows-1252 has in place of the control characters of Latin-1. */
+/** The letters that windows-1252 has instead of the control characters of Latin-1. */
 const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const undecoded = '\ufffd'
 const beyondAscii = /[\u0080-\uffff]/g
@@ -10,7 +10,7 @@ const metaCharset = /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
 const maxHtmlHead = 4096
 const sampleSize = 65_536
 const maxLabel = 60
-/** The most labels of a mail that are looked up; looking up an unknown one is slow. */
+/** The maximum number of labels in a message that are looked up; looking up an unknown one is slow. */
 const maxLabels = 200
 /** Single-byte charsets, in which practically no text is valid UTF-8 by accident; '' stands for an unknown label. */
 const singleByte =
@@ -81,7 +81,7 @@ function restoreWindows1252(text: string): string {
   return text.replace(controls, (control) => windowsLetters[control.charCodeAt(0) - highBit] as string)
 }
 
-/** Decodes the bytes of a mail; caches its decoders. */
+/** Decodes the bytes of a message; caches its decoders. */
 export class Charsets {
   readonly #decoders = new Map<string, TextDecoder>()
   readonly #names = new Map<string, string>()
@@ -118,7 +118,8 @@ export class Charsets {
     const text = this.decode(name, bytes)
     if (name.startsWith('utf-16')) return text
     const other = isUtf8 ? this.decode('utf-8', bytes) : ''
-    // Any bytes are valid GB 18030, but no meaningful text in it is also UTF-8 with three bytes per letter
+    // Any bytes are valid GB 18030, but no meaningful text in it is also valid UTF-8 with three bytes per
+    // letter
     if (isUtf8 && (text.includes(undecoded) || threeBytes.test(other))) return other
     const wrong = name === 'iso-2022-jp' && isMostlyUndecoded(text)
     const japanese = wrong ? ['shift_jis', 'euc-jp'].map((one) => this.decode(one, bytes)) : []
@@ -192,8 +193,8 @@ function sevenBitCharset(name: string, bytes: Uint8Array): string {
 }
 
 /**
- * Removes a shift sequence that another one follows directly, as between two encoded words: decoders treat it as an
- * error.
+ * Removes a shift sequence that is directly followed by another one, as between two encoded words: decoders
+ * treat it as an error.
  */
 function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
   const plain = new Uint8Array(bytes.length)

@@ -73,7 +73,10 @@ function filePart({ filename, contentType, contentId, content }: ComposedFile): 
   ].join('\r\n')
 }
 
-/** Returns base64 as text, since an attached mail must not be encoded (RFC 2046 5.2.1); undefined if it is not UTF-8. */
+/**
+ * Returns base64 as text, since an attached message must not be encoded (RFC 2046 5.2.1); undefined if it is
+ * not UTF-8.
+ */
 function decodeUtf8(base64: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64(base64))
@@ -90,7 +93,10 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** Joins parts with a boundary that begins no line of them: only in attached mails can it occur (RFC 2045 6.7). */
+/**
+ * Joins parts with a boundary that begins none of their lines; it can occur only in attached messages (RFC
+ * 2045 6.7).
+ */
 function multipart(type: string, parts: readonly string[]): string {
   const taken = new Set(parts.flatMap((part) => part.match(/=_\d{6}/g) ?? []))
   let number = 0
@@ -131,10 +137,13 @@ function fold(line: string): string {
   return line.length <= 60 ? line : line.replace(/(\S.{0,58}\S) (?=\S)/g, '$1\r\n ')
 }
 
-/** The most bytes of an encoded word, whose base64 and marks then take 72 characters. */
+/** The maximum number of bytes in an encoded word, whose base64 and delimiters then take 72 characters. */
 const wordBytes = 45
 
-/** Splits a text between characters, into as few encoded words as possible: some readers put a blank between them. */
+/**
+ * Splits a text between characters, into as few encoded words as possible, since some readers put a space
+ * between them.
+ */
 function chunksOf(text: string): string[] {
   const chunks = ['']
   let left = wordBytes

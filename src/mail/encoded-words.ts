@@ -10,17 +10,21 @@ const encoder = new TextEncoder()
 const space = 0x20
 const equals = 0x3d
 const underscore = 0x5f
-// Some programs write blanks inside the brackets
+// Some programs write spaces inside the brackets
 const bracketed = /<\s*([^<>\s]+)\s*>/
-/** The most ids of a mail. Of more, the last ones are kept, which are closest to the mail, and the first one. */
+/**
+ * The maximum number of ids in a message. Of more, the last ones, which are closest to the message, and the
+ * first one are kept.
+ */
 const maxReferences = 1000
 /** The longest value that is searched for ids without brackets, in characters. */
 const maxBareLength = 10_000
 
 /**
- * Decodes the encoded words of an unfolded header value and removes blanks between two of them. Joins the bytes of
- * neighbours with the same charset first, because many programs split a character between two words. Like mail programs,
- * it also decodes words inside quoted strings, next to other text, or with blanks in them. Other text is unchanged.
+ * Decodes the encoded words of an unfolded header value and removes spaces between two of them. Joins the
+ * bytes of neighbours with the same charset first, because many programs split a character between two words.
+ * Like mail programs, it also decodes words inside quoted strings, next to other text, or with spaces in
+ * them. Other text is unchanged.
  * @see RFC 2047
  */
 export function decodeWords(value: string, charsets = new Charsets()): string {

@@ -22,7 +22,7 @@ function cut(text: string | null): unknown {
 
 const shown = ({ name, address }: Mailbox): string => `${name} <${address}>`
 
-/** Formats a parsed mail in lines, one for each field. */
+/** Formats a parsed message in lines, one for each field. */
 function linesOf(name: string): string[] {
   const mail = parseEml(readFileSync(new URL(name, folder)))
   const { from, to, cc, bcc, text, html, date, headers, attachments } = mail
@@ -44,12 +44,12 @@ function linesOf(name: string): string[] {
   })
 }
 
-it('parses each shipped mail as test/fixtures/parsed-mails.txt shows', async () => {
+it('parses each shipped message as in test/fixtures/parsed-mails.txt', async () => {
   const parsed = names.map((name) => [`# ${name}`, ...linesOf(name), ''].join('\n')).join('\n')
   await expect(parsed).toMatchFileSnapshot('../../test/fixtures/parsed-mails.txt')
 })
 
-it('parses a mail in a mail in a mail one level at a time', () => {
+it('parses a message in a message in a message one level at a time', () => {
   let source: Uint8Array = readFileSync(new URL('awkward/message-in-message.eml', folder))
   const subjects = [0, 1, 2].map(() => {
     const { subject, attachments } = parseEml(source)
@@ -59,7 +59,7 @@ it('parses a mail in a mail in a mail one level at a time', () => {
   expect(subjects.slice(1)).toEqual(['Inner', 'Innermost'])
 })
 
-it('ships mails with CRLF line ends to the agent', () => {
+it('ships messages with CRLF line ends to the agent', () => {
   for (const name of names.filter((one) => !one.includes('/'))) {
     const source = readFileSync(new URL(name, folder), 'latin1')
     expect(source.replaceAll('\r\n', ''), name).not.toMatch(/[\r\n]/)

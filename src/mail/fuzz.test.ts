@@ -18,7 +18,7 @@ const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .toSorted()
 const mails = names.map((name) => readFileSync(new URL(name, folder), 'latin1'))
 
-/** Returns the promises of ParsedMail that a parsed mail breaks. */
+/** Returns the promises of ParsedMail that a parsed message breaks. */
 function brokenPromises(mail: ParsedMail): string[] {
   const broken: string[] = []
   const promise = (name: string, kept: boolean) => kept || broken.push(name)
@@ -54,7 +54,7 @@ function tryParsing(bytes: Uint8Array): ParsedMail | { error: unknown } {
 }
 
 it(
-  `keeps every promise of ParsedMail for ${runs} mutated mails`,
+  `keeps every promise of ParsedMail for ${runs} mutated messages`,
   async () => {
     const draw = drawFrom(seed)
     expect(mails.length).toBeGreaterThan(100)

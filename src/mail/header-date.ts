@@ -31,7 +31,7 @@ const maxLength = 200
  * @see RFC 5322 sections 3.3 and 4.3
  */
 export function readInstant(header: string): number | undefined {
-  // Not Date.parse: engines accept different forms, and some use the machine's own zone
+  // Not Date.parse: engines accept different forms, and some use the machine's time zone
   const whole = header.slice(0, maxLength).toLowerCase().trim()
   const text = withoutComments(whole).trim()
   const iso = isoDate.exec(text)

@@ -13,8 +13,8 @@ export function isMbox(source: Uint8Array): boolean {
 }
 
 /**
- * Splits an mbox into mails. Each mail begins with a line `From …` after a blank line. Its own lines that begin this way
- * are quoted with one more `>`, which is removed.
+ * Splits an mbox into messages. Each message begins with a line `From …` after a blank line. Lines of the
+ * message that begin this way are quoted with one more `>`, which is removed.
  * @see RFC 4155 appendix A
  */
 export function* mailsOfMbox(source: Uint8Array): Generator<Uint8Array> {
@@ -37,7 +37,7 @@ export function* mailsOfMbox(source: Uint8Array): Generator<Uint8Array> {
   if (hasBegun) yield withoutLastBreak(mail.slice(0, to))
 }
 
-/** Returns what is suspicious about a file that should be a mail, as part of a sentence; undefined if nothing is. */
+/** Returns why a file is probably not a message, as part of a sentence; undefined if it looks like one. */
 export function suspicionAbout(source: Uint8Array): string | undefined {
   if (source.length === 0) return 'is empty'
   const head = new TextDecoder('windows-1252').decode(source.subarray(0, headSize))
@@ -46,7 +46,7 @@ export function suspicionAbout(source: Uint8Array): string | undefined {
     return 'contains almost nothing but NUL bytes, like a file that was damaged in transit'
   if (/^(?:ÿþ|þÿ)/.test(head) || nulls * 3 > head.length) return 'looks like UTF-16, which mail never uses'
   if (isMbox(source) && [...mailsOfMbox(source)].length > 1) {
-    return 'is an mbox with several mails; use it as a `maildir` to load all of them'
+    return 'is an mbox with several messages; use it as a `maildir` to load all of them'
   }
   const lines = head.replaceAll('\r', '\n').replace(/\n+/g, '\n').trimStart().replace(/^ï»¿/, '')
   if (!field.test(lines)) return 'does not begin with a header field, so it is read as text without a sender'
@@ -56,7 +56,7 @@ export function suspicionAbout(source: Uint8Array): string | undefined {
     : undefined
 }
 
-/** Removes the blank line before the next mail, which belongs to the mbox. */
+/** Removes the blank line before the next message, which belongs to the mbox. */
 function withoutLastBreak(mail: Uint8Array): Uint8Array {
   const text = mail.subarray(-2)
   return text[text.length - 1] === lineFeed

@@ -24,7 +24,7 @@ export interface RawField {
   readonly end: number
 }
 
-/** An entity of a mail: the mail itself, or a part of a multipart. @see RFC 2045 section 2.4 */
+/** An entity of a message: the message itself, or a part of a multipart. @see RFC 2045 section 2.4 */
 export interface MimePart {
   /** The bytes that `fields` refer to. */
   readonly source: Uint8Array
@@ -42,8 +42,9 @@ export interface MimePart {
 }
 
 /**
- * Divides a mail into its parts in one pass over its bytes. If a multipart declares no boundary, or one that never
- * occurs, it is divided by the first line that looks like a boundary. An encoded multipart is decoded first.
+ * Divides a message into its parts in one pass over its bytes. If a multipart declares no boundary, or one
+ * that never occurs, it is divided by the first line that looks like a boundary. An encoded multipart is
+ * decoded first.
  * @throws MailLimitError
  * @see RFC 2046 section 5.1
  */

@@ -13,7 +13,7 @@ export interface StructuredValue {
 /** The parameters that are used; a header may contain any number of others. */
 const usedNames = new Set(['boundary', 'charset', 'delsp', 'filename', 'format', 'name', 'start'])
 const maxToken = 200
-/** The most characters of a field; meaningful parameters come before this limit. */
+/** The maximum length of a field; meaningful parameters come before this limit. */
 const maxField = 200_000
 const continued = /^([^*]+)(?:\*(\d{1,4}))?(\*)?$/
 
@@ -25,8 +25,8 @@ interface Piece {
 }
 
 /**
- * Parses a value and its parameters. Tolerates missing semicolons and quotation marks, unquoted file names with blanks,
- * and encoded words where RFC 2231 requires another form.
+ * Parses a value and its parameters. Tolerates missing semicolons and quotation marks, unquoted file names
+ * with spaces, and encoded words where RFC 2231 requires another form.
  * @example structuredValue("attachment; filename*=utf-8''a%20b.txt", charsets).parameters.get('filename') // 'a b.txt'
  * @see RFC 2045 section 5.1, RFC 2183, RFC 2231
  */
@@ -80,7 +80,7 @@ function* parametersIn(text: string, start: number): Generator<[name: string, wr
     } else {
       if (semicolon < at) semicolon = indexOrEnd(text, ';', at)
       const written = withoutTrailingComment(text.slice(at, Math.min(semicolon, at + maxToken)))
-      // If the semicolon is missing, the next parameter starts after a blank
+      // If the semicolon is missing, the next parameter starts after a space
       const next = /\s[\w*-]+\s?=(?!\?)/.exec(written)?.index
       const end = next === undefined ? semicolon : at + next
       yield [name, withoutTrailingComment(text.slice(at, end)).trim()]
@@ -144,7 +144,7 @@ export function commentEnd(text: string, start: number): number {
   return -1
 }
 
-// `Invoice(1).pdf` is a name; a comment has a blank before it
+// `Invoice(1).pdf` is a name; a comment is preceded by a space
 function withoutTrailingComment(text: string): string {
   const start = /[ \t]\(/.exec(text)?.index
   return start !== undefined && text.trimEnd().endsWith(')') ? text.slice(0, start) : text

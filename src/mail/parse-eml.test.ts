@@ -4,7 +4,7 @@ import { threadingFacts } from './threading.js'
 
 const mail = (...lines: string[]) => parseEml(lines.join('\r\n'))
 
-// small-mails.jsonl has more mails with their fields.
+// small-mails.jsonl has more messages with their fields.
 describe('parseEml', () => {
   it('keeps the first and the last of many references', async () => {
     const ids = Array.from({ length: 3000 }, (_, number) => `<${number}@b.example>`)

@@ -8,9 +8,9 @@ import { isNamed } from './parameters.js'
 import { type Mailbox, MailLimitError, mailLimits, type ParsedMail, unknownSender } from './parsed-mail.js'
 
 /**
- * Parses a mail in RFC 5322 format, as text or as bytes. Parses malformed parts as far as possible, and corrects wrong
- * labels from the content. The cost is proportional to the size of the mail.
- * @throws MailLimitError when the mail exceeds one of `mailLimits`
+ * Parses a message in RFC 5322 format, as text or as bytes. Parses malformed parts as far as possible, and
+ * corrects wrong labels from the content. The cost is proportional to the size of the message.
+ * @throws MailLimitError when the message exceeds one of `mailLimits`
  * @example parseEml('From: Ann <ann@shop.example>\r\n\r\nHello').text // 'Hello'
  * @see interface 2.3, RFC 5322, RFC 2045
  */
@@ -47,12 +47,12 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** The most parts into which unquoted commas may split the name of a sender. */
+/** The maximum number of parts into which unquoted commas may split the name of a sender. */
 const maxNameParts = 3
-/** The most characters of all fields with encoded words; later fields are not decoded. */
+/** The maximum length of all fields with encoded words; later fields are not decoded. */
 const maxEncodedText = 100_000
 
-/** Reads the header fields of a mail as text. */
+/** Reads the header fields of a message as text. */
 class HeaderReader {
   /** Unfolded; encoded words are not decoded. */
   readonly #fields: ReadonlyArray<readonly [name: string, value: string]>

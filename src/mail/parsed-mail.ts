@@ -5,7 +5,7 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** An attached file of a parsed mail. */
+/** An attached file of a parsed message. */
 export interface ParsedAttachment {
   /** Without a path, never empty, at most 255 UTF-16 code units. */
   readonly filename: string
@@ -18,7 +18,7 @@ export interface ParsedAttachment {
   readonly content: string
 }
 
-/** A parsed mail; message ids keep their angle brackets. */
+/** A parsed message; message ids keep their angle brackets. */
 export interface ParsedMail {
   /**
    * The sender, even if malformed, as in `Mail Delivery Subsystem <MAILER-DAEMON>`; the address is '' if there is only a
@@ -30,9 +30,9 @@ export interface ParsedMail {
   readonly bcc: Mailbox[]
   /** '' if there is none. */
   readonly subject: string
-  /** Plain text with `\n` line ends; null if the mail has none. */
+  /** Plain text with `\n` line ends; null if the message has none. */
   readonly text: string | null
-  /** HTML with `\n` line ends; null if the mail has none. */
+  /** HTML with `\n` line ends; null if the message has none. */
   readonly html: string | null
   /** Milliseconds since the epoch; null if the Date header is missing or malformed. */
   readonly date: number | null
@@ -42,19 +42,19 @@ export interface ParsedMail {
   readonly answered: string[]
   /** The message ids of References in the order of the header, oldest first. */
   readonly references: string[]
-  /** All header fields in the order of the mail, with names as written and values unfolded and decoded. */
+  /** All header fields in the order of the message, with names as written and values unfolded and decoded. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Everything that is not part of the body, including attached mails and inline images. */
+  /** Everything that is not part of the body, including attached messages and inline images. */
   readonly attachments: ParsedAttachment[]
 }
 
-/** The sender of a mail that has none; the `invalid` domain never exists. @see RFC 2606 */
+/** The sender of a message that has none; the `invalid` domain never exists. @see RFC 2606 */
 export const unknownSender: Mailbox = { name: '', address: 'unknown@invalid' }
 
-/** The limits of a mail; a mail that exceeds one of them is refused. */
+/** The limits of a message; a message that exceeds one of them is refused. */
 export const mailLimits = { fields: 2_000, parts: 500, depth: 100, addresses: 2_000 } as const
 
-/** Thrown for a mail that exceeds one of `mailLimits`. */
+/** Thrown for a message that exceeds one of `mailLimits`. */
 export class MailLimitError extends Error {
   override readonly name = 'MailLimitError'
 

@@ -4,9 +4,12 @@ import { parseEml } from './parse-eml.js'
 
 const file = new URL('../../test/fixtures/small-mails.jsonl', import.meta.url)
 
-/** A mail, with a character for each of its bytes, and some of its parsed fields; others are those of `ParsedMail`. */
+/**
+ * A message, with a character for each of its bytes, and some of its parsed fields; others are those of
+ * `ParsedMail`.
+ */
 interface SmallMail {
-  /** What the mail shows, if that is not obvious. */
+  /** What the message demonstrates, if that is not obvious. */
   readonly about?: string
   readonly mail: string
   /** Name and address. */
@@ -22,7 +25,7 @@ const mails = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as SmallMail)
 
-it(`parses ${mails.length} small mails as mail programs show them`, () => {
+it(`parses ${mails.length} small messages as mail programs show them`, () => {
   expect(mails.length).toBeGreaterThan(700)
   for (const { about = '', mail, ...expected } of mails) {
     const { from, to, date, attachments, ...fields } = parseEml(Buffer.from(mail, 'latin1'))

@@ -5,7 +5,7 @@ import { lineEnd } from '../contract/text.js'
 const maxSnippet = 160
 // Two code units more than fit: enough to detect that the text continues, and to avoid cutting a surrogate pair
 const enough = maxSnippet + 2
-// Cutting at an earlier word break would show too little, as in text without spaces
+// Cutting at an earlier word break would leave too little, as in text without spaces
 const minCut = 100
 // Limits for the visible part of HTML, for text, and for all HTML, in code units
 const maxHtml = 40_000
@@ -14,7 +14,7 @@ const maxScan = 2_000_000
 const maxAttributionLines = 3
 // Between words are white space, control characters, and the zero-width spaces that newsletters use as padding
 const shownWord = new RegExp(`[^\\s\\p{Cc}\\u200b]{1,${enough}}`, 'gu')
-/** The start of anything that readers do not see, including long inline images. */
+/** The start of any invisible part, including long inline images. */
 const unseen = /<(?:!--|style\b|script\b|head\b)|data:(?=[^"'()\s<>]{200})/i
 const ends: Readonly<Record<string, RegExp>> = {
   '<!--': /-->/,
@@ -47,9 +47,9 @@ const htmlToPlain = once(() =>
 )
 
 /**
- * Returns the start of the new text in a mail as one line of at most 160 UTF-16 code units: without quoted lines, their
- * attribution and the signature, and cut at a word with `…`. Uses the HTML if there is no such text, and the subject if
- * neither has any.
+ * Returns the start of the new text in a message as one line of at most 160 UTF-16 code units: without quoted
+ * lines, their attribution and the signature, and cut at a word with `…`. Uses the HTML if there is no such
+ * text, and the subject if neither has any.
  * @example snippetOf({ text: 'Thanks!\n\nOn Monday, Ann wrote:\n> Done', html: null }) // 'Thanks!'
  * @see interface 2.2
  */
@@ -65,7 +65,7 @@ export function textOfHtml(html: string): string {
   return htmlToPlain()(seenPart(html))
 }
 
-/** The input of `snippetOf`: the bodies and the subject of a mail. */
+/** The input of `snippetOf`: the bodies and the subject of a message. */
 export interface SnippetSource {
   readonly text: string | null
   readonly html: string | null
@@ -85,7 +85,7 @@ function seenPart(html: string): string {
   while (seen.length + openings.lastIndex - from < maxHtml) {
     const found = openings.exec(scanned)
     const end = found ? endOf(found, scanned) : undefined
-    // If it has no end, nothing follows it
+    // Without an end, nothing follows it
     if (!found || end === undefined) break
     seen += scanned.slice(from, found.index)
     from = openings.lastIndex = end
@@ -116,7 +116,7 @@ function newWords(text: string): string {
   return words
 }
 
-/** Returns whether a line is quoted from an earlier mail. @see RFC 3676 section 4.5 */
+/** Returns whether a line is quoted from an earlier message. @see RFC 3676 section 4.5 */
 function isQuoted(text: string, start: number, end: number): boolean {
   let at = start
   while (at < end && text[at] === ' ') at += 1

@@ -4,7 +4,7 @@ import { parseEml } from './parse-eml.js'
 import { unknownSender } from './parsed-mail.js'
 import { baseSubject, furtherReferences, type MailToThread, threadMails } from './threading.js'
 
-/** A mail from Ann to Support; its date is its position by default. */
+/** A message from Ann to Support; its date is its position by default. */
 interface Given {
   readonly id?: string
   readonly answers?: readonly string[]
@@ -31,12 +31,12 @@ function mailOf(given: Given, position: number): MailToThread {
 
 const threadsOf = (...mails: Given[]) => threadMails(mails.map(mailOf), support).map((thread) => thread.mails)
 
-describe('mails that refer to each other', () => {
+describe('messages that refer to each other', () => {
   it.each<[string, Given[]]>([
     ['by In-Reply-To', [{ id: '<1@x>' }, { answers: ['<1@x>'] }]],
     ['by any id of In-Reply-To', [{ id: '<1@x>' }, { answers: ['<0@x>', '<1@x>'] }]],
     ['by References', [{ id: '<1@x>' }, { references: ['<0@x>', '<1@x>', '<2@x>'] }]],
-    ['through a missing mail', [{ references: ['<0@x>'] }, { answers: ['<0@x>'] }]],
+    ['through a missing message', [{ references: ['<0@x>'] }, { answers: ['<0@x>'] }]],
     ['in reverse order', [{ answers: ['<1@x>'] }, { id: '<1@x>' }]],
     ['by the same Message-ID', [{ id: '<1@x>' }, { id: '<1@x>' }]],
   ])('belong together %s', (_, mails) => {
@@ -72,7 +72,7 @@ describe('mails that refer to each other', () => {
     expect(threadsOf(...mails)).toEqual([[4, 2, 1, 0], [3]])
   })
 
-  it('have the same root before and after the first mail arrives', () => {
+  it('have the same root before and after the first message arrives', () => {
     const answers: Given[] = [{ id: '<2@x>', references: ['<1@x>'] }, { answers: ['<2@x>', '<9@x>'] }]
     const rootsOf = (...mails: Given[]) => threadMails(mails.map(mailOf), support).map(({ root }) => root)
     expect(rootsOf(...answers)).toEqual(['<1@x>'])
@@ -106,7 +106,7 @@ describe('mail with a reply mark in its subject', () => {
     ],
     ['that is forwarded', [lamp, { subject: 'Fwd: Broken lamp' }]],
     ['that has a mark as well', [{ subject: 'Re: Broken lamp' }, answer]],
-    ['even if it refers to a missing mail', [lamp, { ...answer, references: ['<lost@x>'] }]],
+    ['even if it refers to a missing message', [lamp, { ...answer, references: ['<lost@x>'] }]],
     [
       'dated before it, in any order',
       [
@@ -114,7 +114,7 @@ describe('mail with a reply mark in its subject', () => {
         { ...lamp, date: 8 },
       ],
     ],
-  ])('joins the mail %s', (_, mails) => {
+  ])('joins the message %s', (_, mails) => {
     expect(threadsOf(...mails).map((thread) => thread.length)).toEqual([2])
   })
 
@@ -130,7 +130,7 @@ describe('mail with a reply mark in its subject', () => {
       ],
     ],
     [
-      'dated before the mail it could answer',
+      'dated before the message it could reply to',
       [
         { ...lamp, date: 9 },
         { ...answer, date: 8 },
@@ -141,7 +141,7 @@ describe('mail with a reply mark in its subject', () => {
     expect(threadsOf(...mails)).toHaveLength(2)
   })
 
-  it('joins the latest thread of that subject together with connected mails', () => {
+  it('joins the latest thread of that subject together with connected messages', () => {
     const mails = [
       { ...lamp, id: '<1@x>' },
       { ...lamp, id: '<2@x>' },
@@ -157,14 +157,14 @@ describe('mail with a reply mark in its subject', () => {
   })
 })
 
-it('returns the further ids of a mail, closest last', async () => {
+it('returns the further ids of a message, closest last', async () => {
   const mail = await parseEml('References: <1@x> <2@x>\r\nIn-Reply-To: <3@x> <4@x> <5@x>\r\n\r\n')
   expect(mail.inReplyTo).toBe('<3@x>')
   expect(furtherReferences(mail)).toEqual(['<1@x>', '<2@x>', '<5@x>', '<4@x>'])
 })
 
 describe('baseSubject', () => {
-  it('removes the marks of replies and forwarded mails', () => {
+  it('removes the marks of replies and forwarded messages', () => {
     const subjects =
       'Re: Broken lamp|RE: broken LAMP|Re : Broken lamp|re:Broken lamp|Re:\t Broken   lamp |' +
       'Re[2]: Broken lamp|RE(3): Broken lamp|Re^2: Broken lamp|Re2: Broken lamp|Fwd: Broken lamp|' +

@@ -6,7 +6,7 @@ import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
 const endOfTime = 253_402_300_799_999
 
-/** The facts of a mail that decide which thread it belongs to. */
+/** The facts of a message that decide which thread it belongs to. */
 export interface MailToThread {
   readonly messageId: string | null
   /** The message ids that it refers to, the closest one last. */
@@ -24,14 +24,15 @@ export interface KeptMail {
   readonly id: string
   readonly message_id: string | null
   readonly in_reply_to: string | null
-  /** As received; null for a message that was not received as a mail. */
+  /** As received; null for a message that was not received as an email. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]> | null
   readonly created_at: number
 }
 
 /**
- * Returns the facts on which the thread of a stored message depends, so that mail from every source is threaded alike. A
- * message that was not received as a mail has a Message-ID made from its id, and no subject.
+ * Returns the facts on which the thread of a stored message depends, so that mail from every source is
+ * threaded in the same way. A message that was not received as an email has a Message-ID made from its id,
+ * and no subject.
  */
 export function threadingFacts({ id, message_id, in_reply_to, headers, created_at }: KeptMail): MailToThread {
   const values = (field: string) =>
@@ -56,8 +57,9 @@ export function threadingFacts({ id, message_id, in_reply_to, headers, created_a
 }
 
 /**
- * Returns the keys under which the mails of a thread are found: their own ids and those they refer to; and for each
- * participant except the mailbox the base subject, once for all mails (`subject …`) and once for replies (`answer …`).
+ * Returns the keys under which the messages of a thread are found: their own ids and those they refer to; and
+ * for each participant except the mailbox the base subject, once for all messages (`subject …`) and once for
+ * replies (`answer …`).
  */
 export function threadingKeys(mail: MailToThread, mailbox = ''): string[] {
   const subjects = subjectKeys(mail, mailbox)
@@ -75,21 +77,22 @@ function subjectKeys({ subject: { base }, people }: MailToThread, mailbox: strin
   return others.map((address) => `${address} ${base}`)
 }
 
-/** The mails of one conversation. */
+/** The messages of one conversation. */
 export interface MailThread {
   /** The message id that began the conversation, even if that mail is missing; undefined if no mail has an id. */
   readonly root: string | undefined
-  /** The positions of its mails in the input, oldest first. */
+  /** The positions of its messages in the input, oldest first. */
   readonly mails: readonly number[]
 }
 
 /**
- * Groups the mails of one mailbox into threads, in the order in which the threads began. Mails belong together if
- * Message-ID, In-Reply-To and References connect them, even through a missing mail. The first mail of a connected group
- * (or a single mail) joins an older thread if its subject has the mark of a reply or of a forwarded mail, and an earlier
- * mail has the same base subject and a participant in common other than `mailbox`: the thread of the latest such mail.
+ * Groups the messages of one mailbox into threads, in the order in which the threads began. Messages belong
+ * together if Message-ID, In-Reply-To and References connect them, even through a missing message. The first
+ * message of a connected group (or a single message) joins an older thread if its subject has the mark of a
+ * reply or of a forwarded message, and an earlier message has the same base subject and a participant in
+ * common other than `mailbox`: the thread of the latest such message.
  *
- * The interface groups messages into conversations and does not show how, so this is a choice:
+ * The interface groups messages into conversations and does not document how, so this is a choice:
  * docs/decisions/0007-threading.md.
  * @param mailbox The bare address of the mailbox.
  * @see interface 1, RFC 5322 section 3.6.4, RFC 5256 section 2.1
@@ -113,9 +116,10 @@ export function threadMails(mails: readonly MailToThread[], mailbox: string): Ma
 }
 
 /**
- * Returns the positions of mails, oldest first. Without a date, replies come last and other mails first. Mails with the
- * same date are ordered by their depth in the conversation; a reply that refers to no mail is deeper than a mail that is
- * not a reply. Remaining ties are broken by content, not by the order of the input.
+ * Returns the positions of messages, oldest first. Without a date, replies come last and other messages
+ * first. Messages with the same date are ordered by their depth in the conversation; a reply that refers to
+ * no message is deeper than a message that is not a reply. Remaining ties are broken by content, not by the
+ * order of the input.
  */
 export function inDateOrder(mails: readonly MailToThread[]): number[] {
   const keys = mails.map((mail, position) => {
@@ -133,7 +137,9 @@ function compare(...mails: [MailToThread, MailToThread]): number {
   return Number(a > b) - Number(a < b)
 }
 
-/** A summary of the mails of a thread, from which it often follows whether one more mail joins it. */
+/**
+ * A summary of the messages of a thread, from which it can often be decided whether another message joins it.
+ */
 export interface ThreadOfMails {
   /** Whether ids alone connect all of them. */
   readonly isConnected: boolean
@@ -143,7 +149,7 @@ export interface ThreadOfMails {
   readonly last: MailToThread
 }
 
-/** Summarizes the mails of a thread; there must be at least one. */
+/** Summarizes the messages of a thread; there must be at least one. */
 export function threadOfMails(mails: readonly MailToThread[], mailbox: string): ThreadOfMails {
   const order = inDateOrder(mails).map((position) => mails[position] as MailToThread)
   const groupOf = connectedGroups(mails.map(idsOf))
@@ -152,7 +158,9 @@ export function threadOfMails(mails: readonly MailToThread[], mailbox: string): 
   return { isConnected, isOne, first: order[0] as MailToThread, last: order.at(-1) as MailToThread }
 }
 
-/** Returns the summary with one more mail that joined the thread; `isLinked` says whether an id connects it. */
+/**
+ * Returns the summary with another message that joined the thread; `isLinked` says whether an id connects it.
+ */
 export function withMail(thread: ThreadOfMails, mail: MailToThread, isLinked: boolean): ThreadOfMails {
   return {
     ...thread,
@@ -163,8 +171,9 @@ export function withMail(thread: ThreadOfMails, mail: MailToThread, isLinked: bo
 }
 
 /**
- * Returns whether one more mail joins the only thread that its ids (`isLinked`) or its subject can lead to. Returns
- * undefined if this does not follow from the summary of the thread; then all mails must be grouped again.
+ * Returns whether another message joins the only thread that its ids (`isLinked`) or its subject can lead to.
+ * Returns undefined if this does not follow from the summary of the thread; then all messages must be grouped
+ * again.
  */
 export function joins(
   mail: MailToThread,
@@ -180,25 +189,26 @@ export function joins(
   return threadingKeys(mail, mailbox).some((key) => answered.has(key.replace(/^subject /, 'answer ')))
 }
 
-/** Returns whether a new mail is ordered before an existing one. */
+/** Returns whether a new message is ordered before an existing one. */
 export function isBefore(mail: MailToThread, other: MailToThread): boolean {
   return inDateOrder([other, mail])[0] === 1
 }
 
-/** Returns all ids that a mail refers to except its `inReplyTo`, the closest one last. */
+/** Returns all ids that a message refers to except its `inReplyTo`, the closest one last. */
 export function furtherReferences({ references, answered }: ParsedMail): string[] {
   return [...references, ...answered.slice(1).toReversed()]
 }
 
-/** Returns the ids that connect a mail, starting with the one that began its conversation. */
+/** Returns the ids that connect a message, starting with the one that began its conversation. */
 function idsOf({ messageId, named, people }: MailToThread): string[] {
   const known = new Set(people)
-  // `In-Reply-To: Your mail to <support@agents.example>` has an address, which would connect unrelated mails
+  // `In-Reply-To: Your mail to <support@agents.example>` has an address, which would connect unrelated
+  // messages
   const ids = named.filter((id) => !known.has(id.slice(1, -1).toLowerCase()))
   return messageId === null ? ids : [...ids, messageId]
 }
 
-/** Returns a function that gives connected mails the same group: the position of one of them. */
+/** Returns a function that gives connected messages the same group: the position of one of them. */
 function connectedGroups(ids: readonly (readonly string[])[]): (position: number) => number {
   const parents = ids.map((_, position) => position)
   const rootOf = (position: number): number => {
@@ -221,7 +231,7 @@ function connectedGroups(ids: readonly (readonly string[])[]): (position: number
   return rootOf
 }
 
-/** Finds the thread of the latest mail with a subject and a participant. */
+/** Finds the thread of the latest message with a subject and a participant. */
 class LatestBySubject {
   readonly #mailbox: string
   readonly #found = new Map<string, { readonly thread: number; readonly count: number }>()
@@ -236,7 +246,9 @@ class LatestBySubject {
     for (const key of subjectKeys(mail, this.#mailbox)) this.#found.set(key, { thread, count: this.#count })
   }
 
-  /** Returns the thread that a mail joins by its subject; undefined if it has no mark or no thread matches. */
+  /**
+   * Returns the thread that a message joins by its subject; undefined if it has no mark or no thread matches.
+   */
   threadOf(mail: MailToThread): number | undefined {
     if (!mail.subject.marked) return undefined
     const found = subjectKeys(mail, this.#mailbox).flatMap((key) => this.#found.get(key) ?? [])
@@ -244,11 +256,11 @@ class LatestBySubject {
   }
 }
 
-/** A subject without the marks of replies and forwarded mails. */
+/** A subject without the marks of replies and forwarded messages. */
 export interface BaseSubject {
   /** In lower case, for comparison; '' if nothing remains. */
   readonly base: string
-  /** Whether the subject had the mark of a reply or of a forwarded mail. */
+  /** Whether the subject had the mark of a reply or of a forwarded message. */
   readonly marked: boolean
 }
 
@@ -293,8 +305,8 @@ const wrapped = /^\[fwd:(.*)\]$/i
 const maxLength = 998
 
 /**
- * Removes the marks of replies and forwarded mails, in the languages of common mail programs, and the names of
- * mailing lists from a decoded subject.
+ * Removes the marks of replies and forwarded messages, in the languages of common mail programs, and the
+ * names of mailing lists from a decoded subject.
  * @example baseSubject('AW: [lamps] Re[2]: Broken lamp (fwd)') // { base: 'broken lamp', marked: true }
  * @see RFC 5256 section 2.1
  */

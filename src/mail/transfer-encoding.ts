@@ -82,7 +82,7 @@ export function decodeBase64(
 }
 
 /**
- * Decodes quoted-printable; removes blanks at the ends of lines and keeps a `=` that starts no code.
+ * Decodes quoted-printable; removes spaces at the ends of lines and keeps a `=` that starts no code.
  * @see RFC 2045 section 6.7
  */
 function decodeQuotedPrintable(source: Uint8Array): Uint8Array {

@@ -133,7 +133,7 @@ export class BaseIndex {
       keyAt: (index) => keyOf(sorted[index] as number),
       ordinalAt: (index) => sorted[index] as number,
       ids(start, count) {
-        // Allocated at full length for speed: every ordered answer compares five of these arrays.
+        // Allocated at full length for speed: every ordered list compares five of these arrays.
         const found = new Array<string>(count)
         for (let at = 0; at < count; at++) found[at] = ids[sorted[start + at] as number] as string
         return found

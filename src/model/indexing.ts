@@ -43,7 +43,7 @@ export class ThreadLinks {
   // Linked lists: most names belong to one thread, and a list of one takes a fifth of the memory of a map
   readonly #links = new Map<string, Link>()
 
-  /** Counts one more message, or one less. */
+  /** Counts another message, or one message fewer. */
   add({ thread, names }: ThreadNames, by: 1 | -1): void {
     for (const name of names) {
       const first = this.#links.get(name)

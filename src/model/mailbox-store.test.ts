@@ -43,7 +43,7 @@ const stepKinds = [
   'delete-identity',
 ] as const
 
-/** A change of a checked store; each kind uses the numbers in its way. */
+/** A change of a checked store; each kind uses the numbers in its own way. */
 interface Step {
   readonly kind: (typeof stepKinds)[number]
   readonly pick: number

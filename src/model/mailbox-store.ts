@@ -80,7 +80,7 @@ export class MailboxStore {
     return ids.map((id) => this.get(model, id) as Rows[M])
   }
 
-  /** Returns all rows of a model in unspecified order, for snapshots and checks, not for answers. */
+  /** Returns all rows of a model in unspecified order, for snapshots and checks, not for responses. */
   all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
     return (this.#overlay ?? this.#base.database).all(model)
   }
@@ -166,14 +166,14 @@ export class MailboxStore {
     return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.threadLinks)
   }
 
-  /** Returns the summary of a thread's mails; computes it once for each version of the thread. */
+  /** Returns the summary of a thread's messages; computes it once for each version of the thread. */
   mailsOf(thread: ThreadRow, find: () => ThreadOfMails): ThreadOfMails {
     const known = this.#threads.get(thread) ?? find()
     this.#threads.set(thread, known)
     return known
   }
 
-  /** Caches the summary of a thread's mails after the thread was written. */
+  /** Caches the summary of a thread's messages after the thread was written. */
   noteMailsOf(id: string, known: ThreadOfMails): void {
     const row = this.#rehearsed ? undefined : this.get('thread', id)
     if (row) this.#threads.set(row, known)

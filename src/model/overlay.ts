@@ -183,7 +183,7 @@ class ListChanges {
   readonly #holes: number[] = []
   readonly #own: Sequence
   #entries: Entry[] = []
-  /** Entries that are not sorted in yet: a long story adds many before the list is read. */
+  /** Entries that are not yet sorted: a long story adds many before the list is read. */
   #added: Entry[] = []
 
   /** `base` returns the list of the base, which is sorted when it is first needed. */

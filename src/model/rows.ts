@@ -3,9 +3,9 @@ import { authTokenSchema, eventTypes, webhookUrlSchema } from '../contract/resou
 import { z } from '../contract/schema.js'
 
 /**
- * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and the fields
- * of commands follow from it. Rows only contain facts; what answers show of them depends on readings. Instants are in
- * milliseconds since the epoch.
+ * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and
+ * the fields of commands follow from it. Rows only contain facts; how responses present them depends on
+ * readings. Instants are in milliseconds since the epoch.
  */
 export const rowSchemas = {
   /** Owns identities, webhooks and API keys. */
@@ -73,9 +73,15 @@ export const rowSchemas = {
       message_id: z.string().nullable(),
       /** The id of a message, or an RFC 5322 Message-ID. */
       in_reply_to: z.string().nullable(),
-      /** The RFC 5322 header fields with which it was received; null if they follow from the other fields. */
+      /**
+       * The RFC 5322 header fields with which it was received; null if they are derived from the other
+       * fields.
+       */
       headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
-      /** Header fields beside, or in place of, those that follow from the other fields; absent if there are none. */
+      /**
+       * Header fields in addition to, or instead of, those derived from the other fields; absent if there are
+       * none.
+       */
       further_headers: z.array(z.tuple([z.string(), z.string()])).optional(),
       created_at: instant(),
       ordinal: ordinal(),
@@ -203,7 +209,7 @@ export type HeaderField = readonly [name: string, value: string]
 /** A row without its ordinal. */
 export type Unplaced<Row> = Omit<Row, 'ordinal'>
 
-/** The fields of a thread that follow from its messages. */
+/** The fields of a thread that are derived from its messages. */
 export type ThreadFacts = Pick<
   ThreadRow,
   'unread' | 'answered' | 'message_count' | 'first_message_id' | 'last_message_id' | 'last_message_at'

@@ -8,7 +8,7 @@ export type ClientVariables = Readonly<Record<string, string>>
 
 /**
  * Returns the environment variables that tell a client where the service and its control API are, and with which
- * credentials, under our names and its own. Those that do not apply are undefined.
+ * credentials, under the simulator's names and the client's own. Those that do not apply are undefined.
  */
 export function clientEnvironment(
   { url, controlUrl, controlToken, simulator: { apiKey } }: RunningServer,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CommandOutput, FailureLine } from './command-output.js'
 
-/** Returns the lines that are passed on of a text in pieces. */
+/** Returns the lines that are passed on when a text arrives in pieces. */
 async function linesOf(pieces: readonly string[]): Promise<string[]> {
   const lines: string[] = []
   const stream = new PassThrough()

@@ -9,7 +9,7 @@ export type OnLines = (lines: readonly string[], stream: 'stdout' | 'stderr') =>
 /** The number of characters that are passed on, so that an endless output does not fill a log. */
 const passedOnLimit = 16_777_216
 
-const mutedNote = '… (16 MB were shown; the rest is left out)'
+const mutedNote = '… (16 MB were shown; the rest is omitted)'
 
 /** The number of lines kept for reports. */
 const keptLines = 40
@@ -94,7 +94,10 @@ const patterns = [
   /\b(fail(ed|ure|s)?|error|expected|unexpected|cannot|refused|denied|timed out|timeout|invalid|missing)\b/i,
 ] as const
 
-/** Matches lines that match a pattern but say nothing: a count of zero, a line of a stack trace, a heading. */
+/**
+ * Matches lines that match a pattern but are not informative: a count of zero, a line of a stack trace, a
+ * heading.
+ */
 const empty =
   /\b(0|no) (tests? )?(fail|error)|\b(fail(ed|ures?|s)?|errors?)[:= ]+0\b|^at |^Traceback |^node:internal/i
 
@@ -127,7 +130,10 @@ export class FailureLine {
     return this.#seen
   }
 
-  /** The line that explains best; the last one if none looks like a failure, undefined without lines. */
+  /**
+   * The line that best explains the failure; the last one if none looks like a failure, undefined without
+   * lines.
+   */
   get best(): string | undefined {
     return this.#first.find((line) => line !== undefined) ?? this.#last
   }

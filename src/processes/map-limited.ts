@@ -1,8 +1,9 @@
 import pLimit from 'p-limit'
 
 /**
- * Runs a task for every item with limited concurrency, and returns the results in the order of the items. If a task
- * fails, the others are awaited before its error is thrown; after an interruption, each of them fails at once.
+ * Runs a task for every item with limited concurrency, and returns the results in the order of the items. If
+ * a task fails, the others are awaited before its error is thrown; after an interruption, each of them fails
+ * immediately.
  */
 export async function mapLimited<Item, Result>(
   limit: number,

@@ -7,11 +7,11 @@ const pollInterval = 20
 /** Milliseconds within which a killed process ends, unless the system itself is stuck. */
 const killTimeout = 1_000
 
-/** A command and the processes it started, save those that moved to a group of their own. */
+/** A command and the processes it started, except those that moved to their own group. */
 export class ProcessGroup {
   readonly #id: number
 
-  /** Takes the id of the group, which is that of the process that leads it. */
+  /** Takes the id of the group, which is that of its leader. */
   constructor(id: number) {
     this.#id = id
   }
@@ -51,8 +51,8 @@ export class ProcessGroup {
 }
 
 /**
- * Returns whether all members of a group have ended and were only not collected, as orphans in a container whose first
- * process collects none: they still take signals. False where the system does not list its processes.
+ * Returns whether all members of a group have ended but were not reaped, like orphans in a container whose
+ * first process reaps none: they still accept signals. False if the system does not list its processes.
  */
 function areEnded(group: number): boolean {
   if (!existsSync('/proc/self/stat')) return false

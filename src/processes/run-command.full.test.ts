@@ -36,7 +36,12 @@ describe('a command', () => {
 
   it('returns status, last lines and a problem', async () => {
     const end = await shell('echo out; echo err >&2; exit 3')
-    expect(end).toMatchObject({ ended: 'by-itself', status: 3, signal: null, problem: 'ended with status 3' })
+    expect(end).toMatchObject({
+      ended: 'by-itself',
+      status: 3,
+      signal: null,
+      problem: 'exited with status 3',
+    })
     expect(end.output.split('\n').toSorted()).toEqual(['err', 'out'])
   })
 
@@ -46,9 +51,9 @@ describe('a command', () => {
     ['kill -TERM $$', 'was ended by SIGTERM, sent from outside'],
     [
       'no-such-program-here',
-      /^ended with status 127 \(a shell returns this for a program that does not exist\)$/,
+      /^exited with status 127 \(a shell returns this for a program that does not exist\)$/,
     ],
-    ['exit 137', /^ended with status 137 \(128 \+ 9: a program in it was ended by SIGKILL\)$/],
+    ['exit 137', /^exited with status 137 \(128 \+ 9: a program in it was ended by SIGKILL\)$/],
   ])('explains how %s ended', async (script, problem) => {
     expect((await shell(script)).problem).toMatch(problem)
   })
@@ -95,7 +100,7 @@ describe('a command that cannot start', () => {
     [['./no/such/program'], 'There is no file ./no/such/program; a relative path begins in this folder, '],
     [['npm test'], 'Pass its words separately (-- npm test), or to a shell: -- sh -c "npm test"'],
     [['vitest'], 'There is no program vitest in PATH, but there is one in node_modules: -- npx vitest …'],
-    [['package.json'], 'for the file in this folder, make it so with chmod +x ./package.json.'],
+    [['package.json'], 'for the file in this folder, make it executable with chmod +x ./package.json.'],
     [['/'], '/ is a folder; name the program in it.'],
     [['sh', 'a\0b'], 'sh could not be started: '],
     [['sh', 'x'.repeat(200_000)], 'sh was given more arguments than the system allows; write them to a file'],
@@ -139,7 +144,7 @@ describe('the output of a command', () => {
     }
     const end = await shell('yes | head -c 20000000; echo over', { onLines })
     expect(characters).toBeLessThan(17_000_000)
-    expect(last).toBe('… (16 MB were shown; the rest is left out)')
+    expect(last).toBe('… (16 MB were shown; the rest is omitted)')
     expect(end.output.endsWith('y\ny\nover')).toBe(true)
     expect(end.output.split('\n')).toHaveLength(40)
   })
@@ -180,7 +185,7 @@ describe('a stopped command', () => {
     expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM', notes: [] })
   })
 
-  it('ends at once if aborted before the start', async () => {
+  it('ends immediately if aborted before the start', async () => {
     const end = await shell('sleep 1000', { signal: AbortSignal.abort() })
     expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM' })
   })

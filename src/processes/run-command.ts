@@ -22,19 +22,19 @@ export interface CommandOptions {
   readonly grace?: number | undefined
   /** How long the command may run; unlimited by default. */
   readonly timeLimit?: number | undefined
-  /** Returns how much longer than that it may run by now, e.g. since it waits as it was told. */
+  /** Returns how much longer than that it may run by now, e.g. because it waits as a response requires. */
   readonly moreTime?: (() => number) | undefined
 }
 
 /** How a command ended. All processes of its group have ended as well. */
 export interface CommandEnd {
-  /** By itself, because `signal` stopped it, because its time was up, or before it started. */
+  /** How it ended: by itself, because `signal` stopped it, because its time was up, or before it started. */
   readonly ended: 'by-itself' | 'stopped' | 'time-limit' | 'not-started'
   /** Null if a signal ended it, or it never started. */
   readonly status: number | null
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
-  /** The problem in words; null if it ended with status 0 or was stopped. */
+  /** The problem in words; null if it exited with status 0 or was stopped. */
   readonly problem: string | null
   /** Further notes, e.g. that it left something running. */
   readonly notes: readonly string[]
@@ -73,7 +73,8 @@ async function start(
   try {
     const child = spawn(program, args, {
       env: { ...process.env, ...env },
-      // Its own process group and session: they can be ended as a whole, and Ctrl-C reaches only this process.
+      // Its own process group and session, so that it can be ended as a whole and Ctrl-C reaches only this
+      // process.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -128,7 +129,7 @@ async function supervise(
   return { ended, status, signal: endedBy, problem, notes, output: output.tail }
 }
 
-/** Waits until a command's time is over, which may become longer meanwhile, or until the signal. */
+/** Waits until a command's time is up, which may be extended meanwhile, or until the signal. */
 async function timeIsUp(timeLimit: number, moreTime: () => number, signal: AbortSignal): Promise<void> {
   const elapsed = stopwatch()
   const timers = new Timers()
@@ -160,13 +161,13 @@ function problemOf(
   { timeLimit, more }: { readonly timeLimit: number; readonly more: number },
 ): string | null {
   if (ended === 'time-limit') {
-    const waits = more > 0 ? `, besides ${shownTime(more)} that it was told to wait` : ''
+    const waits = more > 0 ? `, in addition to ${shownTime(more)} that it was told to wait` : ''
     return `had not ended after ${shownTime(timeLimit)}${waits}`
   }
   return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
 }
 
-/** Explains a status or a signal, e.g. `ended with status 3`. */
+/** Explains a status or a signal, e.g. `exited with status 3`. */
 function describeEnd(status: number | null, signal: string | null): string {
   if (signal === 'SIGKILL')
     return 'was ended by SIGKILL from outside; the system does that when memory runs out'
@@ -175,7 +176,7 @@ function describeEnd(status: number | null, signal: string | null): string {
     return `was ended by ${signal}${crashed ? ': it crashed' : ', sent from outside'}`
   }
   const meaning = meaningOf(status ?? 0)
-  return `ended with status ${status}${meaning && ` (${meaning})`}`
+  return `exited with status ${status}${meaning && ` (${meaning})`}`
 }
 
 /** Explains the statuses that shells return for the program they ran. */
@@ -210,7 +211,7 @@ const runners: Readonly<Record<string, string>> = {
   '.rb': 'ruby',
 }
 
-/** Explains why a command could not be started, and how to mend that; `error` comes from the system. */
+/** Explains why a command could not be started, and how to fix that; `error` comes from the system. */
 function explainStartProblem(command: readonly string[], error: unknown): string {
   const [program = ''] = command
   if (program === '') return 'The command is empty; name a program after --, as in -- python my_agent.py.'
@@ -250,5 +251,7 @@ function notExecutable(program: string): string {
 function howToRun(program: string): string {
   const runner = runners[extname(program)]
   const path = program.includes('/') ? program : `./${program}`
-  return runner === undefined ? `make it so with chmod +x ${path}` : `run it with -- ${runner} ${program} …`
+  return runner === undefined
+    ? `make it executable with chmod +x ${path}`
+    : `run it with -- ${runner} ${program} …`
 }

@@ -5,7 +5,7 @@ import { judge, type ReplayReport } from './outcome.js'
 const agent = { tookPart: true, portTaken: false, weights: [1, 1] }
 const half = [result(), failedResult({ index: 1 })]
 const waiting = { exchange: 1, at: '2026-01-05T09:01:00.000Z', seconds: 60, not_judged: [1] }
-const died = command({ status: 1, passed: false, problem: 'ended with status 1' })
+const died = command({ status: 1, passed: false, problem: 'exited with status 1' })
 
 describe('judge', () => {
   it.each<[name: string, Partial<ReplayReport>, Partial<typeof agent>, ReturnType<typeof judge>]>([

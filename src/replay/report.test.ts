@@ -5,7 +5,7 @@ import type { ReplayReport } from './outcome.js'
 import { replayReport } from './report.js'
 
 const twoResults = [result(), failedResult({ index: 1 })]
-const died = { status: 3, passed: false, problem: 'ended with status 3' }
+const died = { status: 3, passed: false, problem: 'exited with status 3' }
 const notStarted = {
   status: null,
   ended: 'not-started',

@@ -184,7 +184,7 @@ function ofCommand({ command }: ReplayReport): Finding[] {
     'story-over': 'ran until the story was over',
     interrupted: 'ran until the replay was interrupted',
   }
-  const how = stops[ended] ?? problem ?? 'ended with status 0'
+  const how = stops[ended] ?? problem ?? 'exited with status 0'
   const title = ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`
   const details = passed ? [] : notes.map((note): Detail => ['note', note])
   return [{ kind: 'command', title, passed, why: '', details }]

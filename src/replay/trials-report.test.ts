@@ -11,7 +11,7 @@ const good = report({ verdicts: [result(), result({ index: 1, describe: long })]
 const bad = report({ verdicts: [result(), failedResult({ index: 1, describe: long })] })
 const died = report({
   verdicts: [result(), result({ index: 1, describe: long })],
-  command: command({ status: 3, passed: false, problem: 'ended with status 3', output: 'one\ntwo' }),
+  command: command({ status: 3, passed: false, problem: 'exited with status 3', output: 'one\ntwo' }),
 })
 const silent = report({ verdicts: [failedResult()], requests: 0, deliveries: 0 })
 const unchecked = report({ requests: 0, deliveries: 0, passed: false, not_judged: 'nothing-checked' })

@@ -18,7 +18,7 @@ export interface ClientCommandLine {
   readonly command: readonly string[]
 }
 
-/** Flags that say where results go and what is shown meanwhile, which a repetition does not need. */
+/** Flags for the destination of results and for progress, which a repetition does not need. */
 const outputFlags = ['--json', '--keep', '--out', '--reporter', '--verbose']
 
 /** Returns the flags that repeat a run, without some others. */
@@ -47,7 +47,7 @@ export function formatCommand(command: readonly string[]): string {
 function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   if (!word.includes('\n')) return shellQuoted(word)
-  // A comment and a table have no place for line breaks.
+  // A comment or a table cannot contain line breaks.
   const escaped = word.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
   return `"$(printf '%b' ${shellQuoted(escaped)})"`
 }

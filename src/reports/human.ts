@@ -8,10 +8,13 @@ export interface HumanOptions {
   readonly columns?: number
 }
 
-/** The most failures without a list above them; if there is a list, failures without details are only in the list. */
+/**
+ * The maximum number of failures without a list above them; if there is a list, failures without details
+ * appear only in it.
+ */
 const unlistedFailures = 5
 
-/** The most failures in that list. */
+/** The maximum number of failures in that list. */
 const listedFailures = 8
 
 /** Formats a report as text for people; the first lines say what failed. */

@@ -78,7 +78,7 @@ export function formatByFileName(path: string): ReportFormat {
  */
 function formatHtml({ document, headline, passed, recording, beside }: Report): string {
   const run = recording?.()
-  if (!run) throw new Error('There is no HTML page, since no run was recorded.')
+  if (!run) throw new Error('There is no HTML page, because no run was recorded.')
   const data: Recording = { ...run, title: headline, passed, report: document, beside: beside?.() }
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')

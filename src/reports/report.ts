@@ -9,7 +9,7 @@ export interface Report {
   /** The JSON form of the report. */
   readonly document: object
   readonly passed: boolean
-  /** Whether nothing was checked, so that the result says nothing. */
+  /** Whether nothing was checked, so that the result has no meaning. */
   readonly isEmpty?: boolean
   /** The outcome in one line. */
   readonly headline: string
@@ -41,7 +41,7 @@ export interface Finding {
   /** A sentence that says what must be true, or what is wrong. */
   readonly title: string
   readonly passed: boolean
-  /** Why it did not pass, in one line; empty if it passed, or if the title says it. */
+  /** Why it did not pass, in one line; empty if it passed, or if the title says so. */
   readonly why: string
   /** Labelled lines about a failure; an empty label continues the previous line. */
   readonly details: readonly Detail[]
@@ -132,7 +132,7 @@ export interface Recording extends RecordedRun {
   readonly beside?: RecordedRun | undefined
 }
 
-/** The most conversations in a recording; those with the latest activity are kept. */
+/** The maximum number of conversations in a recording; those with the latest activity are kept. */
 const conversationLimit = 200
 
 /** Records a world with secrets masked, and the results of its expectations. */

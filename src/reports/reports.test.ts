@@ -46,7 +46,7 @@ const suite = {
   output: 'its\u0007 output',
 }
 
-/** Has everything that a report can have, and characters that some format treats in its own way. */
+/** Has everything that a report can have, and characters that some format treats specially. */
 const report: Report = {
   document: { format: 'agent-mailbox-sim/some-report', passed: false },
   passed: false,
@@ -104,7 +104,7 @@ async function problemsWith(...documents: readonly string[]): Promise<string[]> 
   return errors.map(({ message }) => message)
 }
 
-it('writes JUnit that fits the schema, whatever the report contains', async () => {
+it('writes JUnit that is valid under the schema, whatever the report contains', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((any) => /\p{L}/u.test(any))
   const texts = fc.sample(fc.tuple(text, text, text), 100)
   const documents = texts.map(([name, message, output], index) => {

@@ -18,15 +18,16 @@ export interface Claim extends ReadLog {
   readonly sequence: number
   /** Whether the store has no trace of an earlier claim, in stores where claims leave one. */
   readonly isNew: boolean
-  /** Whether another process may still answer reads of the world until its lease expires. */
+  /** Whether another process may still serve reads of the world until its lease expires. */
   readonly isShared: boolean
   /** The number after which this owner numbers events and exchanges; greater than those of all earlier owners. */
   readonly before: number
 }
 
 /**
- * Returns the number after which an owner that claims a world at that instant, in milliseconds since the epoch, numbers its
- * events: with a hundred for each millisecond, no owner gets as far as the next one begins.
+ * Returns the number after which an owner numbers its events if it claims a world at that instant, in
+ * milliseconds since the epoch. With a hundred numbers for each millisecond, no owner reaches the first
+ * number of the next one.
  */
 export function numberBefore(instant: number): number {
   return instant * 100
@@ -60,7 +61,10 @@ export function numberOf({ id }: WorldRecord): number {
 export interface LogStore {
   /** The store's name in messages, without secrets. */
   readonly name: string
-  /** Milliseconds for which an owner may answer reads before it must confirm its ownership; Infinity in a store with one user. */
+  /**
+   * Milliseconds for which an owner may serve reads before it must confirm its ownership; Infinity in a store
+   * with one user.
+   */
   readonly lease: number
   /** Opens the state, or creates it with that start; returns the start that it was created with. */
   open(start: StateStart): Promise<StateStart>

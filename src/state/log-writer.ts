@@ -1,7 +1,7 @@
 import { givenUp, isBeginning, type LoggedChange, type World } from '../world/index.js'
 import type { Claim, LogStore } from './log-store.js'
 
-/** Characters of a log after which a snapshot replaces its entries. */
+/** The length of a log, in characters, at which a snapshot replaces its entries. */
 const maxTail = 65_536
 
 /** The clock and the callbacks of a writer. */
@@ -22,9 +22,9 @@ export class LogWriter {
   readonly #options: LogWriterOptions
   #lost = false
   #sequence: number
-  /** Characters of the log since its last beginning. */
+  /** The length of the log since its last beginning, in characters. */
   #tail: number
-  /** Characters of that beginning. */
+  /** The length of that beginning, in characters. */
   #beginning = 0
   #inFlight: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -51,7 +51,7 @@ export class LogWriter {
     this.#next.catch(() => undefined)
   }
 
-  /** Resolves when all changes so far are durable; undefined if they are already. */
+  /** Resolves when all changes so far are durable; undefined if they already are. */
   settled(): Promise<void> | undefined {
     if (this.#lost) return Promise.reject(givenUp(this.world.id))
     return this.#next ?? this.#inFlight

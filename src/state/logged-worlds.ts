@@ -31,10 +31,16 @@ const leaseMargin = 100
 /** Milliseconds after which the time of a clock at a speed is logged again, and the owner of a followed world is checked. */
 const interval = 1000
 
-/** Attempts to own a world for one request: it may be lost again, or a take-over may outlast the lease. */
+/**
+ * The maximum number of attempts to own a world for one request: it may be lost again, or a takeover may
+ * outlast the lease.
+ */
 const maxAttempts = 5
 
-/** Owns worlds whose logs are in a store: takes a world over when a request asks for it, and drops those it has lost. */
+/**
+ * Owns worlds whose logs are in a store: takes over a world when a request needs it, and drops those it has
+ * lost.
+ */
 export class LoggedWorlds implements Persistence {
   readonly #store: LogStore
   readonly #reset: boolean
@@ -71,7 +77,7 @@ export class LoggedWorlds implements Persistence {
     const continued = continuedStart(stored, start)
     if (JSON.stringify(continued) !== JSON.stringify(stored)) await this.#store.continueWith(continued)
     void this.#tend()
-    // A store with one user: the world's clock resumes at once, not with the first request.
+    // A store with one user: the world's clock resumes immediately, not with the first request.
     if (this.#store.lease < Number.POSITIVE_INFINITY) return
     await this.#ensureOwned(kept.worlds.first.id).catch((error: StateError) => {
       // Reported by the store already; the other worlds can be used.
@@ -165,8 +171,9 @@ export class LoggedWorlds implements Persistence {
   }
 
   /**
-   * Logs the time of clocks that run at a speed, so that the end of this process loses little of it, and drops worlds that
-   * have moved while somebody follows their events here, which no request may tell.
+   * Logs the time of clocks that run at a speed, so that little time is lost when this process ends. Also
+   * drops worlds that have moved to another process while a client follows their events here, since no
+   * request may reveal that.
    */
   async #tend(): Promise<void> {
     for (;;) {
@@ -214,7 +221,10 @@ export class LoggedWorlds implements Persistence {
     return this.#inTurn(id, () => (owned ? this.#renew(id, owned) : this.#takeOver(id, isAwaited)))
   }
 
-  /** Runs what decides whether this process owns a world; until it ends, other requests for the world wait for it. */
+  /**
+   * Runs a task that decides whether this process owns a world; other requests for the world wait until it
+   * ends.
+   */
   #inTurn(id: string, decide: () => Promise<boolean>): Promise<boolean> {
     const admission = decide().finally(() => this.#admissions.delete(id))
     this.#admissions.set(id, admission)
@@ -243,7 +253,7 @@ export class LoggedWorlds implements Persistence {
     if (!record && !isFirst) return false
     const claim = await this.#store.claim(id, this.#epochs.get(id), isAwaited)
     if (!claim) return true
-    // Deleted by another process since its record was read: the claim has begun its log anew.
+    // Deleted by another process since its record was read: the claim has restarted its log.
     if (claim.isNew && record && !(await this.find(id))) {
       await this.#store.remove(id, record.api_key)
       return false
@@ -257,11 +267,11 @@ export class LoggedWorlds implements Persistence {
         `${this.#store.name}: the log of "${id}" is missing. Its contents are lost; the world starts over.`,
       )
     }
-    // The previous owner may answer reads until its lease expires.
+    // The previous owner may serve reads until its lease expires.
     if (claim.isShared && this.#epochs.get(id) !== claim.epoch - 1) {
       await startPause(this.#store.lease + leaseMargin).over
       askedAt = this.#now()
-      // Another claim right away would make both servers wait for each other.
+      // An immediate second claim would make both servers wait for each other.
       if (!(await this.#store.isOwner(id, claim.epoch))) throw claimedElsewhere(id)
     }
     const initialState = record ? await load(record.steps) : worlds.first.initialState

@@ -30,7 +30,7 @@ const keys = {
   log: (id: string) => `${prefix}{${id}}:log`,
 }
 
-/** Milliseconds for which an owner answers reads before it confirms its ownership. */
+/** Milliseconds for which an owner serves reads before it confirms its ownership. */
 const lease = 500
 
 /** Milliseconds until a command times out; whether it was executed is then unknown. */
@@ -39,7 +39,7 @@ const commandTimeout = 3000
 /** Fields of an entry of a stream. */
 const fields = { batch: 'b', checksum: 'c', owner: 'o', released: 'r' }
 
-/** What can be done about an error of the server; anything else may be over soon. */
+/** The remedies for errors of the server; any other error may be temporary. */
 const remedies: readonly (readonly [form: RegExp, remedy: string])[] = [
   [/^(WRONGPASS|NOAUTH|NOPERM)/, 'the URL or MAILBOX_SIM_STATE_PASSWORD needs another password'],
   [/^ERR AUTH/, 'leave out the password, since the server has none'],
@@ -239,7 +239,7 @@ export class RedisStore implements LogStore {
       // Starts here, since loading the package may take long on a busy machine.
       pause = startPause(commandTimeout)
       const late = pause.over.then(() =>
-        Promise.reject(new Error(`no answer for ${commandTimeout / 1000} s`)),
+        Promise.reject(new Error(`no response for ${commandTimeout / 1000} s`)),
       )
       return await Promise.race([client.sendCommand([...command]), late])
     } catch (error) {
@@ -276,7 +276,7 @@ export class RedisStore implements LogStore {
       disableOfflineQueue: true,
       socket: {
         connectTimeout: commandTimeout,
-        // The address of a server that never answered is most likely misspelt.
+        // The address of a server that never responded is most likely misspelt.
         reconnectStrategy: (retries, cause) =>
           this.#wasConnected ? Math.min(50 * 2 ** retries, 1000) : cause,
       },

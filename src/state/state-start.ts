@@ -12,7 +12,7 @@ import {
 export interface StateStart extends StoryStart {
   readonly scenario: string
   readonly seed: number
-  /** Differs when the scenario's content does. */
+  /** Differs if the content of the scenario differs. */
   readonly fingerprint: string
   /** The instant at which the story of the first world begins, ISO 8601 UTC. */
   readonly begins: string
@@ -79,7 +79,7 @@ export function checkStart(name: string, stored: StateStart, start: StateStart):
   if (clock !== start.clock) refuse(`--clock ${clock}, but this start has --clock ${start.clock}`)
 }
 
-/** Returns what a state belongs to once a start has continued it that may have further extensions. */
+/** Returns what a state belongs to after it was continued by a start that may have additional extensions. */
 export function continuedStart(stored: StateStart, start: StateStart): StateStart {
   return {
     ...stored,

@@ -145,7 +145,7 @@ describe('the end of serve', () => {
 })
 
 describe('serve that cannot start', () => {
-  it('names the used port and ends with status 1', async () => {
+  it('names the used port and exits with status 1', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = other.address()
@@ -158,7 +158,7 @@ describe('serve that cannot start', () => {
     )
   })
 
-  it('names the trace that cannot be written and ends with status 2', async () => {
+  it('names the trace that cannot be written and exits with status 2', async () => {
     const folder = built.folder
     const { status, stdout, stderr } = await start.with({ MAILBOX_SIM_TRACE: folder })('--port', '0').outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

@@ -50,7 +50,7 @@ describe('explore with a failing command', () => {
     expect(report).toMatchObject({ passed: false, runs: 2, steady: true, tries: [] })
     expect(report.first).toMatchObject({
       passed: false,
-      problem: 'ended with status 3',
+      problem: 'exited with status 3',
       why: 'Error: nobody wrote this part yet',
     })
     expect(report.first.output.split('\n').toSorted()).toEqual([

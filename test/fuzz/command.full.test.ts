@@ -94,7 +94,7 @@ describe('fuzz', () => {
   it.each([
     ['without a command', (desk: string) => [desk], 'fuzz needs a command to run, after --'],
     ['of a client that asks for nothing', (desk: string) => [desk, '--', 'true'], 'no request came'],
-  ])('ends with status 2 %s', async (_, args, problem) => {
+  ])('exits with status 2 %s', async (_, args, problem) => {
     const { desk } = await open()
     const { status, stderr } = await start('fuzz', ...args(desk)).outcome
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(problem) })

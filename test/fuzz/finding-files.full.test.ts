@@ -99,6 +99,6 @@ process.exit(text === 'Hello' && first.id === same.id ? 0 : 1)`
     const line: string[] = finding.again.split(' ')
     const { status, stdout, stderr } = await run(...line.slice(line.indexOf('replay'))).outcome
     expect(status, stderr).toBe(1)
-    expect(stdout).toContain('ended with status 1')
+    expect(stdout).toContain('exited with status 1')
   })
 })

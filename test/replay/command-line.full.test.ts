@@ -28,7 +28,7 @@ async function useReplay(more: Parameters<typeof story>[0] = {}) {
 const frozen = ['--clock', 'frozen']
 
 describe('replay', () => {
-  it('ends with status 0 on success, with only the report on its output', async () => {
+  it('exits with status 0 on success, with only the report on its output', async () => {
     const { run } = await useReplay()
     const { status, stdout, stderr } = await run(frozen, `console.log('here I am');${scripts.diligent}`)
     expect(stdout).toMatch(

@@ -149,7 +149,7 @@ describe('a story played against an agent', () => {
       status: 3,
       ended: 'by-itself',
       passed: false,
-      problem: 'ended with status 3',
+      problem: 'exited with status 3',
       output: 'no idea, with *** at $MAILBOX_BASE_URL',
     })
   })

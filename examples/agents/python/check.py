@@ -15,7 +15,7 @@ EXPECTED = "Refunds waiting: 4, receipts: 2, EUR 225.35, since 2025-10-27"
 agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), (sys.argv[1:] or ["careful.py"])[0])
 status = subprocess.run([sys.executable, agent, "--once"]).returncode
 if status != 0:
-    sys.exit(f"The agent ended with status {status}.")
+    sys.exit(f"The agent exited with status {status}.")
 
 identity = Request(f"{BASE_URL}/api/v1/identities/support", headers={"Authorization": f"Bearer {API_KEY}"})
 with urlopen(identity) as answer:

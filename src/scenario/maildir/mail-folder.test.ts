@@ -131,7 +131,7 @@ it('warns about files that are not mail', async () => {
     '"mail/b.eml" is empty',
     '"mail/c.eml" looks like UTF-16, which mail never uses',
     '"mail/d.eml" does not begin with a header field, so it is read as text without a sender',
-    '"mail/e.eml" is an mbox with several mails; use it as a `maildir` to load all of them',
+    '"mail/e.eml" is an mbox with several messages; use it as a `maildir` to load all of them',
     '"mail/g.eml" does not begin with a header field, so it is read as text without a sender',
     '"mail/h.eml" has none of the usual header fields, such as From, To, Date and Subject',
     '"mail/i.eml" contains almost nothing but NUL bytes, like a file that was damaged in transit',
