@@ -6,7 +6,7 @@
 import { defineExtension, type ExtensionContext, type MailToSend } from 'agent-mailbox-sim'
 
 const seen = {
-  si: 'Seen at SI, a public reference with the same paths and fields (wirebox-sh/docs at b341caa).',
+  si: 'Seen at wirebox-sh/docs, a public reference with the same paths and fields (commit b341caa).',
   rest: 'Follows from the documented collection by the usual form of resources in HTTP APIs.',
   several: 'Seen at several comparable services (AgentMail, Inkbox), in differing forms.',
 }

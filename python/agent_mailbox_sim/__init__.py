@@ -12,6 +12,8 @@ that world: it has an API key and a base URL for the agent under test, and metho
 from __future__ import annotations
 
 import base64
+import difflib
+import http.client
 import json
 import os
 import re
@@ -45,11 +47,17 @@ __all__ = [
 #: A JSON object from an answer of the control API.
 Json = dict[str, Any]
 
+#: The longest wait for a response of the control API, in seconds.
+_PATIENCE = 60.0
+
 #: The facts of a request, besides its operation, that assertions can check.
 _FACTS = {"query", "body", "path", "method", "status"}
 
 #: The facts of a delivery, besides its event and status, that assertions can check.
 _DELIVERY_FACTS = {"url", "webhook", "message", "thread", "agent", "attempts", "body"}
+
+#: The facts of a thread that assertions can check.
+_THREAD_FACTS = {"id", "subject", "snippet", "unread", "message_count", "last_message_at", "created_at", "agent_handle"}
 
 
 class MailboxError(Exception):
@@ -175,13 +183,18 @@ class MailboxServer:
         try:
             # Ignores the environment's proxies, which cannot reach this machine.
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            with opener.open(request, timeout=60) as response:
+            with opener.open(request, timeout=_PATIENCE) as response:
                 text = response.read()
         except urllib.error.HTTPError as error:
             raise _refusal(error) from None
         except urllib.error.URLError as error:
-            raise MailboxError(f"Nothing answers at {self.control_url}: {error.reason}.") from error
-        return json.loads(text) if text else None
+            raise MailboxError(_unreachable(self.control_url, error.reason)) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise MailboxError(_unreachable(self.control_url, error)) from error
+        try:
+            return json.loads(text) if text else None
+        except ValueError:
+            raise MailboxError(f"The server at {self.control_url} is not a simulator.{_SEE}") from None
 
     def close(self) -> None:
         """Stops the server if this object started it."""
@@ -253,6 +266,35 @@ def _flag(arguments: Sequence[str], name: str) -> Optional[str]:
         elif argument.startswith(f"{name}="):
             found = argument[len(name) + 1 :]
     return found
+
+
+_SEE = " See docs/troubleshooting.md#no-simulator-responds."
+
+
+def _unreachable(url: str, reason: object) -> str:
+    """Returns why a request got no response, with the remedy."""
+    if isinstance(reason, TimeoutError):
+        return f"The server at {url} accepts connections, but did not respond within {_PATIENCE:g} s.{_SEE}"
+    if isinstance(reason, (ConnectionResetError, http.client.HTTPException)):
+        return f"The server at {url} did not respond with HTTP: {reason}.{_SEE}"
+    return f"No simulator responds at {url}: {reason}. Start one, or unset MAILBOX_SIM_URL so that tests start their own.{_SEE}"
+
+
+def refusal_of_names(what: str, names: Iterable[str], known: Iterable[str]) -> Optional[str]:
+    """Returns why some names cannot be used, with the most similar known one; ``None`` if all are known."""
+    choices = sorted(known)
+    for name in sorted(names):
+        if name not in choices:
+            similar = difflib.get_close_matches(name, choices, 1)
+            hint = f"did you mean {similar[0]!r}?" if similar else f"expected one of {', '.join(choices)}."
+            return f"{what} has no {name!r}; {hint}"
+    return None
+
+
+def _check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    refusal = refusal_of_names(what, names, known)
+    if refusal is not None:
+        raise TypeError(refusal)
 
 
 _NOT_INSTALLED = (
@@ -502,6 +544,8 @@ class Mailbox:
 
         Raises ``AssertionError`` after ``timeout`` seconds, with the requests that were made.
         """
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+            raise TypeError(f"timeout is a number of seconds, such as 1.5, not {timeout!r}.")
         end = time.monotonic() + timeout
         while True:
             for exchange in self.journal(operation):
@@ -528,9 +572,7 @@ class Mailbox:
         are compared; ``None`` stands for an absent member. A value may also be a compiled regular expression, or a
         function that returns whether the value matches.
         """
-        unknown = sorted(set(facts) - _FACTS)
-        if unknown:
-            raise TypeError(f"A request has no {unknown[0]!r}; expected one of {', '.join(sorted(_FACTS))}.")
+        _check_names("A request", facts, _FACTS)
         exchanges = self.journal()
         if not any(exchange["operation"] == operation for exchange in exchanges):
             self.journal(operation)  # The server refuses an operation that it does not have.
@@ -590,6 +632,7 @@ class Mailbox:
 
     def assert_thread(self, agent: Optional[str] = None, **facts: Any) -> Json:
         """Asserts that a thread with these facts exists now, and returns it: ``subject``, ``unread``, …"""
+        _check_names("A thread", facts, _THREAD_FACTS)
         threads = self.threads(agent)
         compared = [(_compare(facts, thread, ""), thread) for thread in threads]
         for differences, thread in compared:
@@ -609,10 +652,7 @@ class Mailbox:
         (ids), ``attempts`` (how many have ended) and ``body`` (members of the JSON that was sent); they are compared as in
         ``assert_requested``.
         """
-        unknown = sorted(set(facts) - _DELIVERY_FACTS)
-        if unknown:
-            known = ", ".join(sorted(_DELIVERY_FACTS))
-            raise TypeError(f"A delivery has no {unknown[0]!r}; expected one of {known}.")
+        _check_names("A delivery", facts, _DELIVERY_FACTS)
         deliveries = self.deliveries(event)
         wanted = facts if status == "any" else {"status": status, **facts}
         compared = [(_compare(wanted, _delivery_facts(one, facts), ""), one) for one in deliveries]

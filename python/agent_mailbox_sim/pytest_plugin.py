@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-from agent_mailbox_sim import Mailbox, MailboxServer, start_server
+from agent_mailbox_sim import Mailbox, MailboxServer, refusal_of_names, start_server
+
+#: The options of the marker.
+_OPTIONS = ("scenario", "seed", "readings", "clock", "attack", "benign")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,8 +46,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _options(node: pytest.Item) -> dict[str, Any]:
+    """Returns the options that the marker of a test chooses. Fails the test if the marker has others."""
     marker = node.get_closest_marker("mailbox")
-    return dict(marker.kwargs) if marker else {}
+    if marker is None:
+        return {}
+    refusal = refusal_of_names("The marker mailbox", marker.kwargs, _OPTIONS)
+    if marker.args:
+        refusal = f"The marker mailbox takes names only, such as scenario={marker.args[0]!r}."
+    if refusal is not None:
+        pytest.fail(refusal, pytrace=False)
+    return dict(marker.kwargs)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -213,9 +213,9 @@ export class ServiceClient {
     } catch (error) {
       if (signal?.aborted) throw interrupted()
       const { method, target } = request
-      throw new CalibrationError('unreachable', `${method} ${this.#urlOf(target)}: ${reasonOf(error)}`, {
-        cause: error,
-      })
+      const remedy = this.#hasAnswered ? '' : ' Is --base-url the address of the service?'
+      const seen = `${method} ${this.#urlOf(target)}: ${reasonOf(error)}${remedy}`
+      throw new CalibrationError('unreachable', seen, { cause: error })
     }
   }
 
@@ -274,6 +274,6 @@ async function textOf(response: Response): Promise<string> {
 
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
-  if ((error as Error).name === 'TimeoutError') return `no answer in ${longestWait / 1000} s.`
+  if ((error as Error).name === 'TimeoutError') return `no response within ${longestWait / 1000} s.`
   return `${isError(cause) ? cause.message || String((cause as { code?: string }).code) : message}.`
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readMore } from '../contract/help.js'
 import { parseJson } from '../contract/json.js'
 import { invocation } from '../contract/package.js'
 import { didYouMean } from '../contract/text.js'
@@ -120,7 +121,7 @@ interface RemoteFlags {
 interface ControlRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object | Uint8Array
-  /** How long an answer may take. */
+  /** How long a response may take. */
   readonly seconds?: number
 }
 
@@ -138,11 +139,26 @@ function addRemoteFlags(command: Command): Command {
 
 function parseControlUrl(text: string): string {
   const url = text.includes('://') ? text : `http://${text}`
-  if (!URL.canParse(url)) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4280.')
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4280.')
   const { origin, pathname } = new URL(url)
   // A proxy may serve it below another path.
   const prefix = /^(.*)\/_sim\/?$/.exec(pathname)?.[1] ?? ''
   return `${origin}${prefix}/_sim`
+}
+
+/** Explains why a request got no response. */
+function unreachable(url: string, seconds: number, error: unknown): string {
+  const { name, cause } = error as Error
+  const given = 'give the address that serve prints with --url'
+  if (name === 'TimeoutError') {
+    return `The server at ${url} accepts connections, but did not respond within ${seconds} s. If it is not a simulator, ${given}.`
+  }
+  const { code, message } = Object(cause) as NodeJS.ErrnoException
+  if (code === undefined || /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
+    return `No simulator responds at ${url}. Start one with ${invocation} serve, or ${given}.`
+  }
+  return `The server at ${url} did not respond with HTTP: ${message ?? code}. If it is not a simulator, ${given}.`
 }
 
 /**
@@ -172,12 +188,11 @@ export async function ask<Answer>(
     status = answer.status
     text = await answer.text()
   } catch (cause) {
-    const remedy = `Start one with ${invocation} serve, or give the address of yours with --url.`
-    throw new InputError(`No simulator answers at ${url}. ${remedy}`, { cause })
+    throw new InputError(`${unreachable(url, seconds, cause)}${readMore('no-simulator-responds')}`, { cause })
   }
   const parsed = parseJson(text) as (Answer & { error?: { message?: string } }) | undefined
   if (parsed === undefined)
     throw new InputError(`The server at ${url} is not a simulator; give --url the address that serve prints.`)
-  if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} answered ${status}.`)
+  if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} responded with ${status}.`)
   return parsed
 }

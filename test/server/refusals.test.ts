@@ -95,6 +95,8 @@ const refused: Readonly<Record<string, string>> = {
     PATCH /readings {"constructor": "empty"}
     PATCH /readings {"auth.missing-status": 403}
     PATCH /readings {"threads.unscoped": "empty", "threads.total": null}
+    PATCH /readings {"readings": {"threads.total": "page-size"}}
+    PATCH /readings {"readings": "worst-case"}
     PATCH /readings []
     PATCH /readings "worst-case"
     PATCH /readings null

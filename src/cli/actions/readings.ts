@@ -134,7 +134,7 @@ function formatGap(id: GapId, own: OwnGaps, style: Style): string {
     `${question}\n${parts.length === 0 ? 'An extension leaves it open' : `Interface ${parts.join(', ')}`}; it concerns ${concerns.join(', ') || 'its operations'}.`,
     ...explained,
     `${style.strong('Advice:')} ${advice}`,
-    `${style.strong('Evidence:')} ${evidence}${/\bSI\b/.test(evidence) ? `\n${style.faint(`(${evidenceNote}.)`)}` : ''}`,
+    `${style.strong('Evidence:')} ${evidence}${evidence.includes('wirebox-sh') ? `\n${style.faint(`(${evidenceNote}.)`)}` : ''}`,
     `Choose a reading with, for example, --reading ${id}=${other}`,
   ].join('\n\n')
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { invocation } from '../../contract/package.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../../replay/attacks.js'
 import { attacksReport } from '../../replay/attacks-report.js'
 import type { Replayed, ReplayOptions } from '../../replay/options.js'
@@ -8,7 +7,7 @@ import { prepareResults, replayReport, writeResults } from '../../replay/report.
 import { playTrials, type RecordedTrial, type TrialsOptions } from '../../replay/trials.js'
 import { trialsReport } from '../../replay/trials-report.js'
 import type { Requirement } from '../../replay/trials-summary.js'
-import { type Report, recordWorld, type TypedFlag } from '../../reports/index.js'
+import { formatCommandLine, type Report, recordWorld, type TypedFlag } from '../../reports/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
@@ -40,8 +39,11 @@ export async function runReplay(
   typed: readonly TypedFlag[],
 ): Promise<void> {
   const { scenario, command } = parseClientCommand(line, typed)
-  const example = `${invocation} replay refund-request -- python my_agent.py`
-  if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
+  if (scenario === undefined) {
+    const words = command.length > 0 ? command : ['python', 'my_agent.py']
+    const whole = { name: 'replay', scenario: 'refund-request', flags: typed, command: words } as const
+    throw new InputError(`replay needs a scenario: npx ${formatCommandLine(whole)}`)
+  }
   refuseUselessFlags(flags, typed, command)
   await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))
 }

@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { invocation, version } from '../../contract/package.js'
 import { nearestName } from '../../contract/text.js'
-import type { Style } from '../../reports/index.js'
+import { formatCommand, type Style } from '../../reports/index.js'
 import { shippedScenarios } from '../../scenario/source/find-scenario.js'
 import {
   type AnsweredRequest,
@@ -95,11 +96,50 @@ async function portTakenError(error: ServerError, { host, port }: ServeFlags): P
   return new ServerError('port-taken', message, { cause: error })
 }
 
+/** Commands of other tools and of this one without their group, and what they are called here. */
+const calledHere: Readonly<Record<string, string>> = {
+  check: 'scenarios check',
+  validate: 'scenarios check',
+  lint: 'scenarios check',
+  new: 'scenarios new',
+  create: 'scenarios new',
+  init: 'scenarios new my-inbox.yaml',
+  list: 'scenarios list',
+  ls: 'scenarios list',
+  import: 'scenarios import',
+  schema: 'scenarios schema',
+  show: 'readings show',
+  gaps: 'readings list',
+  profile: 'readings profile',
+  start: 'serve',
+  run: 'replay',
+  test: 'replay',
+  send: 'receive',
+}
+
+/** Returns the command line that was meant by one that begins with a word that is no command here; undefined for others. */
+function commandMeant(
+  [word = '', ...rest]: readonly string[],
+  command: readonly string[],
+): string | undefined {
+  // Not an inherited property.
+  if (!Object.hasOwn(calledHere, word)) return undefined
+  const [name = '', ...sample] = (calledHere[word] ?? '').split(/ (?=\S+\.yaml)/)
+  const words = rest.length > 0 ? rest : sample
+  return `${invocation} ${formatCommand([...name.split(' '), ...words, ...(command.length > 0 ? ['--', ...command] : [])])}`
+}
+
 /** Refuses a misspelt command, which looks like a scenario, and what only commands other than this one take. */
-async function refuseOtherCommands(line: Command): Promise<void> {
-  const { own, command } = splitCommandLine(line)
+async function refuseOtherCommands(typed: Command): Promise<void> {
+  const { own, command } = splitCommandLine(typed)
   const [scenario = '', ...surplus] = own
-  const names = line.parent?.commands.map((other) => other.name()) ?? []
+  const names = typed.parent?.commands.map((other) => other.name()) ?? []
+  const isFile = await stat(scenario).then(
+    () => true,
+    () => false,
+  )
+  const line = isFile ? undefined : commandMeant(own, command)
+  if (line !== undefined) throw new InputError(`There is no command "${scenario}"; did you mean ${line}?`)
   const meant = nearestName(scenario, names)
   if (meant === scenario) {
     throw new InputError(`"${scenario}" is a command; write it before the flags: ${invocation} ${scenario} …`)

@@ -21,7 +21,7 @@ export const authenticationGaps = {
     ],
     worst: 'required',
     advice: 'Send the `Authorization` header with every request, the list of webhooks included.',
-    evidence: 'SI: according to its overview, every call carries a key.',
+    evidence: 'wirebox-sh/docs: according to its overview, every call carries a key.',
   }),
   'auth.keys': defineGap({
     question: 'Which bearer keys are valid?',
@@ -67,7 +67,7 @@ export const authenticationGaps = {
     advice:
       'Treat 401 and 403 alike: stop, report that the key is not accepted, and do not retry the request. ' +
       'Do not wait for a `WWW-Authenticate` challenge.',
-    evidence: 'SI: 401 `unauthorized`. Resend: 401 for a missing key, 403 for an invalid one.',
+    evidence: 'wirebox-sh/docs: 401 `unauthorized`. Resend: 401 for a missing key, 403 for an invalid one.',
   }),
   'auth.other-organization': defineGap({
     question: 'What does a key get for an identity of another organization?',
@@ -91,6 +91,6 @@ export const authenticationGaps = {
     advice:
       'Treat 403 and 404 for an identity alike: your key cannot use it. ' +
       'Neither status shows whether another organization has the handle.',
-    evidence: 'SI: lists both 403 and 404.',
+    evidence: 'wirebox-sh/docs: lists both 403 and 404.',
   }),
 } as const

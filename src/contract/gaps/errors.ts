@@ -40,7 +40,7 @@ export const errorGaps = {
       'Decide by the status; parse the body whether its type is `application/json` or ends in `+json`. ' +
       'For display, take the first string among `error.message`, `message` and `detail`, and expect no code.',
     evidence:
-      'SI: {"error": {"code", "message"}}. Postmark: flat. RFC 9457: problem details. Inkbox: `detail`.',
+      'wirebox-sh/docs: {"error": {"code", "message"}}. Postmark: flat. RFC 9457: problem details. Inkbox: `detail`.',
   }),
   'errors.validation-status': defineGap({
     question: 'Which status does an invalid request get?',
@@ -61,7 +61,7 @@ export const errorGaps = {
     ],
     worst: '422',
     advice: 'Treat 400 and 422 alike: the request itself is wrong, so correct it instead of retrying it.',
-    evidence: 'SI: 400 `invalid_request`. AgentMail: 422.',
+    evidence: 'wirebox-sh/docs: 400 `invalid_request`. AgentMail: 422.',
   }),
   'errors.not-found-code': defineGap({
     question: 'Which `code` does a 404 carry?',
@@ -82,7 +82,7 @@ export const errorGaps = {
     ],
     worst: 'generic',
     advice: 'Decide by the status 404, never by the code; what is missing is what the request named.',
-    evidence: 'SI: `not_found`. Clients also know `agent_not_found`.',
+    evidence: 'wirebox-sh/docs: `not_found`. Clients also know `agent_not_found`.',
   }),
   'errors.method-not-allowed': defineGap({
     question: 'What does a documented path return for a method that is not documented for it?',

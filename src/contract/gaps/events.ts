@@ -29,7 +29,7 @@ export const eventGaps = {
     ],
     worst: 'flat',
     advice: 'Read the type from `event` or else `type`, and the fields from `data` or else the body itself.',
-    evidence: 'SI: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
+    evidence: 'wirebox-sh/docs: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
   }),
   'events.data': defineGap({
     question: 'What does the data of a delivery carry?',
@@ -58,7 +58,7 @@ export const eventGaps = {
     advice:
       'Take only the ids, from `message_id` and `thread_id` or from `message.id` and `message.thread_id`. ' +
       'Then read the message itself in the list of messages of that thread.',
-    evidence: 'SI: ids and fields side by side. Inkbox: the resource nested.',
+    evidence: 'wirebox-sh/docs: ids and fields side by side. Inkbox: the resource nested.',
   }),
   'events.token-placement': defineGap({
     question: 'How is `auth_token` sent in a delivery?',
@@ -86,7 +86,7 @@ export const eventGaps = {
     advice:
       'Check the token if one arrives, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
       'Since there may be none, use a URL that cannot be guessed, and verify what a delivery claims by reading it from the service.',
-    evidence: 'SI: Authorization: Bearer.',
+    evidence: 'wirebox-sh/docs: Authorization: Bearer.',
   }),
   'events.signature': defineGap({
     question: 'Which signature headers does a delivery carry?',
@@ -115,7 +115,7 @@ export const eventGaps = {
     advice:
       'Do not trust the body: take only ids from it, and read the message from the service. ' +
       'Verify a signature, if there is one, over the raw bytes of the body.',
-    evidence: 'SI: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
+    evidence: 'wirebox-sh/docs: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
   }),
   'events.retries': defineGap({
     question: 'When is a failed delivery retried?',
@@ -143,7 +143,7 @@ export const eventGaps = {
     worst: 'none',
     advice:
       'Do not rely on retries: list threads regularly to find what you have missed, and expect repeated deliveries.',
-    evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
+    evidence: 'wirebox-sh/docs: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
   }),
   'events.retry-after': defineGap({
     question: "Is a receiver's `Retry-After` honoured?",
@@ -217,7 +217,7 @@ export const eventGaps = {
     ],
     worst: '5s',
     advice: 'Respond within 5 seconds: store the event, respond, and do the work afterwards.',
-    evidence: 'SI: 10 s. Mailpit: 5 s. Svix: 15 s.',
+    evidence: 'wirebox-sh/docs: 10 s. Mailpit: 5 s. Svix: 15 s.',
   }),
   'events.success': defineGap({
     question: 'Which responses of a receiver count as success?',
@@ -238,7 +238,7 @@ export const eventGaps = {
     ],
     worst: '200-only',
     advice: 'Respond with exactly 200, and without a redirect.',
-    evidence: 'SI: 2xx.',
+    evidence: 'wirebox-sh/docs: 2xx.',
   }),
   'events.duplicates': defineGap({
     question: 'Can a delivery that succeeded arrive again?',

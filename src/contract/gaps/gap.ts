@@ -46,6 +46,6 @@ export function defineGap<const Name extends string>(gap: Gap<Name>): Gap<Name> 
 /** The `concerns` of gaps that affect every operation. */
 export const everyOperation: readonly string[] = operationNames
 
-/** Explains `SI` in the evidence of gaps. */
+/** Explains the first source in the evidence of gaps. */
 export const evidenceNote =
-  'SI is a public reference with the same paths and fields, wirebox-sh/docs at commit b341caa'
+  'wirebox-sh/docs is a public reference with the same paths and fields, seen at commit b341caa'

@@ -43,7 +43,7 @@ export const identityGaps = {
     worst: 'rejected',
     advice:
       'Percent-encode the handle, and treat 400, 404 and 422 alike when you look one up: the agent does not exist.',
-    evidence: 'SI: a handle has 2 to 32 letters, digits and underscores.',
+    evidence: 'wirebox-sh/docs: a handle has 2 to 32 letters, digits and underscores.',
   }),
   'identities.patch-at-handle': defineGap({
     question: 'What does an update of a handle with a leading `@` do?',
@@ -97,7 +97,7 @@ export const identityGaps = {
     worst: 'rejected',
     advice:
       'Send an update only when there is a field to set. ' + 'To learn whether an identity exists, read it.',
-    evidence: 'SI: its clients send {} and parse an identity from the response.',
+    evidence: 'wirebox-sh/docs: its clients send {} and parse an identity from the response.',
   }),
   'identities.patch-unknown-fields': defineGap({
     question: 'What does an update with fields other than the documented two do?',
@@ -146,7 +146,7 @@ export const identityGaps = {
     advice:
       'Leave out a field that should stay unchanged, and send the empty string to clear one. ' +
       'When you read an identity, treat null as the empty string.',
-    evidence: 'SI: its later docs have null clear the description.',
+    evidence: 'wirebox-sh/docs: its later docs have null clear the description.',
   }),
   'identities.patch-content-type': defineGap({
     question: 'What does an update whose `Content-Type` is not JSON, or is missing, do?',

@@ -23,7 +23,7 @@ export const limitGaps = {
     advice:
       'Send at most one request per second with a key, counting every page of a list. ' +
       'After a 429, wait as long as `Retry-After` says before you retry.',
-    evidence: 'SI, AgentMail, Resend: 429 with Retry-After.',
+    evidence: 'wirebox-sh/docs, AgentMail, Resend: 429 with Retry-After.',
   }),
   'limits.body-size': defineGap({
     question: 'How large may the body of a request be?',

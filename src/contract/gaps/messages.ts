@@ -33,7 +33,8 @@ export const messageGaps = {
     advice:
       'Sort by `created_at` yourself, and never assume that the first or the last message is the newest. ' +
       'A list that is cut off at its limit may lack the newest message, so ask for one thread at a time.',
-    evidence: 'SI: its later docs list the newest first, and the messages of a thread chronologically.',
+    evidence:
+      'wirebox-sh/docs: its later docs list the newest first, and the messages of a thread chronologically.',
   }),
   'messages.total': defineGap({
     question: 'What does `total` count in the list of messages?',
@@ -62,7 +63,7 @@ export const messageGaps = {
     advice:
       'Compare the number of messages with the `message_count` of the thread to check that you have all of them. ' +
       'Use `total` for display only.',
-    evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
+    evidence: 'wirebox-sh/docs: its client pages until the offset reaches total. Mailpit counts the mailbox.',
   }),
   'messages.offset': defineGap({
     question: 'Does the list of messages have an `offset` parameter?',
@@ -117,7 +118,7 @@ export const messageGaps = {
     worst: '100',
     advice:
       'Ask for at most 100, which is within every bound, and never assume that one response is complete.',
-    evidence: 'SI: 1 to 100. Gmail: 500. Mailosaur: 1000.',
+    evidence: 'wirebox-sh/docs: 1 to 100. Gmail: 500. Mailosaur: 1000.',
   }),
   'messages.limit-out-of-range': defineGap({
     question: 'What happens if `limit` is out of bounds or not an integer?',
@@ -143,7 +144,7 @@ export const messageGaps = {
     ],
     worst: 'rejected',
     advice: 'Send an integer from 1 to 100, checked in your own code, or leave `limit` out for 50.',
-    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
+    evidence: 'wirebox-sh/docs: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'messages.unknown-thread': defineGap({
     question: 'What does a filter by an unknown thread or agent return?',
@@ -214,7 +215,7 @@ export const messageGaps = {
     ],
     worst: 'sent',
     advice: 'Compare with `inbound` only: a message with any other `direction` was sent by the agent.',
-    evidence: 'SI, Inkbox: outbound. Mailosaur: Sent.',
+    evidence: 'wirebox-sh/docs, Inkbox: outbound. Mailosaur: Sent.',
   }),
   'messages.empty-body': defineGap({
     question: 'How is the missing body of a text-only or HTML-only message represented?',
@@ -269,7 +270,7 @@ export const messageGaps = {
       'Take `url`, else `download_url`; treat the name, the type and `size_bytes` or `size` as optional. ' +
       'If they are missing, look at the headers of the download.',
     evidence:
-      'SI: later docs have id, filename, content_type, size_bytes, content_id, url. Resend, AgentMail: download_url.',
+      'wirebox-sh/docs: later docs have id, filename, content_type, size_bytes, content_id, url. Resend, AgentMail: download_url.',
   }),
   'messages.attachment-url': defineGap({
     question: 'Does fetching the URL of an attachment require the key?',
@@ -290,6 +291,6 @@ export const messageGaps = {
     ],
     worst: 'required',
     advice: 'Send the key when the URL has the origin of the service, and never to another origin.',
-    evidence: 'SI: later docs have a signed URL that expires.',
+    evidence: 'wirebox-sh/docs: later docs have a signed URL that expires.',
   }),
 } as const

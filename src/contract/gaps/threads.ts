@@ -68,7 +68,7 @@ export const threadGaps = {
     worst: 'page-size',
     advice:
       'Page until a response has fewer threads than its limit, and stop there; use `total` for display only.',
-    evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
+    evidence: 'wirebox-sh/docs: its client pages until the offset reaches total. Mailpit counts the mailbox.',
   }),
   'threads.agent-and-mailbox': defineGap({
     question: 'Which threads match when both `agent` and `mailbox` are given?',
@@ -130,7 +130,7 @@ export const threadGaps = {
     ],
     worst: 'rejected',
     advice: 'Send an integer from 1 to 100, checked in your own code, and page for more.',
-    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
+    evidence: 'wirebox-sh/docs: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'threads.offset-out-of-range': defineGap({
     question: 'What happens if `offset` is negative or not an integer?',
@@ -152,7 +152,7 @@ export const threadGaps = {
     worst: 'rejected',
     advice:
       'Send an integer of 0 or more, checked in your own code; an empty page means the end of the list.',
-    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
+    evidence: 'wirebox-sh/docs: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'threads.unknown-agent': defineGap({
     question: 'What does a filter by an unknown agent or mailbox return?',
@@ -267,7 +267,7 @@ export const threadGaps = {
     advice:
       'Remember by `id` which messages you have handled, and treat `unread` only as a hint. ' +
       'To find threads with new messages, look for a changed `message_count` or `last_message_at`.',
-    evidence: 'SI: in its later docs, marking as read is a PATCH on the message.',
+    evidence: 'wirebox-sh/docs: in its later docs, marking as read is a PATCH on the message.',
   }),
   'threads.unread-after-reply': defineGap({
     question: 'Does an outbound reply in a thread clear `unread`?',
@@ -311,6 +311,6 @@ export const threadGaps = {
     ],
     worst: 'first',
     advice: 'Show `snippet` to people, but base no decision on it; for the latest text, list the messages.',
-    evidence: 'SI: a preview of the latest message.',
+    evidence: 'wirebox-sh/docs: a preview of the latest message.',
   }),
 } as const

@@ -26,7 +26,7 @@ export const webhookGaps = {
     ],
     worst: 'handle+type',
     advice: 'Do not filter: list all webhooks, and choose by `agent_handle` and `events` in your own code.',
-    evidence: 'SI: agent and event.',
+    evidence: 'wirebox-sh/docs: agent and event.',
   }),
   'webhooks.agent-filter-unscoped': defineGap({
     question: 'Does the filter by agent return subscriptions without an agent?',

@@ -71,9 +71,17 @@ function formOf(name: string): ScenarioSource['form'] {
 async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   const names = await shippedScenarios()
   const known = names.join(', ')
+  if (/^[a-z]+:\/\//i.test(nameOrPath)) return 'A scenario is a file on this machine; download it first.'
+  if (isName && isFolder(nameOrPath)) {
+    return `It is a folder, not the name of a scenario. Give a file by its path, e.g. ./${nameOrPath}/my-inbox.yaml.`
+  }
   if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
   const hint = didYouMean(nameOrPath, names) || '.'
   return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
+}
+
+function isFolder(path: string): boolean {
+  return fileSystem()?.fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** Decodes UTF-8. @throws ScenarioError `unreadable`, with the place of the first invalid character */

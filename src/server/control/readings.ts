@@ -13,6 +13,12 @@ export const readingChoices = z
   .superRefine((choices, context) => {
     for (const [gap, reading] of Object.entries(choices)) {
       if (typeof reading === 'string') continue
+      if (gap === 'readings' && isObject(reading)) {
+        const sample = JSON.stringify(reading)
+        const message = `leave out the wrapper "readings"; the body is ${sample.length < 80 ? sample : '{"gap": "reading", …}'}`
+        context.addIssue({ code: 'custom', message })
+        continue
+      }
       const message = `the reading of "${gap}" must be a string, such as "page-size" or "401"`
       context.addIssue({ code: 'custom', message })
     }

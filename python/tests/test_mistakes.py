@@ -1,0 +1,65 @@
+"""Tests that mistakes are explained: what was wrong, and what to write instead."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import pytest
+
+import agent_mailbox_sim
+from agent_mailbox_sim import Mailbox, MailboxError, MailboxServer
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "explanation"),
+    [
+        (lambda mailbox: mailbox.wait_for(timeout="1s"), "timeout is a number of seconds, such as 1.5, not '1s'."),
+        (lambda mailbox: mailbox.assert_thread(subjekt="Refund?"), "A thread has no 'subjekt'; did you mean 'subject'?"),
+        (lambda mailbox: mailbox.assert_requested("threads.list", qurey={}), "did you mean 'query'?"),
+        (lambda mailbox: mailbox.assert_delivered("message.received", state="x"), "A delivery has no 'state'; expected"),
+        (lambda mailbox: mailbox.assert_requested("threads.lst"), 'did you mean "threads.list"?'),
+        (lambda mailbox: mailbox.wait_for("threads.lst"), 'did you mean "threads.list"?'),
+        (lambda mailbox: mailbox.advance("5 minutes"), "such as"),
+        (lambda mailbox: mailbox.advance(5), "such as"),
+        (lambda mailbox: mailbox.set_readings({"readings": {"threads.total": "page-size"}}), "leave out the wrapper"),
+        (lambda mailbox: mailbox.set_readings({"threads.totl": "page-size"}), 'did you mean "threads.total"?'),
+        (lambda mailbox: mailbox.receive("suport", subject="Hi"), "suport"),
+        (lambda mailbox: mailbox.faults.add(statuss=503), "did you mean"),
+        (lambda mailbox: mailbox.webhooks.create("hook", ["message.received"]), "http"),
+    ],
+)
+def test_a_mistake_names_its_remedy(mailbox: Mailbox, mistake: Callable[[Mailbox], object], explanation: str) -> None:
+    with pytest.raises((MailboxError, TypeError)) as refused:
+        mistake(mailbox)
+    assert explanation in str(refused.value)
+
+
+def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_mailbox_sim, "_PATIENCE", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(MailboxError, match="accepts connections, but did not respond within 0.2 s"):
+            MailboxServer(url).open_mailbox()
+    with pytest.raises(MailboxError, match="No simulator responds at .*/_sim: .*refused"):
+        MailboxServer(url).open_mailbox()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "explanation"),
+    [
+        ("reading='worst-case'", "The marker mailbox has no 'reading'; did you mean 'readings'?"),
+        ("'refund-request'", "The marker mailbox takes names only, such as scenario='refund-request'."),
+    ],
+)
+def test_a_wrong_marker_fails_the_test_in_one_line(
+    pytester: pytest.Pytester, mailbox_server: MailboxServer, monkeypatch: pytest.MonkeyPatch, arguments: str, explanation: str
+) -> None:
+    monkeypatch.setenv("MAILBOX_SIM_URL", mailbox_server.control_url)
+    pytester.makepyfile(f"import pytest\n\n@pytest.mark.mailbox({arguments})\ndef test_it(mailbox):\n    pass\n")
+    result = pytester.runpytest("-p", "agent_mailbox_sim.pytest_plugin")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([explanation.replace("[", "[[]")])
+    result.stdout.no_fnmatch_line("*Traceback*")
