@@ -22,6 +22,11 @@ const usedParts: readonly (readonly [file: RegExp, code: string])[] = [
     /[\\/]msw[\\/]lib[\\/]core[\\/]index\.m?js$/,
     "export { getResponse } from './getResponse.mjs'; export { handleRequest } from './utils/handleRequest.mjs'",
   ],
+  // Without a validator of JSON Schema, which is for requests to clients.
+  [
+    /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
+    'export class DefaultJsonSchemaValidator {} export const { process } = globalThis',
+  ],
   // Without `fetch`, proxies, caches and mocks.
   [
     /[\\/]undici[\\/]index\.js$/,

@@ -10,7 +10,7 @@ import { addReadingsCommands } from './readings.js'
 import { addReceive, addTrigger } from './remote.js'
 import { addReplay } from './replay.js'
 import { addScenarios } from './scenarios.js'
-import { addServe } from './serve.js'
+import { addMcp, addServe } from './serve.js'
 import { addState } from './state.js'
 
 /** Runs a command line in this process, given without the name of the program. */
@@ -50,6 +50,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'show this help')
     .exitOverride()
   const serve = addServe(program)
+  addMcp(program)
   addScenarios(program)
   addReadingsCommands(program)
   addReceive(program)

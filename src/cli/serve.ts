@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatInstant, parseInstant } from '../world/time.js'
-import { addNetworkFlags, addWorldFlags, examplesOf, loadedAction } from './flags.js'
+import { addNetworkFlags, addWorldFlags, examplesOf, loadedAction, parseToken } from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command): Command {
@@ -10,7 +10,65 @@ export function addServe(program: Command): Command {
     .description('Serves a scenario over HTTP until Ctrl-C. This is what runs when no command is named.')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
     .allowExcessArguments()
-  addNetworkFlags(command, 4280)
+  addServerFlags(command, 4280)
+    .option('--stay', 'keep running when the npx that started it ends')
+    .optionsGroup('Output:')
+    .option('--json', 'print one JSON object per line, the first when it is ready')
+    .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
+  return command
+    .addHelpText(
+      'after',
+      examplesOf(
+        'serve',
+        'serve refund-request --clock frozen',
+        'serve ./story.yaml --watch --port 0 --json',
+      ),
+    )
+    .action(
+      loadedAction(
+        () => import('./actions/serve.js'),
+        ({ serve }) => serve,
+      ),
+    )
+}
+
+/** Adds the command that offers the operations as tools over stdio. */
+export function addMcp(program: Command): Command {
+  const command = program
+    .command('mcp')
+    .summary('offer the operations as tools to an agent (MCP over stdio)')
+    .description(
+      'Offers every operation as a tool of the Model Context Protocol, over stdin and stdout, until the client ends stdin. ' +
+        'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream.',
+    )
+    .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
+    .optionsGroup('What the agent may do:')
+    .option(
+      '--api-key <key>',
+      "the key of the agent's requests (default: the first of the scenario)",
+      parseToken,
+    )
+  addServerFlags(command, 0)
+    .optionsGroup('Output:')
+    .option('--json', 'print the addresses as a JSON object')
+    .option('--verbose', 'print requests, deliveries and stack traces')
+  return command
+    .addHelpText('after', examplesOf('mcp support-desk', 'mcp ./story.yaml --extend common --port 4280'))
+    .action(
+      loadedAction(
+        () => import('./actions/mcp.js'),
+        ({ mcp }) => mcp,
+      ),
+    )
+}
+
+/** Adds the flags of a server that runs until it is stopped. */
+function addServerFlags(command: Command, port: number): Command {
+  addNetworkFlags(command, port)
+  command.option(
+    '--mcp-controls',
+    'offer the controls as tools, too, at /mcp/controls, to those who test an agent',
+  )
   return addWorldFlags(command, 'real')
     .optionsGroup('State:')
     .option('--state-dir <folder>', 'keep every change in this folder')
@@ -29,24 +87,6 @@ export function addServe(program: Command): Command {
       parseStart,
     )
     .option('--watch', 'reload the scenario whenever one of its files changes')
-    .option('--stay', 'keep running when the npx that started it ends')
-    .optionsGroup('Output:')
-    .option('--json', 'print one JSON object per line, the first when it is ready')
-    .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
-    .addHelpText(
-      'after',
-      examplesOf(
-        'serve',
-        'serve refund-request --clock frozen',
-        'serve ./story.yaml --watch --port 0 --json',
-      ),
-    )
-    .action(
-      loadedAction(
-        () => import('./actions/serve.js'),
-        ({ serve }) => serve,
-      ),
-    )
 }
 
 function parseStart(text: string): string {

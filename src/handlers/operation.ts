@@ -112,8 +112,10 @@ const unsetKeyHint = `The key looks like the text of a variable that is not set 
 /** Returns the organization that a request may act for. @throws RequestError @see interface 5 */
 export function authenticate(
   { authentication }: { readonly authentication: RequiredKey },
-  { request, key, selected: { world, organization, gone }, settle }: RequestContext,
+  context: Pick<RequestContext, 'request' | 'key' | 'selected' | 'settle'>,
 ): OrganizationRow {
+  const { request, key, selected, settle } = context
+  const { world, organization, gone } = selected
   // Refused under every reading: a test that uses the key of an earlier test must notice.
   if (gone) unauthorized(world.closed ? closed : dropped)
   if (organization) return organization

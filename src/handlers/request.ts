@@ -22,6 +22,8 @@ export interface ServiceRequest {
   readonly signal: AbortSignal
   /** Returns a copy with its own body, so that the original body stays unread. */
   clone(): { readonly body: ReadableStream<Uint8Array> | null }
+  /** What carries it, if that is not HTTP: a call of a tool. */
+  readonly via?: 'mcp'
 }
 
 /** Returns the request of an exchange, as it was received, with the body that was read. */

@@ -1,4 +1,5 @@
 import type { Extensions } from '../contract/extensions.js'
+import type { OrganizationRow } from '../model/index.js'
 import {
   createSilentSettle,
   keepsAnswer,
@@ -24,7 +25,7 @@ import {
   waitForDelay,
 } from './faults.js'
 import type { RoutedRequest } from './named-agent.js'
-import { performOperation } from './operation.js'
+import { authenticate, performOperation } from './operation.js'
 import { jsonReply, type Reply, type Served } from './reply.js'
 import {
   type BaseUrl,
@@ -36,6 +37,7 @@ import {
   requestOf,
   type ServiceRequest,
 } from './request.js'
+import { RequestError } from './request-error.js'
 import { locate, type RequestTarget, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'
@@ -164,6 +166,23 @@ export class Service {
     return evaluation.reply
   }
 
+  /** Returns the world of a request and the organization that it may act for; undefined if its key is refused. */
+  async organizationFor(
+    request: ServiceRequest,
+  ): Promise<{ readonly world: World; readonly organization: OrganizationRow } | undefined> {
+    const key = bearerKey(request)
+    await this.worlds.persistence?.admit(key, () => !request.signal.aborted)
+    const selected = this.worlds.find(key)
+    const { world } = selected
+    const context = { request, key, selected, settle: createSilentSettle(world.readings) }
+    try {
+      return { world, organization: authenticate({ authentication: 'stated' }, context) }
+    } catch (error) {
+      if (error instanceof RequestError) return undefined
+      throw error
+    }
+  }
+
   /**
    * Returns whether it handles a request, whose world must have been loaded, rather than leaving it to
    * others.
@@ -286,6 +305,7 @@ export class Service {
       hints: reply.status < 400 ? [...hints] : [],
       commands,
       replayed: replayed === undefined ? undefined : () => world.journal.exchangeOf(replayed),
+      via: request.via,
       nearMiss:
         operation === null
           ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)

@@ -8,6 +8,7 @@ import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { rejectionOf } from './control/control-error.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
+import { createMcp, type McpOptions } from './mcp.js'
 import { readRequest } from './service-request.js'
 
 /** Loads MSW and the middleware that answers with its handlers; the control API needs neither. */
@@ -28,23 +29,24 @@ async function createServiceMiddleware(service: Service): Promise<RequestHandler
 }
 
 /** Options of the application. */
-export interface AppOptions extends ControlOptions {
+export interface AppOptions extends ControlOptions, McpOptions {
   readonly answerDefect: AnswerDefect
 }
 
 /** Creates the Express application behind the guards: the control API, and requests that write to the service. */
-export function createApp({ answerDefect, ...control }: AppOptions): Express {
+export function createApp({ answerDefect, mcpControls, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
   app.get(['/', '/_sim'], (request, response) => {
     // Browsers accept HTML explicitly; curl accepts anything.
     if (request.path === '/' && request.accepts(['json', 'html']) !== 'html') {
-      response.json({ service: '/api/v1', control: '/_sim', inspector: '/_sim/' })
+      response.json({ service: '/api/v1', mcp: '/mcp', control: '/_sim', inspector: '/_sim/' })
     } else response.redirect('/_sim/')
   })
   app.use('/_sim', createInspector())
   app.use('/_sim', createControl(control))
+  app.use(createMcp({ mcpControls, ...control }))
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = once(() => createServiceMiddleware(control.simulator.service))
   app.use(async (request, response, next) => {

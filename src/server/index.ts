@@ -56,6 +56,11 @@ export interface ServerOptions
    * then they need a random one, that of the {@link RunningServer}.
    */
   readonly controlToken?: string | undefined
+  /**
+   * Whether `/mcp/controls` has tools that control the simulator, for those who test an agent; false by default. They need
+   * the same token as the control API.
+   */
+  readonly mcpControls?: boolean | undefined
   /** Called after every answered request. */
   readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
   /**
@@ -78,6 +83,7 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   host: option.text(),
   allowHosts: option.texts(),
   controlToken: option.text(),
+  mcpControls: option.flag(),
   onAnswer: option.callback(),
   allowDeliveriesTo: option.texts(),
   onDeliveryTry: option.callback(),
@@ -89,6 +95,8 @@ export interface RunningServer {
   readonly url: string
   /** The base URL of the control API, e.g. `http://127.0.0.1:4280/_sim`. */
   readonly controlUrl: string
+  /** The URL at which the operations are tools of the Model Context Protocol, e.g. `http://127.0.0.1:4280/mcp`. */
+  readonly mcpUrl: string
   /** The bearer token that requests to the control API need; undefined if they need none. */
   readonly controlToken: string | undefined
   readonly simulator: Simulator
@@ -157,6 +165,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       onDefect,
       token: controlToken,
       isChosen: options.controlToken !== undefined,
+      mcpControls: options.mcpControls ?? false,
     })
     for (const event of events) server.off(event, wait).on(event, listener)
     for (const exchange of early.splice(0)) listener(...exchange)
@@ -179,6 +188,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return {
       url: address.url,
       controlUrl: `${address.url}/_sim`,
+      mcpUrl: `${address.url}/mcp`,
       controlToken,
       simulator,
       close,

@@ -26,6 +26,8 @@ export interface RequestListenerOptions extends AccessOptions {
   readonly connections: Connections
   readonly onAnswer: ((request: AnsweredRequest) => void) | undefined
   readonly onDefect: (error: unknown, request: Request) => void
+  /** Whether the controls are tools of the Model Context Protocol, too. */
+  readonly mcpControls: boolean
 }
 
 /**
@@ -101,9 +103,9 @@ function createReadListener(service: Service): PartialListener {
   }
 }
 
-/** Returns whether a request is for the control API, the inspector or the start page. */
+/** Returns whether a request is for the control API, the inspector, the start page or the Model Context Protocol. */
 function isForControl(target: string): boolean {
-  return /^\/(_sim(\/|\?|$)|\?|$)/.test(target)
+  return /^\/((_sim|mcp)(\/|\?|$)|\?|$)/.test(target)
 }
 
 function send(served: Served, response: ServerResponse): void {

@@ -4,6 +4,7 @@ import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { ExchangeMatch } from '../expectations/requests.js'
 import type { BaseUrl, MswHandler, Service } from '../handlers/index.js'
+import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
 import type { MailboxStore } from '../model/index.js'
 import {
   type ClockMode,
@@ -129,6 +130,11 @@ export class Simulator {
   get apiKey(): string {
     const { apiKey, world } = this.#dependencies
     return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
+  }
+
+  /** Returns a transport for an MCP client, whose tools are the operations: `await client.connect(sim.mcp())`. */
+  mcp(): McpTransport {
+    return new InProcessTransport(this.service, this.apiKey)
   }
 
   /** The rows of its world. @internal */
@@ -308,8 +314,7 @@ export class Simulator {
   }
 
   /**
-   * Restores a snapshot taken here or in another process, with an empty journal. It must have the same scenario, seed and
-   * start.
+   * Restores a snapshot of the same scenario, seed and start, taken here or in another process, with an empty journal.
    * @throws SnapshotError that says what is wrong; the world is then unchanged
    * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
    */
@@ -320,8 +325,7 @@ export class Simulator {
   /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, forkOptions)
-    const { clock = this.clock.mode } = options
-    return this.#add(this.#dependencies.world.initialState, clock)
+    return this.#add(this.#dependencies.world.initialState, options.clock ?? this.clock.mode)
   }
 
   /**

@@ -40,6 +40,8 @@ export interface Exchange {
   readonly hints: readonly string[]
   /** The operation that is closest to an unmatched request, and why it did not match. */
   readonly near_miss: string | null
+  /** `mcp` if the request was a call of a tool; absent otherwise. */
+  readonly via?: 'mcp'
 }
 
 /** An exchange without headers and bodies. */
@@ -79,6 +81,8 @@ export interface RecordedExchange {
   /** Returns the number of the exchange whose response it got; absent if the response was its own. */
   readonly replayed?: (() => number) | undefined
   readonly nearMiss: string | null
+  /** What carried the request, if that was not HTTP. */
+  readonly via?: 'mcp' | undefined
 }
 
 /** The body of a response, assembled when it is read. */

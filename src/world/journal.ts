@@ -128,6 +128,7 @@ export class JournalEntry {
       hints = [],
       replayed,
       nearMiss,
+      via,
     } = this.recorded
     return {
       seq: this.seq,
@@ -145,6 +146,7 @@ export class JournalEntry {
       replayed: replayed?.() ?? null,
       hints: hints.map((hint) => masker.text(hint)),
       near_miss: nearMiss === null ? null : masker.url(nearMiss),
+      ...(via && { via }),
     }
   }
 }

@@ -139,7 +139,12 @@ describe('GET /', () => {
     const browser = await fetch(`${url}/`, { headers: { accept: 'text/html' }, redirect: 'manual' })
     expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sim/'])
     const program = await fetch(`${url}/`, { headers: { accept: 'application/json' } })
-    expect(await program.json()).toEqual({ service: '/api/v1', control: '/_sim', inspector: '/_sim/' })
+    expect(await program.json()).toEqual({
+      service: '/api/v1',
+      mcp: '/mcp',
+      control: '/_sim',
+      inspector: '/_sim/',
+    })
   })
 })
 

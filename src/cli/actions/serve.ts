@@ -24,13 +24,15 @@ import { ScenarioWatch } from '../watch.js'
 import { splitCommandLine } from './arguments.js'
 import { statePlace } from './state.js'
 
-interface ServeFlags extends ServerFlags {
+/** The flags of a server that runs until it is stopped. */
+export interface ServeFlags extends ServerFlags {
   readonly clock: ClockMode
   readonly start?: string
   readonly stateDir?: string
   readonly state?: string
   readonly stateSync?: SyncMode
   readonly stateReset?: true
+  readonly mcpControls?: true
   readonly watch?: true
   readonly stay?: true
   readonly json?: true
@@ -40,12 +42,27 @@ interface ServeFlags extends ServerFlags {
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
+  const server = await startServed(scenario, flags)
+  const watch = flags.watch && watchServed(server.simulator, flags, process.stdout)
+  // First, since a client may stop the server as soon as it is ready.
+  const stop = stopOnSignal(server, watch, ({ interrupted }) => {
+    return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
+  })
+  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
+  process.stdout.write(
+    flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
+  )
+}
+
+/** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
+export async function startServed(scenario: string, flags: ServeFlags): Promise<RunningServer> {
   const state = stateOf(flags)
   const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
     startServer({
       scenario,
       ...serverOptionsOf(flags),
       clock: flags.clock,
+      mcpControls: flags.mcpControls,
       ...startOf(flags),
       state,
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
@@ -56,16 +73,8 @@ export async function serve(scenario: string, flags: ServeFlags, line: Command):
   ).catch(async (error: unknown) => {
     throw isPortTaken(error) ? await portTakenError(error, flags) : error
   })
-  const watch = flags.watch && watchServed(server.simulator, flags)
   warnOfOpenReading(server.simulator)
-  // First, since a client may stop the server as soon as it is ready.
-  const stop = stopOnSignal(server, watch, ({ interrupted }) => {
-    return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
-  })
-  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
-  process.stdout.write(
-    flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
-  )
+  return server
 }
 
 /**
@@ -195,18 +204,23 @@ function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
   logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
 }
 
-function watchServed(simulator: RunningServer['simulator'], { json, verbose }: ServeFlags): ScenarioWatch {
-  const { stdout, stderr } = process
+/** Reloads the scenario of a server whenever one of its files changes, and says so on a stream. */
+export function watchServed(
+  simulator: RunningServer['simulator'],
+  { json, verbose }: ServeFlags,
+  output: NodeJS.WritableStream,
+): ScenarioWatch {
+  const { stderr } = process
   return new ScenarioWatch(simulator, {
     reloaded() {
       const { scenario, seed } = simulator
       const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
-      stdout.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
+      output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
     },
     failed(error) {
       reportFailure(error, verbose === true)
       stderr.write('Not reloaded: the server keeps serving the previous version.\n')
-      if (json) stdout.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
+      if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
     },
   })
 }
@@ -223,7 +237,7 @@ const longestDrain = 5000
  * Stops the server at the first signal, or when the returned function is called; a second signal ends the process at
  * once. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
  */
-function stopOnSignal(
+export function stopOnSignal(
   server: RunningServer,
   watch: ScenarioWatch | undefined,
   farewell: (server: RunningServer) => string,
@@ -248,7 +262,12 @@ async function whenParentIsGone(): Promise<void> {
   while (process.ppid === parent) await timers.wait(500, undefined, true)
 }
 
-function formatReady({ url, controlUrl, simulator: { scenario, seed, start } }: RunningServer): string {
+/** Formats the line that tells programs that a server is ready. */
+export function formatReady({
+  url,
+  controlUrl,
+  simulator: { scenario, seed, start },
+}: RunningServer): string {
   return formatEvent('ready', { url, control: controlUrl, scenario, seed, pid: process.pid, start })
 }
 

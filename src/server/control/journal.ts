@@ -34,6 +34,7 @@ const exchange = z.object({
     .string()
     .nullable()
     .describe('If no operation matched, the closest one and why it did not match.'),
+  via: z.literal('mcp').optional().describe('`mcp` if the request was a call of a tool.'),
 })
 
 const command = z.object({
@@ -63,25 +64,26 @@ const missed = z
 
 const exchangeFilter = z.object({ operation: operationName().optional(), ...part })
 
+const exchangeQuery = exchangeFilter.extend({
+  bodies: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`false` omits headers and bodies, which makes the answer much smaller.'),
+})
+
 /** Routes of the journal. */
 export const journalRoutes = [
   defineRoute('GET /journal', {
     summary: 'Lists the latest 10,000 requests with their answers, oldest first.',
-    query: exchangeFilter.extend({
-      bodies: z
-        .enum(['true', 'false'])
-        .optional()
-        .describe('`false` omits headers and bodies, which makes the answer much smaller.'),
-    }),
+    query: exchangeQuery,
     answer: z.object({ exchanges: z.array(exchange), missed }),
     stream({ simulator, query }, _request, response) {
-      checkOperation(simulator, query.operation)
-      const { journal } = simulator
-      const missed = journal.missed('exchanges', query.since)
-      const show = (entry: JournalEntry): object => {
-        return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
-      }
-      return sendList(response, 'exchanges', journal.entries(query), show, { missed })
+      const { entries, show, missed } = selectExchanges(simulator, query)
+      return sendList(response, 'exchanges', entries, show, { missed })
+    },
+    perform({ simulator, query }) {
+      const { entries, show, missed } = selectExchanges(simulator, query)
+      return { exchanges: entries.map(show), missed }
     },
   }),
   defineRoute('POST /journal/{seq}/repeat', {
@@ -131,6 +133,16 @@ export const journalRoutes = [
     },
   }),
 ]
+
+/** Returns the entries that a query selects, and how they are shown. @throws ControlError */
+function selectExchanges(simulator: Simulator, query: z.output<typeof exchangeQuery>) {
+  checkOperation(simulator, query.operation)
+  const { journal } = simulator
+  const show = (entry: JournalEntry): object => {
+    return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
+  }
+  return { entries: journal.entries(query), show, missed: journal.missed('exchanges', query.since) }
+}
 
 /** Checks that an operation exists. @throws ControlError `invalid_query` */
 function checkOperation({ extensions }: Simulator, operation: string | undefined): void {

@@ -97,7 +97,7 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
   const { body = noBody, bodyOptional = route.body === undefined, takesMail = false } = route
   const type = mediaTypeOf(request)
   const absent = !hasBody(request)
-  if (takesMail && type === 'message/rfc822') return readBytes(request, maxMailBytes)
+  if (takesMail && type === 'message/rfc822') return readRequestBytes(request, maxMailBytes)
   // Pages of other sites can send several types without a preflight, more than the three that are well known.
   if (type !== 'application/json' && !(type === undefined && absent && bodyOptional)) {
     const mail = takesMail ? ', or message/rfc822 for raw mail' : ''
@@ -108,7 +108,8 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
   return check(body, await readJson(request, route.bodyLimit ?? bodyLimits.json), 'invalid_body')
 }
 
-function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
+/** Returns a value that fits a schema. @throws ControlError with the code */
+export function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
   const parsed = schema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
   const what = code === 'invalid_body' ? 'body' : 'query'
@@ -130,7 +131,7 @@ const maxMembers = 1_000
 const maxDepth = 100
 
 async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unknown> {
-  const bytes = await readBytes(request, limit.bytes)
+  const bytes = await readRequestBytes(request, limit.bytes)
   const { depth, values, members } = measure(bytes)
   if (depth > maxDepth) {
     throw new ControlError('invalid_json', `The body nests lists and objects more than ${maxDepth} deep.`)
@@ -177,7 +178,7 @@ function measure(json: Uint8Array) {
 }
 
 /** Reads a body up to a maximum size. @throws ControlError */
-function readBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
+export function readRequestBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0

@@ -58,7 +58,7 @@ export interface ControlOperation<Body = undefined, Query = undefined> {
    * @throws ControlError, CommandError, ReadingError, ClockError, FaultError, ScenarioError, SnapshotError
    */
   perform?(call: ControlCall<Body, Query>): unknown
-  /** Used instead of `perform` by operations that write their own answers, in pieces or until the client disconnects. */
+  /** Used over HTTP instead of `perform` by operations that write their own answers, in pieces or until the client leaves. */
   stream?(
     call: ControlCall<Body, Query>,
     request: IncomingMessage,

@@ -1,0 +1,46 @@
+import { version } from '../../contract/package.js'
+import type { RunningServer } from '../../server/index.js'
+import { sanitize } from '../terminal.js'
+import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
+
+interface McpFlags extends ServeFlags {
+  readonly apiKey?: string
+}
+
+/** Offers the operations as tools over stdio until the client ends the input, and serves the mailbox over HTTP beside. */
+export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
+  // While the story has not begun.
+  const { createSurface, serveOverStdio } = await import('../../mcp/connection.js')
+  const server = await startServed(scenario, flags)
+  const { stdin, stdout, stderr } = process
+  const watch = flags.watch && watchServed(server.simulator, flags, stderr)
+  const stop = stopOnSignal(server, watch, () => {
+    void connection.close()
+    return ''
+  })
+  const { service, apiKey } = server.simulator
+  const caller = { key: flags.apiKey ?? apiKey, base: server.url }
+  const connection = serveOverStdio(createSurface(service), caller, {
+    input: stdin,
+    output: stdout,
+    onClose(error) {
+      if (error) stderr.write(sanitize(`error: ${error.message}\n`))
+      void stop()
+    },
+  })
+  stderr.write(flags.json ? formatReady(server) : sanitize(formatAddresses(server, flags)))
+}
+
+/** Formats where else the mailbox of an agent is; standard output belongs to the protocol. */
+function formatAddresses(
+  { url, controlUrl, mcpUrl, simulator }: RunningServer,
+  { mcpControls }: McpFlags,
+): string {
+  const lines = [
+    `agent-mailbox-sim ${version}: the mailbox of ${simulator.scenario} as tools over stdio`,
+    `  also at    ${url}, as tools at ${mcpUrl}`,
+    `  inspector  ${controlUrl}/`,
+    ...(mcpControls ? [`  controls   ${mcpUrl}/controls`] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
