@@ -86,9 +86,9 @@ it('the README of the project shows what a replay reports', async ({ signal }) =
   expectShown('README.md', '✗ refunds failed', stdout)
 })
 
-/** A command of the agents as the project's own pages write it. */
+/** A command of the agents as the project's README writes it, for a clone. */
 function shownIn(words: string): string {
-  return `npx agent-mailbox-sim ${words.replace('refunds.yaml', 'examples/agents/refunds.yaml').replace('python/', 'examples/agents/python/')}\n`
+  return `npm start -- ${words.replace('refunds.yaml', 'examples/agents/refunds.yaml').replace('python/', 'examples/agents/python/')}\n`
 }
 
 it('the careful agent passes a scenario that `scenarios new` writes', async ({ signal }) => {

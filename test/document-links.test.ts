@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { helpSections } from '../src/contract/help.js'
-import { projectFiles, root } from './support/documents.js'
+import { projectFiles, root, textOf } from './support/documents.js'
 
 const documents = projectFiles('md')
 
@@ -27,24 +27,31 @@ describe('links in documents', () => {
     expect(leadsSomewhere(join(root, 'README.md'), `docs/troubleshooting.md#${section}`)).toBe(true)
   })
 
-  it.each(['README.md', 'CHANGELOG.md'])('%s: lead to files of the package', (document) => {
-    const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
-    const targets = linksIn(readFileSync(join(root, document), 'utf8'))
-      .filter((link) => !/^(\w+:|#)/.test(link))
-      .map((link) => relative(root, join(root, link.split('#')[0] as string)))
-    const missing = targets.filter((target) => {
-      const isShipped = (entry: string) => isIn(entry, target)
-      const isLeftOut = files.some((entry) => entry.startsWith('!') && isShipped(entry.slice(1)))
-      return !existsSync(join(root, target)) || isLeftOut || !files.some(isShipped)
+  it('lead from files of the package to files of the package', () => {
+    const shipped = [...documents, 'llms.txt'].filter(isShipped)
+    const missing = shipped.flatMap((document) => {
+      const local = linksIn(textOf(document)).filter((link) => !/^(\w+:|#)/.test(link))
+      const targets = local.map((link) => join(dirname(document), link.split('#')[0] as string))
+      return targets.filter((target) => !isShipped(target)).map((target) => `${document}: ${target}`)
     })
-    expect(targets.length).toBeGreaterThan(0)
     expect(missing).toEqual([])
+    expect(shipped.length).toBeGreaterThan(60)
   })
 })
 
-/** Tells whether a path is an entry of `files`, or in one. */
-function isIn(shipped: string, path: string): boolean {
-  return path === shipped || path.startsWith(`${shipped}/`)
+const { files } = JSON.parse(textOf('package.json')) as { files: string[] }
+const patterns = ['README.md', 'LICENSE', 'package.json', ...files]
+
+/** Tells whether npm packs a file, or a folder: the last pattern that fits it decides. */
+function isShipped(path: string): boolean {
+  const last = patterns.findLast((pattern) => {
+    const form = pattern
+      .replace(/^!/, '')
+      .replace(/[.]/g, '\\.')
+      .replace(/\*\*\/|\*/g, (star) => (star === '*' ? '[^/]*' : '(?:.*/)?'))
+    return new RegExp(`^${form}(/|$)`).test(path.replace(/\/$/, ''))
+  })
+  return last !== undefined && !last.startsWith('!')
 }
 
 /** The targets of links and images outside code. */

@@ -61,7 +61,9 @@ describe('commands of the program', () => {
 
 /** Returns the arguments of the program in a line, as a list of one; undefined for other lines, and for prose. */
 function programIn(line: string): string[][] | undefined {
-  const found = /^(?:- run: |[A-Z_]+=\S+ )*(?:npx )?agent-mailbox-sim(?= |$)(.*)$/.exec(line.trim())
+  const found = /^(?:- run: |[A-Z_]+=\S+ )*(?:(?:npx )?agent-mailbox-sim(?= |$)|npm start --(?= ))(.*)$/.exec(
+    line.trim(),
+  )
   const rest = found?.[1]
   if (rest === undefined || /[[<|…]|`| {2,}[a-z]+ /.test(rest.split(' -- ')[0] as string)) return undefined
   return [wordsIn(rest.replace(/ +(#|\|\| |> |&$|&& ).*$/, ''))]
@@ -321,6 +323,31 @@ function surroundings(text: string): string {
     'declare function agent(baseUrl: string, apiKey: string): Promise<void>',
   ].join('\n')
 }
+
+describe('README.md', () => {
+  // test/agents.full.test.ts and test/replay/attacks.full.test.ts run the others.
+  const lines = ['--trials 5', '--runs 12'].map((flags) => {
+    return (
+      blocksIn('README.md')
+        .flatMap(linesIn)
+        .find((line) => line.includes(flags)) ?? ''
+    )
+  })
+
+  it('judges the agents of a clone as it says', async () => {
+    const clone = await folderOf()
+    await symlink(`${root}/examples`, `${clone}/examples`)
+    const said = await Promise.all(
+      lines.map((line) => {
+        const shorter = line.replace('--trials 5', '--trials 2 --clock 60x').replace('--runs 12', '--runs 2')
+        expect(shorter).not.toBe(line)
+        return project.run(shorter.replace('npm start --', `cd "${clone}" && ${program}`))
+      }),
+    )
+    expect(said[0]).toContain('✓ refunds passed: 2 of 2 trials passed')
+    expect(said[1]).toMatch(/\n2 plans .*against inbox, seed 1/)
+  })
+})
 
 describe('docs/tutorial.md', () => {
   it('works line by line', async () => {

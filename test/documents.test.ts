@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gapIds } from '../src/contract/gaps.js'
 import type { z } from '../src/contract/schema.js'
 import { createSimulator } from '../src/index.js'
 import { describeShipped } from '../src/scenario/source/find-scenario.js'
@@ -132,6 +133,17 @@ describe('docs/scenarios.md', () => {
     const row = /^\| \[`([a-z-]+)`\]\(\.\.\/scenarios\/\1\.yaml\) \| (.+) \|$/gm
     const rows = [...textOf('docs/scenarios.md').matchAll(row)]
     expect(rows.map(([, name, describe]) => ({ name, describe }))).toEqual(await describeShipped())
+  })
+})
+
+describe('README.md', () => {
+  it('fits on a page, and counts the gaps', () => {
+    const text = textOf('README.md')
+    expect(text.split('\n').length).toBeLessThanOrEqual(131)
+    expect(text.match(/\d+ (?:such|open) points/g)).toEqual([
+      `${gapIds.length} open points`,
+      `${gapIds.length} such points`,
+    ])
   })
 })
 
