@@ -39,6 +39,7 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { clock: 'slow' },
     { scenario: null },
     { baseUrl: 'mail.test' },
+    { baseUrl: 'http://mail.test/api/v1/' },
     'empty',
   ],
   'listen: ListenOptions': [
@@ -220,6 +221,8 @@ const others: readonly (() => unknown)[] = [
   () => sim.readings.set({ 'threads.totl': 'page-size' } as Wrong),
   () => sim.readings.set({ 'threads.total': undefined } as Wrong),
   () => sim.readings.set('worst-case' as Wrong),
+  () => mailboxMatchers.toHaveRequested(Promise.resolve(sim), 'threads.list'),
+  () => import('../src/interceptor/jest.js'),
   () => sim.webhooks.on('http://agent.test/', missing),
   () => sim.webhooks.secret(missing),
   () => sim.restore('{}'),

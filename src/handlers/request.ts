@@ -72,6 +72,10 @@ export function parseBaseUrl(baseUrl: string): BaseUrl {
   }
   const url = new URL(baseUrl)
   const prefix = url.pathname.replace(/\/+$/, '')
+  if (prefix.endsWith('/api/v1')) {
+    const right = `${url.origin}${prefix.slice(0, -'/api/v1'.length)}`
+    throw new TypeError(`baseUrl "${baseUrl}" must end before /api/v1: "${right}".`)
+  }
   return { origin: url.origin, prefix, pattern: `${url.origin}${prefix}` }
 }
 

@@ -21,7 +21,17 @@ interface JestGlobals {
   afterAll(hook: () => void): void
 }
 
-const { expect, beforeAll, beforeEach, afterEach, afterAll } = globalThis as unknown as JestGlobals
+const { expect, beforeAll, beforeEach, afterEach, afterAll } = globalsOfJest()
+
+/** Returns the globals of Jest. @throws TypeError outside its test files */
+function globalsOfJest(): JestGlobals {
+  const globals = globalThis as unknown as Partial<JestGlobals>
+  if (globals.expect && globals.beforeAll) return globals as JestGlobals
+  throw new TypeError(
+    'agent-mailbox-sim/jest needs the globals of Jest: import it in a test file of Jest, without injectGlobals: false. ' +
+      'For Vitest, use agent-mailbox-sim/vitest; elsewhere, listen() of agent-mailbox-sim/node.',
+  )
+}
 
 expect.extend(testMatchers)
 

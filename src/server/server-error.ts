@@ -11,7 +11,7 @@ export function explainListenError(error: NodeJS.ErrnoException, host: string, p
     case 'EADDRINUSE':
       return new ServerError(
         'port-taken',
-        `Port ${port} is taken; stop what uses it, or choose another with --port (0 picks a free one).`,
+        `Port ${port} is taken; stop what uses it, or choose another with --port, in code with port (0 picks a free one).`,
         { cause: error },
       )
     case 'EACCES':

@@ -228,6 +228,8 @@ function masked<Arguments extends readonly unknown[]>(
 export function simulatorIn(received: unknown, call: string): Simulator {
   const { journal, threads, reliances } = (received ?? {}) as Partial<Simulator>
   if (journal && threads && typeof reliances === 'function') return received as Simulator
+  if (typeof Object(received).then === 'function')
+    throw new TypeError(`${call} looks at a simulator, not a promise; await it first.`)
   const type = received === null ? 'null' : typeof received
   throw new TypeError(
     `${call} looks at a simulator, not ${type}; give it the mailbox of the test, or what createSimulator or listen returns.`,

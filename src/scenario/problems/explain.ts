@@ -134,7 +134,7 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
   const value = corrected.at([...map, key])
   const [name] = key.split(':', 1) as [string]
   const lacksSpace = name !== key && known.includes(name)
-  const meant = lacksSpace ? [] : misspelt(key, known)
+  const meant = lacksSpace ? [] : meantBy(key, known)
   corrected.correct(map, key, lacksSpace ? name : key, meant.length === 1 ? meant[0] : undefined)
   const message = (): string => {
     if (key === '<<') return 'there are no merge keys in YAML 1.2; write the keys out'
@@ -144,6 +144,7 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
       const [said] = issue.issues.flatMap(({ message: text }) => (text === unsaid ? [] : [text]))
       return `this key does not fit${said ? `: ${said}` : ' here'}`
     }
+    if (map.length === 0 && Object.hasOwn(flags, key)) return `unknown key; it is the flag ${flags[key]}`
     const place = format.placeOfKey(key, value, [...corrected.path, ...map])
     return `unknown key${place ? `; it belongs elsewhere: ${place}` : expectedOneOf(key, known)}`
   }
@@ -156,6 +157,28 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
         message: 'a space is missing after the ":"',
       }
     : { path: [...path, key], part: 'key', message }
+}
+
+/** What other formats call the keys of this one, and in which of them it is a flag. */
+const synonyms: Readonly<Record<string, string>> = {
+  agents: 'identities',
+  body: 'text',
+  content: 'text',
+  sender: 'from',
+  recipient: 'to',
+  date: 'at',
+  timestamp: 'at',
+  name: 'scenario',
+  description: 'describe',
+}
+
+/** The options of a run that people write into its scenario. */
+const flags: Readonly<Record<string, string>> = { clock: '--clock', port: '--port', host: '--host' }
+
+/** Returns the keys that may have been meant by a misspelling or by a word of another format. */
+function meantBy(key: string, known: readonly string[]): readonly string[] {
+  const synonym = Object.hasOwn(synonyms, key) ? (synonyms[key] as string) : ''
+  return known.includes(synonym) ? [synonym] : misspelt(key, known)
 }
 
 /** Returns the keys that may have been meant by a misspelling or a singular: `mesages`, `identity`. */
