@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { controlToken, selectedWorld, tokenNeeded } from './control-api.js'
 import { clock, connection, followWorld, source } from './live-state.js'
-import { Field, Notice, Time } from './parts.js'
-import { href, navigate, place, type ScreenName, screens } from './router.js'
+import { Field, Notice } from './parts.js'
+import { href, isWide, navigate, place, type ScreenName, screens } from './router.js'
 import { AssumptionsScreen } from './screens/assumptions.js'
 import { ControlsScreen } from './screens/controls.js'
 import { DeliveriesScreen } from './screens/deliveries.js'
@@ -11,6 +11,7 @@ import { MailboxScreen } from './screens/mailbox.js'
 import { ReportSummary } from './screens/report-summary.js'
 import { StoryScreen } from './screens/story.js'
 import { TrafficScreen } from './screens/traffic.js'
+import { shownTime } from './time.js'
 
 const components: Readonly<Record<ScreenName, () => preact.JSX.Element>> = {
   mailbox: MailboxScreen,
@@ -25,7 +26,7 @@ const components: Readonly<Record<ScreenName, () => preact.JSX.Element>> = {
 /** The keys and what they do, for the help dialog. */
 const shortcuts: readonly (readonly [string, string])[] = [
   ['1 – 6', 'Mailbox, traffic, deliveries, story, assumptions, controls'],
-  ['Arrow keys, j, k', 'Move in a list'],
+  ['Arrow keys, j, k', 'Move in the list, wherever the focus is'],
   ['Enter', 'Open the selected item'],
   ['Esc', 'Back to the list'],
   ['/', 'Search or filter'],
@@ -78,7 +79,13 @@ export function App() {
               {selectedWorld.value} (<a href={`./${location.hash}`}>first world</a>){' '}
             </span>
           )}
-          {clock.value && <Time at={clock.value.now} />} {clock.value?.mode}
+          {clock.value && (
+            <time class="time" dateTime={clock.value.now} title="Story time">
+              <span class="date">{shownTime(clock.value.now).slice(0, 10)}</span>{' '}
+              {shownTime(clock.value.now).slice(11)}
+            </time>
+          )}{' '}
+          <span class="badge">{clock.value?.mode}</span>
           <button
             type="button"
             class="small"
@@ -122,17 +129,39 @@ function handleKey(event: KeyboardEvent, names: readonly ScreenName[], help: HTM
     if (event.key === 'Escape') target.blur()
     return
   }
-  const { screen, path } = place.value
   const name = names[Number(event.key) - 1]
   if (name) navigate(href(name))
   else if (event.key === '?') help?.showModal()
   else if (event.key === '/') {
     document.querySelector<HTMLElement>('main input, main select')?.focus()
     event.preventDefault()
-  } else if (event.key === 'Escape' && path.length > 0) {
-    const isMailbox = screen === 'mailbox' && path.length > 1
-    navigate(href(screen, isMailbox ? path.slice(0, 1) : []))
+  } else if (event.key === 'Escape') backToList()
+  else if (event.key in steps && !document.querySelector('[role="listbox"]')) {
+    if (target.closest('pre')) return
+    step(steps[event.key] as number)
+    event.preventDefault()
   }
+}
+
+/** Returns from an open item to its list, which a wide screen shows beside it. */
+function backToList(): void {
+  const { screen, path, query } = place.value
+  const list = document.querySelector<HTMLElement>('[role="listbox"]')
+  if (list && isWide.value) list.focus()
+  else if (path.length > 0) {
+    const { compare: _, message: __, ...kept } = Object.fromEntries(query)
+    const isAgent = screen === 'mailbox' && query.get('show') === null
+    navigate(href(screen, isAgent ? path.slice(0, 1) : [], kept))
+  }
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
+
+/** Moves the focus among the items of a screen without a list box; Enter then opens what has the focus. */
+function step(by: number): void {
+  const items = [...document.querySelectorAll<HTMLElement>('main .item')]
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  items[Math.max(0, Math.min(items.length - 1, at + by))]?.focus()
 }
 
 /** Asks for the control token, which is kept only in memory. */

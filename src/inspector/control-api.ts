@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Exchange } from '../world/index.js'
-import { type DataSource, lineOf, type ThreadQuery } from './data.js'
+import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 
 /** A request to the control API, which the page sends or shows as code. */
 export interface ControlRequest {
@@ -22,13 +22,13 @@ export const controlToken = signal<string | null>(null)
 export const tokenNeeded = signal(false)
 
 /** Sends a request to the control API. @throws Error with the reason of a refusal; TypeError when the server is not reachable */
-export async function sendControl<Answer = unknown>(
+export async function sendControl<Result = unknown>(
   request: ControlRequest,
   world?: string,
-): Promise<Answer> {
+): Promise<Result> {
   const response = await fetchControl(request, world)
   const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Answer
+  return (text === '' ? undefined : JSON.parse(text)) as Result
 }
 
 /** Opens a stream of the selected world's events, starting now. @throws Error with the reason of a refusal */
@@ -62,11 +62,11 @@ async function errorOf(response: Response): Promise<{ code: string; message: str
     const { error } = (await response.json()) as { error: { code: string; message: string } }
     return error
   } catch {
-    return { code: 'unknown', message: `The server answered ${response.status}.` }
+    return { code: 'unknown', message: `The server responded with status ${response.status}.` }
   }
 }
 
-const get = <Answer>(path: string): Promise<Answer> => sendControl<Answer>({ method: 'GET', path })
+const get = <Result>(path: string): Promise<Result> => sendControl<Result>({ method: 'GET', path })
 
 /** Reads the data of the screens from the control API of the server that served the page. */
 export const liveSource: DataSource = {
@@ -80,6 +80,7 @@ export const liveSource: DataSource = {
     return get(`/threads?${query}`)
   },
   conversation: (id) => get(`/threads/${encodeURIComponent(id)}`),
+  sent: async () => (await get<{ sent: SentInfo[] }>('/sent')).sent.reverse(),
   raw: async (id) => {
     const path = `/messages/${encodeURIComponent(id)}/raw`
     return (await fetchControl({ method: 'GET', path })).text()

@@ -25,3 +25,9 @@ export function curlOf({ method, url, headers, data, isFile = false }: CurlReque
 function withVariables(word: string): string {
   return shellQuoted(word).replace(/\$MAILBOX_(API_KEY|BASE_URL)/g, `'"$&"'`)
 }
+
+/** Formats the query of an address, with its question mark; '' if it is empty. */
+export function searchOf(query: Readonly<Record<string, string | readonly string[]>>): string {
+  const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+}

@@ -8,6 +8,11 @@ export type WorldInfo = Recording['world']
 export type ConversationInfo = Recording['conversations'][number]
 export type ThreadInfo = ConversationInfo['thread']
 export type MessageInfo = ConversationInfo['messages'][number]
+/** A message that an agent sent by a request. */
+export type SentInfo = Pick<
+  MessageInfo,
+  'id' | 'thread_id' | 'to' | 'subject' | 'text' | 'attachments' | 'created_at' | 'exchange'
+> & { readonly agent_handle: string }
 export type AttachmentInfo = MessageInfo['attachments'][number]
 export type Subscription = Recording['subscriptions'][number]
 export type StoryTimeline = Recording['timeline']
@@ -34,12 +39,17 @@ export type ExchangeLine = Omit<Exchange, 'request' | 'response' | 'fault' | 're
   readonly fault: string | null
 }
 
-/** The answer to a repeated request. */
-export type RepeatedAnswer = Pick<Exchange, 'status' | 'response'>
+/** The response to a repeated request. */
+export type RepeatedResponse = Pick<Exchange, 'status' | 'response'>
 
 /** Converts an exchange to its line in the list. */
 export function lineOf({ request, response, world, reliances, fault, ...facts }: Exchange): ExchangeLine {
   return { ...facts, gaps: reliances.map(({ gap }) => gap), fault: fault?.id ?? null }
+}
+
+/** Returns whether a request was made by a tool call of the Model Context Protocol. */
+export function isToolCall(exchange: Pick<Exchange, 'seq'>): boolean {
+  return (exchange as { readonly via?: string }).via === 'mcp'
 }
 
 export interface ClockInfo {
@@ -62,13 +72,15 @@ export interface DataSource {
   agents(): Promise<Recording['agents']>
   threads(query: ThreadQuery): Promise<ThreadPage>
   conversation(threadId: string): Promise<ConversationInfo>
+  /** Returns the messages that agents sent by requests, newest first. */
+  sent(): Promise<readonly SentInfo[]>
   raw(messageId: string): Promise<string>
   attachment(id: string): Promise<Blob>
   /** Returns the exchanges without headers and bodies, oldest first. */
   lines(): Promise<readonly ExchangeLine[]>
   exchange(seq: number): Promise<Exchange | undefined>
-  /** Returns the answer to a request as its world is now, under some readings; changes nothing. */
-  repeat(seq: number, readings: Readonly<Record<string, string>>): Promise<RepeatedAnswer>
+  /** Returns the response to a request as its world is now, under some readings; changes nothing. */
+  repeat(seq: number, readings: Readonly<Record<string, string>>): Promise<RepeatedResponse>
   deliveries(): Promise<Recording['deliveries']>
   subscriptions(): Promise<readonly Subscription[]>
   timeline(): Promise<StoryTimeline>

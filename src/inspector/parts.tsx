@@ -4,6 +4,7 @@ import type { ExpectationState } from './data.js'
 import { clock, wallTimes } from './live-state.js'
 import type { Resource } from './resource.js'
 import { href } from './router.js'
+import { exactTime, shortTime, shownTime, timeDistance } from './time.js'
 
 /** Renders a resource's value, or a notice that it is loading, has failed or is an empty list. */
 export function Loaded<Value>({
@@ -37,44 +38,39 @@ export function Notice({
   )
 }
 
-/** Renders an instant of story time; the tooltip has its distance from the current story time, and its wall time. */
-export function Time({ at }: { at: string }) {
+/**
+ * Renders an instant of story time, short where it is clear beside the current story time; the tooltip has it in full, with
+ * its distance and its wall time. `exact` adds the seconds.
+ */
+export function Time({ at, exact = false }: { at: string; exact?: boolean }) {
   const now = clock.value?.now
   const wall = wallTimes.of(at)
   const title = [
     `${at}, story time`,
-    now === undefined ? [] : distance(at, now),
+    now === undefined ? [] : timeDistance(at, now),
     wall === undefined ? [] : `${new Date(wall).toLocaleString('en-GB')}, wall time`,
   ]
     .flat()
     .join('\n')
   return (
     <time class="time" dateTime={at} title={title}>
-      {shownTime(at)}
+      {now === undefined ? shownTime(at) : exact ? exactTime(at, now) : shortTime(at, now)}
     </time>
   )
 }
 
-/** Formats an instant of story time: `2026-01-05 09:00:00`. */
-export function shownTime(at: string): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 19)}`
-}
-
-/** Formats the distance between two instants: `3 minutes ago`, `in 2 days`. */
-function distance(at: string, from: string): string {
-  const seconds = (Date.parse(at) - Date.parse(from)) / 1000
-  const units = [
-    ['day', 86_400],
-    ['hour', 3600],
-    ['minute', 60],
-  ] as const
-  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(seconds / length), unit)
-}
-
 export function StatusBadge({ status }: { status: number }) {
   const kind = status === 0 ? 'none' : `s${Math.floor(status / 100)}`
-  return <span class={`badge ${kind}`}>{status === 0 ? 'not answered' : status}</span>
+  return <span class={`badge ${kind}`}>{status === 0 ? 'no response' : status}</span>
+}
+
+/** Renders the mark of a request that was a tool call. */
+export function ToolCallBadge() {
+  return (
+    <span class="badge mcp" title="A tool call of the Model Context Protocol">
+      MCP
+    </span>
+  )
 }
 
 /** Renders a text field with its label. */
@@ -135,6 +131,7 @@ export function Choice({
 
 /** Renders a list of names and values. */
 export function FieldList({ rows }: { rows: readonly (readonly [string, string])[] }) {
+  if (rows.length === 0) return null
   return (
     <dl class="fields">
       {rows.map(([name, value], index) => (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Recording } from '../reports/index.js'
-import { type DataSource, lineOf, type ThreadQuery } from './data.js'
+import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 import { clock, exchangeLines, source } from './live-state.js'
 
 /** The recording that the page contains; undefined in the inspector of a running server. */
@@ -34,6 +34,7 @@ function createRecordedSource(recorded: Recording): DataSource {
     agents: async () => recorded.agents,
     threads: async (query) => threadPage(recorded, query),
     conversation: async (id) => conversations.find(({ thread }) => thread.id === id) ?? unavailable(),
+    sent: async () => sentIn(recorded),
     raw: unavailable,
     attachment: unavailable,
     lines: async () => exchanges.map(lineOf),
@@ -53,9 +54,19 @@ function threadPage({ conversations }: Recording, { agent, search, offset, limit
   const pattern = search.toLowerCase()
   const threads = conversations
     .map(({ thread }) => thread)
-    .filter(({ agent_handle, subject, snippet }) => {
-      const text = `${subject} ${snippet}`.toLowerCase()
+    .filter(({ agent_handle, subject, snippet, last_message }) => {
+      const { from = '', to = [] } = last_message ?? {}
+      const text = [subject, snippet, from, ...to].join(' ').toLowerCase()
       return (agent === '' || agent_handle === agent) && text.includes(pattern)
     })
   return { threads: threads.slice(offset, offset + limit), total: threads.length }
+}
+
+function sentIn({ conversations }: Recording): readonly SentInfo[] {
+  return conversations
+    .flatMap(({ thread: { agent_handle }, messages }) => {
+      return messages.map((message) => ({ ...message, agent_handle }))
+    })
+    .filter(({ exchange }) => exchange !== null)
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
 }

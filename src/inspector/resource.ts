@@ -40,6 +40,6 @@ export function useResource<Value>(
 
 /** Returns the message to show for a failure. */
 export function messageOf(error: unknown): string {
-  if (error instanceof TypeError) return 'The server does not answer. Is it still running?'
+  if (error instanceof TypeError) return 'The server does not respond. Is it still running?'
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { decodePercent } from '../contract/text.js'
+import { searchOf } from './curl.js'
 
 /** The screens, in the order of the navigation; `report` is only in recordings. */
 export const screens = [
@@ -36,25 +37,41 @@ export function href(screen: ScreenName, path: readonly string[] = [], query: Qu
   return `#/${parts}${searchOf(Object.fromEntries(entries))}`
 }
 
-/** Formats the query of an address, with its question mark; '' if it is empty. */
-export function searchOf(query: Readonly<Record<string, string | readonly string[]>>): string {
-  const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
-}
-
 type Query = Readonly<Record<string, string>>
 
-/** Navigates to a place, with an entry in the browser's history. */
-export function navigate(address: string): void {
-  location.hash = address
+/** Navigates to a place, with an entry in the browser's history, or in place of the current one. */
+export function navigate(address: string, replace = false): void {
+  if (replace) {
+    history.replaceState(null, '', address)
+    hash.value = location.hash
+  } else {
+    location.hash = address
+  }
 }
 
 /** Changes the query of the current place without a new entry in the browser's history. */
 export function setQuery(query: Query): void {
   const { screen, path } = place.value
-  const merged = { ...Object.fromEntries(place.value.query), ...query }
-  history.replaceState(null, '', href(screen, path, merged))
-  hash.value = location.hash
+  navigate(href(screen, path, { ...Object.fromEntries(place.value.query), ...query }), true)
+}
+
+const wideScreen = matchMedia('(min-width: 60.01rem)')
+const wide = signal(wideScreen.matches)
+wideScreen.addEventListener('change', ({ matches }) => {
+  wide.value = matches
+})
+
+/** Whether a list and the open item are both visible. */
+export const isWide = computed(() => wide.value)
+
+/** Returns how far a part of the page was scrolled when the browser's history was last here; undefined the first time. */
+export function keptScroll(part: string): number | undefined {
+  return (history.state as Readonly<Record<string, number>> | null)?.[part]
+}
+
+/** Keeps how far a part of the page is scrolled in the current entry of the browser's history. */
+export function keepScroll(part: string, top: number): void {
+  if (keptScroll(part) !== top) history.replaceState({ ...history.state, [part]: top }, '')
 }
 
 function parse(text: string): Location {

@@ -1,4 +1,4 @@
-import { shownTime } from './parts.js'
+import { shownTime } from './time.js'
 
 /** A past or future occurrence at an instant of the story. */
 export interface AxisMark {

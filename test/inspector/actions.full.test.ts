@@ -48,19 +48,18 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await page.reload()
     await page.getByRole('heading', { name: /Refund for order 4187/ }).waitFor()
     await expect.poll(() => page.getByRole('article').count()).toBe(messages)
-    await page.goBack()
-    await page.getByText('Choose a thread to read it').waitFor()
     expect(watched.errors).toEqual([])
   })
 
-  it('opens and closes a thread by keyboard alone', async () => {
-    await page.getByRole('listbox', { name: 'Threads' }).waitFor()
-    await page.getByRole('listbox', { name: 'Threads' }).focus()
+  it('shows everything by keyboard alone, wherever the focus is', async () => {
+    const selected = page.getByRole('option', { selected: true })
+    await expect.poll(() => selected.getAttribute('aria-posinset')).toBe('1')
     await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
     await page.keyboard.press('Enter')
+    await expect.poll(() => selected.getAttribute('aria-posinset')).toBe('2')
     await page.getByRole('article').first().waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByText('Choose a thread to read it').waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
@@ -123,7 +122,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await page.getByText('no operation matches').waitFor()
     await user.choose(page.getByLabel('Status'), '')
     await user.activate(page.getByRole('option', { name: /limit=2/ }))
-    await user.activate(page.getByText(/Under page-size the answer would be different/))
+    await user.activate(page.getByRole('button', { name: 'Compare under page-size' }))
     await page.locator('.diff .added', { hasText: '"total": 2' }).waitFor()
     expect(server.simulator.journal.exchanges()).toHaveLength(2)
     await user.enter(page.getByLabel('Gap'), 'threads.order')
@@ -131,7 +130,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     expect(watched.errors).toEqual([])
   })
 
-  it('explains a disturbed answer', async () => {
+  it('explains a disturbed response', async () => {
     await screen('Controls')
     await user.choose(page.getByLabel('Operation'), 'threads.list')
     await user.activate(page.getByRole('button', { name: 'Add fault' }))
@@ -141,7 +140,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await ask('/api/v1/mail/threads')
     await screen('Traffic')
     await user.activate(page.getByRole('option', { name: /503/ }))
-    await page.getByText('Why this answer: a fault').waitFor()
+    await page.getByText('Why this response: a fault').waitFor()
     await screen('Controls')
     await page.getByText('disturbed 1 of 1').waitFor()
     await user.activate(page.getByRole('button', { name: 'Remove', exact: true }))
@@ -153,7 +152,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await ask('/api/v1/mail/threads?limit=2')
     await screen('Assumptions')
     const gap = page.getByRole('article', { name: 'threads.total' })
-    await gap.getByText(/relied on/).waitFor()
+    await gap.getByText('1 response').waitFor()
     await user.activate(
       gap
         .getByRole('listitem')
@@ -201,13 +200,13 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     expect(server.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
   })
 
-  it('receives a mail from a form or a file and shows the code for it', async () => {
+  it('receives a message from a form or a file and shows the code for it', async () => {
     await screen('Controls')
     await user.enter(page.getByLabel('Subject'), 'A question')
     await user.enter(page.getByLabel('Text'), 'Is it raining?')
     await user.activate(
       page
-        .getByRole('region', { name: 'Receive a mail' })
+        .getByRole('region', { name: 'Receive a message' })
         .getByRole('button', { name: /^Code of/ })
         .first(),
     )
@@ -290,7 +289,7 @@ describe.skipIf(noBrowser)('the inspector of a server', () => {
   })
 })
 
-describe.skipIf(noBrowser)('an answer under another reading', () => {
+describe.skipIf(noBrowser)('a response under another reading', () => {
   it('is that of the request in its own world, with its own key or without one', async () => {
     const server = await useBuiltServer({ scenario: 'refund-request', clock: 'frozen', extend: ['common'] })
     const other = await server.simulator.addWorld({ scenario: 'bounce-storm', extend: ['common'] })
@@ -309,7 +308,7 @@ describe.skipIf(noBrowser)('an answer under another reading', () => {
       const { page, errors } = await openPage(browser, `${server.url}/_sim/?world=${world}`)
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
       await page.getByRole('option', { name: option }).first().click()
-      await page.getByText(`Under ${reading} the answer would be different`).click()
+      await page.getByRole('button', { name: `Compare under ${reading}` }).click()
       const diff = page.locator('.diff')
       await diff.locator('pre').waitFor()
       const text = await diff.innerText()

@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       .first()
       .waitFor()
     await page.getByRole('region', { name: 'Disturbed requests' }).getByRole('link').first().click()
-    await page.getByText('Why this answer: a fault').waitFor()
+    await page.getByText('Why this response: a fault').waitFor()
     await page.goBack()
     await page
       .getByRole('region', { name: 'Assumptions' })
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
     }
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Mailbox' }).click()
-    await page.getByRole('option', { name: 'On its way' }).click()
+    await page.getByRole('option', { name: /On its way/ }).click()
     await page.getByRole('link', { name: 'sent by request 1' }).click()
     await expect.poll(() => page.url()).toMatch(/traffic\/1$/)
     expect([errors, asked]).toEqual([[], []])
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await breaks.getByText('page-size').first().waitFor()
     await breaks.getByRole('link', { name: 'Requests that relied on it' }).click()
     await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
-    await page.getByText('Other reading:').first().waitFor()
+    await page.getByText('Other readings:').first().waitFor()
     expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
   })
 

@@ -1,13 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { counted } from '../../contract/text.js'
 import type { RelianceSummary } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { GapInfo } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { changes, exchangeLines } from '../live-state.js'
 import { Choice, Field, Loaded, Prose } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
 
-/** Renders every gap with its reading, where that choice comes from, and whether this client relied on it. */
+/** Renders every gap with its reading, where that choice comes from, and the responses that depend on it. */
 export function AssumptionsScreen() {
   const { path, query } = place.value
   const search = query.get('search') ?? ''
@@ -25,15 +26,15 @@ export function AssumptionsScreen() {
     <div class="page">
       <h2>Assumptions</h2>
       <p>
-        The interface leaves these points open. A client that relies on one of them works here because of the
-        chosen reading, and may fail if the real service behaves differently.
+        The interface leaves these points open. A response that depends on one of them would be different
+        under another reading, and the real service may behave that way.
       </p>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <Choice
           label="Show"
           value={show}
           options={[
-            { value: 'relied', label: `Relied on by this client (${relied.size})` },
+            { value: 'relied', label: `Responses to this client depend on it (${relied.size})` },
             { value: 'chosen', label: 'Not the default reading' },
             { value: 'all', label: `All (${gaps.value?.length ?? 0})` },
           ]}
@@ -45,9 +46,18 @@ export function AssumptionsScreen() {
         {(all) => {
           const list = all.filter(isShown)
           if (list.length === 0) return <p class="quiet">{emptyText(show)}</p>
-          return list.map((gap) => (
-            <GapCard key={gap.gap} gap={gap} reliance={relied.get(gap.gap)} open={gap.gap === path[0]} />
-          ))
+          return (
+            <>
+              {list.map((gap) => (
+                <GapCard key={gap.gap} gap={gap} reliance={relied.get(gap.gap)} open={gap.gap === path[0]} />
+              ))}
+              <KeptScroll
+                key={path[0]}
+                part="assumptions"
+                otherwise={() => document.querySelector('.gap.open')?.scrollIntoView({ block: 'nearest' })}
+              />
+            </>
+          )
         }}
       </Loaded>
     </div>
@@ -55,7 +65,7 @@ export function AssumptionsScreen() {
 }
 
 function emptyText(show: string): string {
-  if (show === 'relied') return 'So far, this client has only relied on what the interface guarantees.'
+  if (show === 'relied') return 'So far, the interface guarantees every response to this client.'
   return show === 'chosen' ? 'Every gap has its default reading.' : 'No gap matches.'
 }
 
@@ -68,17 +78,15 @@ function GapCard({
   reliance: RelianceSummary | undefined
   open: boolean
 }) {
-  const element = useRef<HTMLElement>(null)
-  useEffect(() => {
-    if (open) element.current?.scrollIntoView({ block: 'start' })
-  }, [open])
   const { gap: id, question, reading, from, readings, advice, evidence } = gap
   const requests = exchangeLines.value.filter((line) => line.gaps.includes(id)).slice(-5)
   return (
-    <article ref={element} class={`gap${open ? ' open' : ''}`} aria-label={id}>
+    <article class={`gap${open ? ' open' : ''}`} aria-label={id}>
       <h3>
-        <a href={href('assumptions', [id], { show: 'all' })}>{id}</a>{' '}
-        {reliance && <span class="badge gap">relied on {reliance.count}×</span>}
+        <a class="item" href={href('assumptions', [id], Object.fromEntries(place.value.query))}>
+          {id}
+        </a>{' '}
+        {reliance && <span class="badge gap">{counted(reliance.count, 'response')}</span>}
       </h3>
       <p>
         <Prose text={question} />

@@ -11,7 +11,7 @@ export function ControlsScreen() {
   if (!source.value.live)
     return <Notice>A report is a recording. Start the simulator to change a world.</Notice>
   return (
-    <div class="page grid">
+    <div class="page columns">
       <ReceiveMail />
       <Faults />
       <Worlds />
@@ -32,7 +32,7 @@ function ReceiveMail() {
   return (
     <section
       class={`card${over.value ? ' over' : ''}`}
-      aria-label="Receive a mail"
+      aria-label="Receive a message"
       onDragOver={(event) => {
         event.preventDefault()
         over.value = true
@@ -46,7 +46,7 @@ function ReceiveMail() {
         file.value = event.dataTransfer?.files[0] ?? null
       }}
     >
-      <h2>Receive a mail</h2>
+      <h2>Receive a message</h2>
       <form>
         <Choice
           label="To"
@@ -87,7 +87,7 @@ const presets: readonly (readonly [string, object])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429 with Retry-After', { status: 429, retry_after: '2s', times: 1 }],
   ['Slow: 2 seconds', { delay: '2s' }],
-  ['Performed, but answered 503', { performed: true, status: 503, times: 1 }],
+  ['Performed, but returns 503', { performed: true, status: 503, times: 1 }],
   ['Connection reset', { reset: true, times: 1 }],
   ['Truncated body', { truncate: 40, times: 1 }],
   ['Malformed JSON', { malformed: true, times: 1 }],

@@ -2,22 +2,23 @@ import { useSignal } from '@preact/signals'
 import { counted } from '../../contract/text.js'
 import { ActionButton, actions } from '../actions.js'
 import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { changes, source } from '../live-state.js'
 import { MailFrame } from '../mail-html.js'
 import { Field, FieldList, Loaded, Source, saveFile, Tabs, Time } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 import { href } from '../router.js'
 
-/** Renders the messages of a thread, oldest first. */
-export function ConversationView({ id }: { id: string }) {
+/** Renders the messages of a thread, oldest first, and scrolls to one of them. */
+export function ConversationView({ id, message: target }: { id: string; message: string | null }) {
   const conversation = useResource((from) => from.conversation(id), [id], changes.mailbox)
   return (
     <Loaded of={conversation}>
       {({ thread, messages }) => (
         <>
-          <header>
+          <header class="title">
             <h2 dir="auto">{thread.subject === '' ? '(no subject)' : thread.subject}</h2>
-            <p>
+            <p class="quiet">
               {thread.unread ? 'Unread' : 'Read'} · {counted(thread.message_count, 'message')} ·{' '}
               {thread.agent_handle} · <code>{thread.id}</code>
             </p>
@@ -29,6 +30,12 @@ export function ConversationView({ id }: { id: string }) {
             <Message key={message.id} message={message} />
           ))}
           {source.value.live && <ReplyForm message={messages.at(-1)} agent={thread.agent_handle} />}
+          <KeptScroll
+            part="conversation"
+            {...(target !== null && {
+              otherwise: () => document.getElementById(target)?.scrollIntoView(),
+            })}
+          />
         </>
       )}
     </Loaded>
@@ -53,13 +60,15 @@ function Message({ message }: { message: MessageInfo }) {
   views.push(['Headers', () => <FieldList rows={headers.map(({ name, value }) => [name, value] as const)} />])
   if (source.value.live) views.push(['Source', () => <RawSource id={id} />])
   return (
-    <article class={`message ${direction}`} aria-label={`Message from ${from}`}>
+    <article id={id} class={`message ${direction}`} aria-label={`Message from ${from}`}>
       <header>
         <strong dir="auto">{from}</strong>
-        <span class="badge">{direction}</span>
-        <Time at={created_at} />
+        {direction === 'outbound' && <span class="badge sent">sent</span>}
         {exchange !== null && <a href={href('traffic', [String(exchange)])}>sent by request {exchange}</a>}
-        <div dir="auto">to {to.join(', ')}</div>
+        <Time at={created_at} exact />
+        <div class="quiet" dir="auto">
+          to {to.join(', ')}
+        </div>
       </header>
       <Tabs label="Views of the message" tabs={views} />
       {attachments.length > 0 && (
@@ -82,13 +91,13 @@ function Message({ message }: { message: MessageInfo }) {
   )
 }
 
-/** Renders the HTML of a mail with the images that are attached to it. */
+/** Renders the HTML of a message with the images that are attached to it. */
 function HtmlView({ html, attachments }: { html: string; attachments: readonly AttachmentInfo[] }) {
   const images = useResource((from) => imagesOf(attachments, from), [html])
   return <MailFrame html={html} images={images.value ?? new Map()} />
 }
 
-/** Returns the images of a mail as data URLs, by content id, without those that cannot be read. */
+/** Returns the images of a message as data URLs, by content id, without those that cannot be read. */
 async function imagesOf(
   attachments: readonly AttachmentInfo[],
   from: DataSource,
@@ -176,7 +185,7 @@ function formatSize(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** Renders the form that adds another mail to the thread. */
+/** Renders the form that adds another message to the thread. */
 function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent: string }) {
   const text = useSignal('')
   if (!message) return null

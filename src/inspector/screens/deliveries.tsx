@@ -2,6 +2,7 @@ import { counted } from '../../contract/text.js'
 import type { Delivery, DeliveryAttempt } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { Subscription } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { changes } from '../live-state.js'
 import { FieldList, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
 import { useResource } from '../resource.js'
@@ -15,7 +16,7 @@ export function DeliveriesScreen() {
   const subscriptions = useResource((from) => from.subscriptions(), [], changes.mailbox)
   return (
     <div class={`split${id === undefined ? '' : ' reading'}`}>
-      <section aria-label="Deliveries">
+      <section class="list-pane" aria-label="Deliveries">
         <details class="subscriptions">
           <summary>{counted(subscriptions.value?.length ?? 0, 'webhook subscription')}</summary>
           <Loaded of={subscriptions} empty="No subscriptions, so nothing is delivered.">
@@ -29,9 +30,12 @@ export function DeliveriesScreen() {
           {(list) => <DeliveryList deliveries={list.toReversed()} open={id} />}
         </Loaded>
       </section>
-      <section aria-label="Delivery">
+      <section class="pane" aria-label="Delivery">
         {id === undefined ? (
-          <Notice>Choose a delivery to see every attempt and the receiver's answers.</Notice>
+          <Notice>
+            Choose a delivery to see every attempt and the receiver's responses. Arrow keys, j and k move in
+            the list. Enter opens.
+          </Notice>
         ) : (
           <>
             <a class="back" href={href('deliveries')}>
@@ -41,7 +45,7 @@ export function DeliveriesScreen() {
               {(list) => {
                 const delivery = list.find((one) => one.id === id)
                 return delivery ? (
-                  <Details delivery={delivery} />
+                  <Details key={id} delivery={delivery} />
                 ) : (
                   <Notice>{`There is no delivery ${id}.`}</Notice>
                 )
@@ -72,19 +76,23 @@ function DeliveryList({ deliveries, open }: { deliveries: readonly Delivery[]; o
       label="Deliveries"
       count={deliveries.length}
       rowHeight={56}
+      open={open}
       selected={deliveries.findIndex(({ id }) => id === open)}
-      onOpen={(index) => navigate(href('deliveries', [deliveries[index]?.id as string]))}
+      onOpen={(index, first) => navigate(href('deliveries', [deliveries[index]?.id as string]), first)}
       row={(index) => {
         const { event, status, url, attempts, agent_handle } = deliveries[index] as Delivery
         return (
-          <div class="exchange-line">
-            <span class={`badge ${status}`}>{status}</span>
-            <span class="target">
-              <b>{event.type}</b> {agent_handle}
+          <div class="delivery-line">
+            <span class="line">
+              <b class="fit">{event.type}</b>
+              <span class={`badge ${status}`}>{status}</span>
+              <Time at={event.at} exact />
             </span>
-            <Time at={event.at} />
-            <span class="marks">
-              {url} · {counted(attempts.length, 'attempt')}
+            <span class="line quiet">
+              <span class="fit">
+                {agent_handle} · {url}
+              </span>
+              <small>{counted(attempts.length, 'attempt')}</small>
             </span>
           </div>
         )
@@ -98,7 +106,7 @@ function Details({ delivery }: { delivery: Delivery }) {
     delivery
   return (
     <>
-      <header>
+      <header class="title">
         <h2>
           {event.type} <span class={`badge ${status}`}>{status}</span>
         </h2>
@@ -108,7 +116,7 @@ function Details({ delivery }: { delivery: Delivery }) {
         {reason !== null && <p class="because">{reason}</p>}
         {next_attempt_at !== null && (
           <p>
-            Next attempt: <Time at={next_attempt_at} />
+            Next attempt: <Time at={next_attempt_at} exact />
           </p>
         )}
         <ActionButton action={() => actions.redeliver(id)}>Redeliver</ActionButton>
@@ -121,8 +129,8 @@ function Details({ delivery }: { delivery: Delivery }) {
         ]}
       />
       {delivery.reliances.length > 0 && (
-        <p>
-          Depends on:{' '}
+        <p class="depends">
+          Depends on
           {delivery.reliances.map(({ gap, reading }) => (
             <a key={gap} class="badge gap" href={href('assumptions', [gap])}>
               {gap} = {reading}
@@ -133,6 +141,7 @@ function Details({ delivery }: { delivery: Delivery }) {
       {attempts.map((attempt) => (
         <Attempt key={attempt.number} attempt={attempt} />
       ))}
+      <KeptScroll part="delivery" />
     </>
   )
 }
@@ -145,25 +154,31 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
         Attempt {number} {response && <StatusBadge status={response.status} />}
       </h3>
       <p>
-        {cause} · <Time at={at} /> · {duration_ms === null ? 'in flight' : `${duration_ms} ms`}
+        {cause} · <Time at={at} exact /> · {duration_ms === null ? 'in flight' : `${duration_ms} ms`}
       </p>
       {error && (
         <p class="because">
           {error.code}: {error.message}
         </p>
       )}
-      <details>
-        <summary>Request</summary>
-        <FieldList rows={Object.entries(request.headers)} />
-        <Source text={request.body} />
-      </details>
-      {response && (
-        <details>
-          <summary>Response</summary>
-          <FieldList rows={Object.entries(response.headers)} />
-          {response.body !== null && <Source text={response.body} />}
-        </details>
-      )}
+      <div class="sides">
+        <div class="side">
+          <h4>Request</h4>
+          <FieldList rows={Object.entries(request.headers)} />
+          <Source text={request.body} />
+        </div>
+        <div class="side">
+          <h4>Response</h4>
+          {response ? (
+            <>
+              <FieldList rows={Object.entries(response.headers)} />
+              {response.body !== null && <Source text={response.body} />}
+            </>
+          ) : (
+            <p class="quiet">There was none.</p>
+          )}
+        </div>
+      </div>
     </section>
   )
 }

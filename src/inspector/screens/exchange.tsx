@@ -1,15 +1,26 @@
-import { useSignal } from '@preact/signals'
-import { diffLines } from 'diff'
 import { counted } from '../../contract/text.js'
 import type { Exchange } from '../../world/index.js'
-import { curlOf } from '../curl.js'
-import type { RepeatedAnswer } from '../data.js'
+import { searchOf } from '../curl.js'
+import { type GapInfo, isToolCall } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { changes, source } from '../live-state.js'
-import { CopyButton, FieldList, Loaded, layOut, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
+import {
+  CopyButton,
+  FieldList,
+  Loaded,
+  Notice,
+  Prose,
+  Source,
+  StatusBadge,
+  Time,
+  ToolCallBadge,
+} from '../parts.js'
+import { curlOfExchange, expectationOfExchange, testOfExchange } from '../request-code.js'
 import { useResource } from '../resource.js'
-import { href, searchOf } from '../router.js'
+import { href, place, setQuery } from '../router.js'
+import { Comparison } from './comparison.js'
 
-/** Renders one request in full: the request, its answer, and what the answer depends on. */
+/** Renders one exchange in full: request and response side by side, and what the response depends on. */
 export function ExchangeView({ seq }: { seq: number }) {
   const exchange = useResource((from) => from.exchange(seq), [seq])
   return (
@@ -26,25 +37,70 @@ export function ExchangeView({ seq }: { seq: number }) {
 }
 
 function Details({ exchange }: { exchange: Exchange }) {
-  const { seq, at, method, path, status, operation, duration_ms, request, response, fault } = exchange
-  const { near_miss, replayed, hints } = exchange
+  const { seq, at, method, path, query, status, operation, duration_ms } = exchange
+  const gaps = useResource((from) => from.gaps(), [], changes.readings)
+  const compared = place.value.query.get('compare')?.split('=', 2) ?? []
   return (
     <>
-      <header>
+      <header class="title">
         <h2>
-          {method} {path} <StatusBadge status={status} />
+          {method} {path}
+          <span class="quiet">{searchOf(query)}</span> <StatusBadge status={status} />{' '}
+          {isToolCall(exchange) && <ToolCallBadge />}
         </h2>
-        <p>
-          {operation ?? 'no operation'} · request {seq} · <Time at={at} /> ·{' '}
+        <p class="quiet">
+          {operation ?? 'no operation'} · request {seq} · <Time at={at} exact /> ·{' '}
           <span title="The wall time that the simulator took">{duration_ms} ms</span>
         </p>
-        <CopyButton text={curlOfExchange(exchange)} label="Copy as curl" />
+        <Copies exchange={exchange} gaps={gaps.value ?? []} />
       </header>
+      <Reasons exchange={exchange} />
+      <div class="sides">
+        <section class="side" aria-label="Request">
+          <h3>Request</h3>
+          <Request exchange={exchange} />
+          <Assumptions exchange={exchange} gaps={gaps.value ?? []} compared={compared} />
+        </section>
+        <section class="side" aria-label="Response">
+          <h3>
+            Response <StatusBadge status={status} />
+          </h3>
+          <Response exchange={exchange} compared={compared} />
+        </section>
+      </div>
+      <KeptScroll part="exchange" />
+    </>
+  )
+}
+
+/** Renders the buttons that copy a request as code. */
+function Copies({ exchange, gaps }: { exchange: Exchange; gaps: readonly GapInfo[] }) {
+  const world = useResource((from) => from.world(), [])
+  const expectation = expectationOfExchange(exchange)
+  const relied = new Set<string>(exchange.reliances.map(({ gap }) => gap))
+  const changed = gaps.filter(({ gap, from }) => from !== 'default' && relied.has(gap))
+  const readings = Object.fromEntries(changed.map(({ gap, reading }) => [gap, reading]))
+  const origin = source.value.live ? location.origin : '$MAILBOX_BASE_URL'
+  return (
+    <div class="actions">
+      <CopyButton text={curlOfExchange(exchange, origin)} label="Copy as curl" />
+      {world.value && (
+        <CopyButton text={testOfExchange(exchange, world.value.scenario, readings)} label="Copy as test" />
+      )}
+      {expectation !== undefined && <CopyButton text={expectation} label="Copy as expectation" />}
+    </div>
+  )
+}
+
+/** Renders what made the response unusual: a fault, a replay, a hidden mistake, or a path that matches no operation. */
+function Reasons({ exchange: { fault, replayed, hints, near_miss } }: { exchange: Exchange }) {
+  return (
+    <>
       {fault !== null && (
         <section class="because" aria-label="Fault">
-          <h3>Why this answer: a fault</h3>
+          <h3>Why this response: a fault</h3>
           <p>
-            The fault <code>{fault.id}</code> disturbed this answer.{' '}
+            The fault <code>{fault.id}</code> disturbed this response.{' '}
             <a href={href('controls')}>See the faults in force</a>
           </p>
           <Source text={JSON.stringify(fault)} />
@@ -52,10 +108,10 @@ function Details({ exchange }: { exchange: Exchange }) {
       )}
       {replayed !== null && (
         <section class="because" aria-label="Replay">
-          <h3>Why this answer: it is a replay</h3>
+          <h3>Why this response: it is a replay</h3>
           <p>
             An earlier request had the same <code>Idempotency-Key</code>, so this one had no effect and got
-            the answer of{' '}
+            the response of{' '}
             {replayed === 0 ? (
               'that one'
             ) : (
@@ -67,7 +123,7 @@ function Details({ exchange }: { exchange: Exchange }) {
       )}
       {hints.length > 0 && (
         <section class="because" aria-label="Hints">
-          <h3>What this answer hides</h3>
+          <h3>What this response hides</h3>
           <ul>
             {hints.map((hint) => (
               <li key={hint}>{hint}</li>
@@ -77,49 +133,95 @@ function Details({ exchange }: { exchange: Exchange }) {
       )}
       {near_miss !== null && (
         <section class="because" aria-label="No operation">
-          <h3>Why this answer: no operation matches</h3>
+          <h3>Why this response: no operation matches</h3>
           <p>{near_miss}</p>
         </section>
       )}
-      <Assumptions exchange={exchange} />
-      <h3>Request</h3>
-      <FieldList
-        rows={Object.entries(exchange.query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
-      />
-      <details>
-        <summary>{counted(Object.keys(request.headers).length, 'header')}</summary>
-        <FieldList rows={Object.entries(request.headers)} />
-      </details>
-      {request.body !== null && <Source text={request.body} />}
-      <h3>Response</h3>
-      <details>
-        <summary>{counted(Object.keys(response.headers).length, 'header')}</summary>
-        <FieldList rows={Object.entries(response.headers)} />
-      </details>
-      {response.body === null ? <p class="quiet">No body.</p> : <Source text={response.body} />}
     </>
   )
 }
 
-function Assumptions({ exchange }: { exchange: Exchange }) {
-  const gaps = useResource((from) => from.gaps(), [], changes.readings)
-  const { reliances } = exchange
+function Request({ exchange: { method, seq, query, request } }: { exchange: Exchange }) {
+  return (
+    <>
+      <FieldList
+        rows={Object.entries(query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
+      />
+      <Headers of={request.headers} />
+      {request.body !== null && <Source text={request.body} />}
+      {method !== 'GET' && <SentMessages seq={seq} />}
+    </>
+  )
+}
+
+function Headers({ of }: { of: Readonly<Record<string, string>> }) {
+  return (
+    <details>
+      <summary>{counted(Object.keys(of).length, 'header')}</summary>
+      <FieldList rows={Object.entries(of)} />
+    </details>
+  )
+}
+
+/** Renders links to the messages that a request sent. */
+function SentMessages({ seq }: { seq: number }) {
+  const sent = useResource((from) => from.sent(), [])
+  const own = (sent.value ?? []).filter(({ exchange }) => exchange === seq)
+  return (
+    <>
+      {own.map(({ id, agent_handle, thread_id, to, subject }) => (
+        <p key={id}>
+          <span class="badge sent">sent</span>{' '}
+          <a href={href('mailbox', [agent_handle, thread_id], { show: 'sent', message: id })}>
+            {subject === '' ? '(no subject)' : subject}
+          </a>{' '}
+          to {to.join(', ')}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** Renders the points that a response depends on, each with the readings to compare it under. */
+function Assumptions({
+  exchange: { reliances, fault, replayed },
+  gaps,
+  compared,
+}: {
+  exchange: Exchange
+  gaps: readonly GapInfo[]
+  compared: readonly string[]
+}) {
   if (reliances.length === 0) {
-    return <p class="quiet">The interface guarantees this whole answer: no other reading would change it.</p>
+    if (fault !== null || replayed !== null) return null
+    return (
+      <p class="quiet">
+        The interface guarantees this whole response: it is the same under every other reading.
+      </p>
+    )
   }
   return (
     <section class="assumptions" aria-label="Assumptions">
-      <h3>This answer depends on points that the interface leaves open</h3>
+      <h3>This response depends on {counted(reliances.length, 'assumption')}</h3>
       <ul>
         {reliances.map(({ gap, reading, instead }) => (
           <li key={gap}>
             <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>
-            <p>
-              <Prose text={gaps.value?.find((known) => known.gap === gap)?.question ?? ''} />
+            <p class="quiet">
+              <Prose text={gaps.find((known) => known.gap === gap)?.question ?? ''} />
             </p>
-            {instead.map((other) => (
-              <OtherAnswer key={other} exchange={exchange} gap={gap} reading={reading} other={other} />
-            ))}
+            {source.value.live ? (
+              <p class="compare">
+                <span class="quiet">Compare under</span>
+                {instead.map((other) => (
+                  <CompareButton key={other} gap={gap} other={other} compared={compared} />
+                ))}
+              </p>
+            ) : (
+              <p>
+                Other readings: <code>{instead.join(', ')}</code>
+              </p>
+            )}
           </li>
         ))}
       </ul>
@@ -127,125 +229,50 @@ function Assumptions({ exchange }: { exchange: Exchange }) {
   )
 }
 
-/** Renders the answer under another reading as a diff. */
-function OtherAnswer({ exchange, gap, reading, other }: ChangedReading) {
-  const open = useSignal(false)
-  if (!source.value.live) {
+function CompareButton({
+  gap,
+  other,
+  compared,
+}: {
+  gap: string
+  other: string
+  compared: readonly string[]
+}) {
+  const isCompared = compared[0] === gap && compared[1] === other
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-label={`Compare under ${other}`}
+      aria-pressed={isCompared}
+      onClick={() => setQuery({ compare: isCompared ? '' : `${gap}=${other}` })}
+    >
+      {other}
+    </button>
+  )
+}
+
+/** Renders a response, or how it would differ under another reading. */
+function Response({ exchange, compared }: { exchange: Exchange; compared: readonly string[] }) {
+  const { headers, body } = exchange.response
+  const [gap, other] = compared
+  if (gap !== undefined && other !== undefined && source.value.live) {
     return (
-      <p>
-        Other reading: <code>{other}</code>
-      </p>
+      <>
+        <p>
+          With <a href={href('assumptions', [gap])}>{gap}</a> = <code>{other}</code>, it would be different.{' '}
+          <button type="button" class="small" onClick={() => setQuery({ compare: '' })}>
+            Show the response
+          </button>
+        </p>
+        <Comparison exchange={exchange} gap={gap} other={other} />
+      </>
     )
   }
   return (
-    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
-      <summary>
-        Under <code>{other}</code> the answer would be different
-      </summary>
-      {open.value && <Comparison exchange={exchange} gap={gap} reading={reading} other={other} />}
-    </details>
+    <>
+      <Headers of={headers} />
+      {body === null ? <p class="quiet">No body.</p> : <Source text={body} />}
+    </>
   )
-}
-
-/** A reading that an answer relied on, and another one. */
-interface ChangedReading {
-  readonly exchange: Exchange
-  readonly gap: string
-  readonly reading: string
-  readonly other: string
-}
-
-function Comparison({ exchange, gap, reading, other }: ChangedReading) {
-  const answers = useResource(
-    (from) => Promise.all([from.repeat(exchange.seq, {}), from.repeat(exchange.seq, { [gap]: other })]),
-    [exchange.seq],
-  )
-  return (
-    <Loaded of={answers}>
-      {([current, changed]) => (
-        <>
-          {textOf(current) !== textOf(exchange) && (
-            <p class="quiet">
-              The world has changed since this request. Both answers below are those of the world in its
-              current state.
-            </p>
-          )}
-          <Diff before={textOf(current)} after={textOf(changed)} from={reading} to={other} />
-        </>
-      )}
-    </Loaded>
-  )
-}
-
-function textOf({ status, response }: RepeatedAnswer): string {
-  return `${status}\n${layOut(response.body ?? '')}`
-}
-
-/** Renders the diff of two texts; signs and colours mark the lines that differ. */
-export function Diff({
-  before,
-  after,
-  from,
-  to,
-}: {
-  before: string
-  after: string
-  from: string
-  to: string
-}) {
-  const parts = diffLines(before, after)
-  return (
-    <div class="diff">
-      <p>
-        <span class="removed">− {from}</span> <span class="added">+ {to}</span>
-      </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: text that scrolls must be reachable by keyboard. */}
-      <pre tabIndex={0}>
-        {parts.map(({ value, added, removed }, index) => {
-          if (!added && !removed) return <Unchanged key={index} text={value} />
-          const sign = added ? '+ ' : '− '
-          const lines = value
-            .replace(/\n$/, '')
-            .split('\n')
-            .map((line) => sign + line)
-          return (
-            <span key={index} class={added ? 'added' : 'removed'}>
-              {`${lines.join('\n')}\n`}
-            </span>
-          )
-        })}
-      </pre>
-    </div>
-  )
-}
-
-/** The number of unchanged lines that are shown on each side of a change. */
-const context = 3
-
-function Unchanged({ text }: { text: string }) {
-  const lines = text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => `  ${line}`)
-  if (lines.length <= 2 * context + 1) return <>{`${lines.join('\n')}\n`}</>
-  const [head, tail] = [lines.slice(0, context), lines.slice(-context)]
-  return <>{[...head, `  … ${lines.length - 2 * context} unchanged lines`, ...tail, ''].join('\n')}</>
-}
-
-/** Returns the shell command that repeats a request; its key is a variable, because keys are not recorded. */
-function curlOfExchange({ method, path, query, status, fault, request }: Exchange): string {
-  const { authorization, 'content-type': type } = request.headers
-  // A key that was refused stays as it is masked, so that it is refused again.
-  const isRefused = [401, 403].includes(status) && fault === null
-  return curlOf({
-    method,
-    url: `${source.value.live ? location.origin : '$MAILBOX_BASE_URL'}${path}${searchOf(query)}`,
-    headers: {
-      ...(authorization !== undefined && {
-        Authorization: isRefused ? authorization : authorization.replace(/\*+$/, '$MAILBOX_API_KEY'),
-      }),
-      ...(type !== undefined && { 'Content-Type': type }),
-    },
-    data: request.body,
-  })
 }

@@ -87,7 +87,7 @@ export function ReportSummary() {
           <ul>
             {problems.map(({ name, at, problem }) => (
               <li key={name}>
-                <Time at={at} /> {name}: {problem}
+                <Time at={at} exact /> {name}: {problem}
               </li>
             ))}
           </ul>

@@ -6,6 +6,7 @@ import { changes, clock, exchangeLines, source } from '../live-state.js'
 import { Choice, Field, Loaded, Time, UnmetExpectation } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
+import { shownTime } from '../time.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
 
 /** Renders the story on a time axis, the clock, and whether the expectations are met. */
@@ -82,7 +83,7 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
   return (
     <section class="clock" aria-label="Clock">
       <p>
-        Story time: {clock.value && <Time at={clock.value.now} />} · {mode}
+        Story time: {clock.value && shownTime(clock.value.now)} · {mode}
       </p>
       <div class="actions">
         {mode === 'frozen' ? (
@@ -124,7 +125,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
         {story.played.map(({ name, at, problem }, index) => (
           <tr key={`played ${index}`}>
             <td>
-              <Time at={at} />
+              <Time at={at} exact />
             </td>
             <td>{name}</td>
             <td>{problem ?? 'happened'}</td>
@@ -133,7 +134,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
         {story.upcoming.map(({ name, at }, index) => (
           <tr key={`upcoming ${index}`} class="quiet">
             <td>
-              <Time at={at} />
+              <Time at={at} exact />
             </td>
             <td>{name}</td>
             <td>

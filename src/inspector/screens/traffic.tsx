@@ -1,19 +1,21 @@
 import { computed } from '@preact/signals'
 import { counted, grouped } from '../../contract/text.js'
-import type { ExchangeLine } from '../data.js'
+import { searchOf } from '../curl.js'
+import { type ExchangeLine, isToolCall } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
-import { Choice, Field, Notice, StatusBadge, Time } from '../parts.js'
-import { href, navigate, place, searchOf, setQuery } from '../router.js'
+import { Choice, Field, Notice, StatusBadge, Time, ToolCallBadge } from '../parts.js'
+import { href, navigate, place, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 import { ExchangeView } from './exchange.js'
 
 const statusKinds = [
-  ['', 'Any status'],
+  ['', 'Any'],
   ['2xx', '2xx success'],
   ['4xx', '4xx refused'],
   ['5xx', '5xx failed'],
   ['fault', 'Disturbed by a fault'],
-  ['near-miss', 'Matched no operation'],
+  ['near-miss', 'Matches no operation'],
+  ['mcp', 'Tool call (MCP)'],
 ] as const
 
 /** The exchanges that match the filters in the address, newest first. */
@@ -27,10 +29,12 @@ const visible = computed<readonly ExchangeLine[]>(() => {
     .toReversed()
 })
 
-function hasStatus({ status, fault, near_miss }: ExchangeLine, filter: string): boolean {
+function hasStatus(line: ExchangeLine, filter: string): boolean {
+  const { status, fault, near_miss } = line
   if (filter === '') return true
   if (filter === 'fault') return fault !== null
   if (filter === 'near-miss') return near_miss !== null
+  if (filter === 'mcp') return isToolCall(line)
   return `${Math.floor(status / 100)}xx` === filter
 }
 
@@ -38,20 +42,20 @@ function hasStatus({ status, fault, near_miss }: ExchangeLine, filter: string): 
 export function TrafficScreen() {
   const { path, query } = place.value
   const [seq] = path
-  const filters = Object.fromEntries(query)
+  const { compare: _, ...filters } = Object.fromEntries(query)
   const lines = visible.value
   const operations = [...new Set(exchangeLines.value.map(({ operation }) => operation))].filter(
     (name) => name !== null,
   )
   return (
     <div class={`split${seq === undefined ? '' : ' reading'}`}>
-      <section aria-label="Requests">
+      <section class="list-pane" aria-label="Requests">
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           <Choice
             label="Operation"
             value={query.get('operation') ?? ''}
             options={[
-              { value: '', label: 'Any operation' },
+              { value: '', label: 'Any' },
               ...operations.toSorted().map((name) => ({ value: name, label: name })),
             ]}
             onChange={(operation) => setQuery({ operation })}
@@ -78,16 +82,22 @@ export function TrafficScreen() {
           <VirtualList
             label="Requests"
             count={lines.length}
-            rowHeight={60}
+            rowHeight={56}
+            open={seq}
             selected={lines.findIndex((line) => String(line.seq) === seq)}
-            onOpen={(index) => navigate(href('traffic', [String(lines[index]?.seq)], filters))}
+            onOpen={(index, first) => {
+              navigate(href('traffic', [String(lines[index]?.seq)], filters), first)
+            }}
             row={(index) => <Line line={lines[index] as ExchangeLine} />}
           />
         )}
       </section>
-      <section aria-label="Request">
+      <section class="pane" aria-label="Exchange">
         {seq === undefined ? (
-          <Notice>Choose a request to see it in full, with its answer and what the answer depends on.</Notice>
+          <Notice>
+            Choose a request to see it in full, with its response and what the response depends on. Arrow
+            keys, j and k move in the list. Enter opens.
+          </Notice>
         ) : (
           <>
             <a class="back" href={href('traffic', [], filters)}>
@@ -111,23 +121,27 @@ function emptyText(kept: number): string {
 
 function Line({ line }: { line: ExchangeLine }) {
   const { at, method, path, query, status, gaps, fault, near_miss } = line
-  const search = searchOf(query)
   return (
     <div class="exchange-line">
       <StatusBadge status={status} />
-      <span class="target">
-        <b>{method}</b> {path}
-        {search !== '' && <span class="quiet">{search}</span>}
+      <span class="line">
+        <span class="fit">
+          <b>{method}</b> {path}
+        </span>
+        <Time at={at} exact />
       </span>
-      <Time at={at} />
-      <span class="marks">
-        {fault !== null && <span class="badge fault">fault</span>}
-        {near_miss !== null && <span class="badge none">no operation</span>}
-        {gaps.length > 0 && (
-          <span class="badge gap" title={gaps.join(', ')}>
-            {counted(gaps.length, 'assumption')}
-          </span>
-        )}
+      <span class="line">
+        <span class="fit query">{searchOf(query)}</span>
+        <span class="marks">
+          {isToolCall(line) && <ToolCallBadge />}
+          {fault !== null && <span class="badge fault">fault</span>}
+          {near_miss !== null && <span class="badge none">no operation</span>}
+          {gaps.length > 0 && (
+            <span class="badge gap" title={`The response depends on ${gaps.join(', ')}`}>
+              {counted(gaps.length, 'assumption')}
+            </span>
+          )}
+        </span>
       </span>
     </div>
   )
