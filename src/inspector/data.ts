@@ -47,11 +47,6 @@ export function lineOf({ request, response, world, reliances, fault, ...facts }:
   return { ...facts, gaps: reliances.map(({ gap }) => gap), fault: fault?.id ?? null }
 }
 
-/** Returns whether a request was made by a tool call of the Model Context Protocol. */
-export function isToolCall(exchange: Pick<Exchange, 'seq'>): boolean {
-  return (exchange as { readonly via?: string }).via === 'mcp'
-}
-
 export interface ClockInfo {
   readonly now: string
   readonly mode: string

@@ -1,7 +1,7 @@
 import { counted } from '../../contract/text.js'
 import type { Exchange } from '../../world/index.js'
 import { searchOf } from '../curl.js'
-import { type GapInfo, isToolCall } from '../data.js'
+import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
 import { changes, source } from '../live-state.js'
 import {
@@ -37,7 +37,7 @@ export function ExchangeView({ seq }: { seq: number }) {
 }
 
 function Details({ exchange }: { exchange: Exchange }) {
-  const { seq, at, method, path, query, status, operation, duration_ms } = exchange
+  const { seq, at, method, path, query, status, operation, duration_ms, via } = exchange
   const gaps = useResource((from) => from.gaps(), [], changes.readings)
   const compared = place.value.query.get('compare')?.split('=', 2) ?? []
   return (
@@ -46,7 +46,7 @@ function Details({ exchange }: { exchange: Exchange }) {
         <h2>
           {method} {path}
           <span class="quiet">{searchOf(query)}</span> <StatusBadge status={status} />{' '}
-          {isToolCall(exchange) && <ToolCallBadge />}
+          {via === 'mcp' && <ToolCallBadge />}
         </h2>
         <p class="quiet">
           {operation ?? 'no operation'} · request {seq} · <Time at={at} exact /> ·{' '}

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { counted, grouped } from '../../contract/text.js'
 import { searchOf } from '../curl.js'
-import { type ExchangeLine, isToolCall } from '../data.js'
+import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
 import { Choice, Field, Notice, StatusBadge, Time, ToolCallBadge } from '../parts.js'
 import { href, navigate, place, setQuery } from '../router.js'
@@ -29,12 +29,11 @@ const visible = computed<readonly ExchangeLine[]>(() => {
     .toReversed()
 })
 
-function hasStatus(line: ExchangeLine, filter: string): boolean {
-  const { status, fault, near_miss } = line
+function hasStatus({ status, fault, near_miss, via }: ExchangeLine, filter: string): boolean {
   if (filter === '') return true
   if (filter === 'fault') return fault !== null
   if (filter === 'near-miss') return near_miss !== null
-  if (filter === 'mcp') return isToolCall(line)
+  if (filter === 'mcp') return via === 'mcp'
   return `${Math.floor(status / 100)}xx` === filter
 }
 
@@ -120,7 +119,7 @@ function emptyText(kept: number): string {
 }
 
 function Line({ line }: { line: ExchangeLine }) {
-  const { at, method, path, query, status, gaps, fault, near_miss } = line
+  const { at, method, path, query, status, gaps, fault, near_miss, via } = line
   return (
     <div class="exchange-line">
       <StatusBadge status={status} />
@@ -133,7 +132,7 @@ function Line({ line }: { line: ExchangeLine }) {
       <span class="line">
         <span class="fit query">{searchOf(query)}</span>
         <span class="marks">
-          {isToolCall(line) && <ToolCallBadge />}
+          {via === 'mcp' && <ToolCallBadge />}
           {fault !== null && <span class="badge fault">fault</span>}
           {near_miss !== null && <span class="badge none">no operation</span>}
           {gaps.length > 0 && (
