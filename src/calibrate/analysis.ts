@@ -20,7 +20,7 @@ export interface Probed {
   readonly gap: GapId | undefined
   /** The identity before an update, or the thread before its messages were listed. */
   readonly before?: Fields | undefined
-  /** Whether it no longer counts: mail arrived since, so it cannot be compared with the others. */
+  /** Whether it no longer counts: mail has arrived since, so it cannot be compared with the others. */
   readonly isVoid?: true
 }
 
@@ -32,7 +32,7 @@ export interface Analysis extends Elimination {
 /** The maximum number of rounds in which conclusions lead to further conclusions; usually two suffice. */
 const rounds = 5
 
-/** Determines from exchanges what the mailbox holds and which readings are still possible. */
+/** Determines from exchanges what the mailbox contains and which readings are still possible. */
 export function analyze(all: readonly Probed[], further: readonly Constraint[] = []): Analysis {
   const probed = all.filter(({ isVoid }) => !isVoid)
   const exchanges = probed.map(({ exchange }) => exchange)
@@ -115,7 +115,7 @@ function nameOfPage({ list, scope, offset, limit }: KnownPage): string {
   return `${list} ${nameOfScope(scope)} ${offset} ${limit}`
 }
 
-/** The gaps that the comparison ignores, tried in turn, when nothing explains the whole answer. */
+/** The gaps that the comparison ignores, tried in turn, when nothing explains the whole response. */
 const leniencies: readonly (readonly GapId[])[] = [
   [],
   ['errors.not-found-code'],
@@ -176,7 +176,7 @@ function totalConstraints(view: MailboxView): Constraint[] {
       ...(countsAll(pages, view) ? [whole] : []),
     ]
     const seen = pages.map(
-      ({ scope, rows, total }) => `${total} beside ${describeRows(rows.length, list, scope)}`,
+      ({ scope, rows, total }) => `${total} with ${describeRows(rows.length, list, scope)}`,
     )
     return [shows(target, explained, pages, `total is ${[...new Set(seen)].slice(0, 6).join(', ')}`)]
   })

@@ -30,19 +30,19 @@ export interface CalibrateOptions extends ClientOptions {
   readonly onProbed?: ((probed: Probed, all: readonly Probed[]) => void) | undefined
 }
 
-/** What a run has seen and learned; enough to continue it. */
+/** What a run has seen and learned, which is sufficient to continue it. */
 export interface UnfinishedRun {
   readonly probed: readonly Probed[]
-  /** What it learned otherwise than from single exchanges. */
+  /** What it learned other than from single exchanges. */
   readonly learned: readonly Constraint[]
 }
 
 /** The result of a calibration. */
 export interface Calibration extends UnfinishedRun {
   readonly analysis: Analysis
-  /** By gap, what a request that could show its reading would have needed. */
+  /** By gap, what was missing for a request that could show its reading. */
   readonly missing: ReadonlyMap<GapId, string>
-  /** The number of requests, retries and those of an earlier run included. */
+  /** The number of requests, including retries and those of an earlier run. */
   readonly sent: number
   /** Why it stopped early; undefined if it completed. */
   readonly stopped: CalibrationError | undefined
@@ -51,7 +51,7 @@ export interface Calibration extends UnfinishedRun {
 }
 
 /**
- * Sends requests to a service until its answers settle as many gaps as they can.
+ * Sends requests to a service until its responses settle as many gaps as possible.
  * @throws CalibrationError if the first request fails
  */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
@@ -154,7 +154,7 @@ class Calibrating {
       sent++
     } while (exchange.answer.status !== 429 && sent < burst)
     if (exchange.answer.status !== 429) {
-      this.#learn(shows('limits.rate', ['none'], [exchange], `${burst} requests at once were answered`))
+      this.#learn(shows('limits.rate', ['none'], [exchange], `${burst} simultaneous requests were accepted`))
       return
     }
     const count = sent - 1
@@ -195,7 +195,7 @@ class Calibrating {
     const seen = answers.map(describeExchange).join('; ')
     const isDown = answers.every(({ answer }) => answer.status >= 500)
     throw isDown
-      ? new CalibrationError('unreachable', `The service is out of order: ${seen}.`)
+      ? new CalibrationError('unreachable', `The service is failing: ${seen}.`)
       : new CalibrationError(
           'not-the-service',
           `No list of messages or webhooks is at --base-url, which is the address without /api/v1: ${seen}.`,
@@ -261,7 +261,7 @@ class Calibrating {
   }
 }
 
-/** The size of a burst; more than a limit of 60 per minute allows. */
+/** The size of a burst: more than a limit of 60 per minute allows. */
 const burst = 65
 
 /** The maximum number of times that lists are read if mail keeps arriving. */
@@ -286,14 +286,18 @@ export interface PlanOptions {
   readonly maxRequests: number
 }
 
-/** Lists the requests that a calibration may send, in order; it skips those whose gap is already settled. */
+/**
+ * Lists the requests that a calibration may send, in order; those whose gap is already settled are skipped.
+ */
 export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: PlanOptions): string {
   const known = placeholders(agent)
   const line = (probe: Probe): string[] => {
     const request = probe.request(known)
     const target = typeof request === 'string' ? undefined : describeRequest(request)
     const shown =
-      target ?? (probe.gap && later[probe.gap]) ?? 'GET /api/v1/mail/messages?… (a page not seen yet)'
+      target ??
+      (probe.gap && later[probe.gap]) ??
+      'GET /api/v1/mail/messages?… (a page that was not seen yet)'
     return [`${shown}${probe.gap === undefined ? '' : `   # ${probe.gap}`}`]
   }
   const lines = [

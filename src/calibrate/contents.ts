@@ -10,7 +10,7 @@ interface SeenRow {
   readonly number: number
 }
 
-/** Returns the constraints that the rows in answers put on readings. */
+/** Returns the constraints that the rows in responses put on readings. */
 export function contentConstraints(exchanges: readonly ProbeExchange[]): Constraint[] {
   const identities = exchanges.flatMap(({ answer, number }) => {
     const row = answer.status === 200 ? objectOf(answer) : undefined
@@ -91,7 +91,7 @@ function readingsOfHeaders(headers: unknown): string[] {
   return fields && Object.keys(fields).every((name) => name === name.toLowerCase()) ? ['object'] : []
 }
 
-/** Returns the constraint from a missing body next to another one with text. */
+/** Returns the constraint from a missing body beside another one with text. */
 function bodyConstraints(seen: SeenRow, name: 'text' | 'html', other: unknown): Constraint[] {
   const value = seen.row[name]
   const isMissing = typeof value !== 'string' || value === ''

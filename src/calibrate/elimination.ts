@@ -1,16 +1,16 @@
 import { type GapId, readingsOf } from '../contract/gaps.js'
 
-/** Readings of some gaps that explain an answer. */
+/** Readings of some gaps that explain a response. */
 export type Explanation = Readonly<Partial<Record<GapId, string>>>
 
 /** A constraint from one or several exchanges: one of the explanations holds. */
 export interface Constraint {
-  /** The gap to blame if nothing explains the exchanges. */
+  /** The gap that is a misfit if nothing explains the exchanges. */
   readonly target: GapId
   readonly explanations: readonly Explanation[]
   /** Numbers of the exchanges. */
   readonly exchanges: readonly number[]
-  /** The observation in a line. */
+  /** The observation in one line. */
   readonly seen: string
 }
 
@@ -63,8 +63,9 @@ export function enumerate<Result>(
 }
 
 /**
- * Rules out, until nothing changes, every reading that some constraint cannot be explained with, given the remaining
- * readings of the other gaps. A gap without remaining readings is a misfit, and no longer constrains the others.
+ * Rules out, until nothing changes, every reading with which some constraint cannot be explained, given the
+ * remaining readings of the other gaps. A gap without remaining readings is a misfit, and no longer
+ * constrains the others.
  */
 export function eliminate(gaps: readonly GapId[], constraints: readonly Constraint[]): Elimination {
   const misfits = new Map<GapId, Constraint[]>()

@@ -4,7 +4,7 @@ import { CodedError } from '../world/errors.js'
 /** A request that a calibration sends. */
 export interface ProbeRequest {
   readonly method: 'GET' | 'PATCH' | 'OPTIONS'
-  /** Path and query below the base URL; or a whole URL, for a stored file. */
+  /** The path and query below the base URL, or a complete URL for a stored file. */
   readonly target: string
   /** The key that it carries: the user's, none, or an invented one. */
   readonly key: 'own' | 'none' | 'made-up'
@@ -12,18 +12,18 @@ export interface ProbeRequest {
   readonly body?: string
 }
 
-/** The answer to a probe. */
+/** The response to a probe. */
 export interface ProbeAnswer {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** For a file, only the beginning. */
+  /** For a file, only its beginning. */
   readonly text: string
   /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown
 }
 
-/** A request with its answer. */
+/** A request with its response. */
 export interface ProbeExchange {
   /** Counts from 1. */
   readonly number: number
@@ -43,7 +43,7 @@ export function isSameRequest(a: ProbeRequest, b: ProbeRequest): boolean {
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the JSON object of an answer; undefined if it is not one. */
+/** Returns the JSON object of a response; undefined if it is not one. */
 export function objectOf({ json }: Pick<ProbeAnswer, 'json'>): Fields | undefined {
   return asFields(json)
 }
@@ -53,19 +53,19 @@ export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 }
 
-/** Returns the rows of a list in an answer; undefined if it has none, or one is not an object with an id. */
+/** Returns the rows of a list in a response; undefined if it has none, or one is not an object with an id. */
 export function rowsOf(answer: ProbeAnswer, list: string): Fields[] | undefined {
   const rows = objectOf(answer)?.[list]
   if (answer.status !== 200 || !Array.isArray(rows)) return undefined
   return rows.every((row) => typeof asFields(row)?.['id'] === 'string') ? (rows as Fields[]) : undefined
 }
 
-/** Formats an exchange in a line. */
+/** Formats an exchange in one line. */
 export function describeExchange({ number, request, answer }: ProbeExchange): string {
   return `#${number} ${describeRequest(request)} → ${describeAnswer(answer)}`
 }
 
-/** Formats a request in a line. */
+/** Formats a request in one line. */
 export function describeRequest({ method, target, key, headers = {}, body }: ProbeRequest): string {
   const keyed = key === 'own' ? '' : key === 'none' ? ' without a key' : ' with a made-up key'
   const origin = headers['origin'] === undefined ? '' : ` from ${headers['origin']}`
@@ -103,12 +103,12 @@ export class CalibrationError extends CodedError<CalibrationErrorCode> {
   override readonly name = 'CalibrationError'
 }
 
-/** Refuses to continue if an answer shows that the key is wrong. @throws CalibrationError `refused` */
+/** Refuses to continue if a response shows that the key is wrong. @throws CalibrationError `refused` */
 export function refuseWrongKey({ request: { target }, answer: { status } }: ProbeExchange): void {
   if (status !== 401 && status !== 403) return
   const remedy = '--api-key-env names the variable that holds it'
   throw new CalibrationError(
     'refused',
-    `The service refuses the key: ${target} answers ${status}; ${remedy}.`,
+    `The service refuses the key: ${target} returns ${status}; ${remedy}.`,
   )
 }

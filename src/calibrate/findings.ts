@@ -11,7 +11,7 @@ export interface GapFinding {
   readonly status: FindingStatus
   /** The only remaining reading; null if there is none, or several. */
   readonly reading: string | null
-  /** The possible readings; empty if none fits. */
+  /** The possible readings; empty if none matches. */
   readonly candidates: readonly string[]
   readonly because: string
   /** Numbers of the exchanges that show it. */
@@ -40,7 +40,7 @@ export function findingsOf(calibration: Calibration, allowed: ReadonlySet<Need>)
   })
 }
 
-/** Formats the evidence in a line; later evidence is more conclusive. */
+/** Formats the evidence in one line; later evidence is more conclusive. */
 function summary(constraints: readonly Constraint[]): string {
   return [...new Set(constraints.map(({ seen }) => seen))].slice(-2).join('; ')
 }
@@ -58,7 +58,7 @@ const flags: Readonly<Record<Need, string>> = {
   none: '',
 }
 
-/** What was missing for gaps that only the contents of the mailbox show. */
+/** What was missing for gaps that only the contents of the mailbox can show. */
 const contents: Readonly<Partial<Record<GapId, string>>> = {
   'threads.snippet': 'no thread with several messages was seen completely',
   'messages.outbound-direction': 'no message sent by an agent was seen',
@@ -66,7 +66,7 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
   'messages.attachment-entry': 'no message with an attachment was seen',
   'webhooks.auth-token-absent': 'there is no webhook without a token',
   'webhooks.unscoped-handle': 'there is no webhook without an agent',
-  'webhooks.order': 'the webhooks do not show their order: too few, or all created at once',
+  'webhooks.order': 'the webhooks do not show their order: too few, or all created simultaneously',
   'threads.order': 'the threads do not show their order: too few',
   'messages.order': 'the messages do not show their order: too few',
   'errors.not-found-code': 'errors carry no code',
@@ -77,5 +77,5 @@ function whyUnknown(gap: GapId, need: Need, { missing }: Calibration, allowed: R
   if (need === 'none') return 'no request of a client shows it'
   if (need === 'by-hand') return 'a delivery shows it: docs/live-service.md says what to look at'
   if (!allowed.has(need)) return `it needs ${flags[need]}`
-  return missing.get(gap) ?? contents[gap] ?? 'the answers would be the same under each of its readings'
+  return missing.get(gap) ?? contents[gap] ?? 'the responses would be the same under each of its readings'
 }

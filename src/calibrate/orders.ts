@@ -6,7 +6,7 @@ import { describeRows, type KnownPage, type MailboxView, nameOfScope, type Scope
 /** The probability below which an order counts as evidence. */
 const chance = 1e-5
 
-/** The standard deviations by which a random order may lean towards a field. */
+/** The number of standard deviations by which a random order may lean towards a field. */
 const maxConcordance = 5
 
 type Direction = 1 | -1

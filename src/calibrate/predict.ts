@@ -37,7 +37,7 @@ function refuse(why: RequestErrorKind): never {
   throw new RequestError(why, '')
 }
 
-/** A request, and the data for predicting its answer. */
+/** A request, and the data for predicting its response. */
 interface PredictionContext extends QueryContext {
   readonly request: ProbeRequest
   readonly view: MailboxView
@@ -45,8 +45,9 @@ interface PredictionContext extends QueryContext {
 }
 
 /**
- * Predicts what the service does with a request under the chosen readings. The simulator's own operations check its
- * parameters; what they look up in a world is looked up in what the service has shown so far.
+ * Predicts what the service does with a request under the chosen readings. The simulator's own operations
+ * validate its parameters; look-ups in a world are replaced by look-ups in what the service has returned so
+ * far.
  * @see interface 4
  */
 export function predict(request: ProbeRequest, view: MailboxView, choose: Choose): Prediction {

@@ -6,7 +6,7 @@ import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
 
-/** An answer, and the data that it is compared with. */
+/** A response, and the data that it is compared with. */
 export interface Comparison {
   readonly answer: ProbeAnswer
   readonly view: MailboxView
@@ -17,9 +17,9 @@ export interface Comparison {
   readonly before?: Fields | undefined
 }
 
-/** A prediction of an answer under some readings. */
+/** A prediction of a response under some readings. */
 export interface Prediction {
-  /** Returns whether an answer matches the prediction. */
+  /** Returns whether a response matches the prediction. */
   readonly fits: (comparison: Comparison) => boolean
   readonly page?: PredictedPage
 }
@@ -27,7 +27,7 @@ export interface Prediction {
 /** A page of a list. */
 type PredictedPage = Pick<KnownPage, 'list' | 'scope' | 'offset' | 'limit'>
 
-/** The prediction that any answer matches, because too little is known. */
+/** The prediction that any response matches, because too little is known. */
 export const anything: Prediction = { fits: () => true }
 
 /** Predicts the download of a stored file. */
@@ -68,7 +68,7 @@ export function isEditable(field: string): boolean {
   return editableFields().some((name) => name === field)
 }
 
-/** Predicts the answer to a refused request; its message is not predicted. */
+/** Predicts the response to a refused request; its message is not predicted. */
 export function predictedRefusal(error: RequestError): Prediction {
   return { fits: fitsRefusal }
 
@@ -76,7 +76,7 @@ export function predictedRefusal(error: RequestError): Prediction {
     const settle = createChoosingSettle(choose)
     const { kind, subject } = error
     if (answer.status !== errorFacts(error, settle).status) return false
-    // Routers often answer in a form of their own.
+    // Routers often respond in a different form.
     if (kind === 'unknown-operation' || kind === 'method-not-allowed' || lenient.has('errors.body'))
       return true
     const shape = choose('errors.body')
@@ -86,7 +86,7 @@ export function predictedRefusal(error: RequestError): Prediction {
   }
 }
 
-/** Returns the reading of `errors.body` that describes the shape of an answer; undefined if none does. */
+/** Returns the reading of `errors.body` that describes the shape of a response; undefined if none does. */
 function shapeOf(answer: ProbeAnswer): string | undefined {
   const body = objectOf(answer)
   if (!body) return undefined
@@ -180,7 +180,7 @@ export function isUnscoped(handle: unknown): boolean {
   return handle === undefined || handle === null || handle === ''
 }
 
-/** Returns the page that an answer shows if a page was predicted. */
+/** Returns the page that a response contains, if a page was predicted. */
 export function pageIn({ page }: Prediction, { answer, number }: ProbeExchange): KnownPage | undefined {
   const rows = page && rowsOf(answer, page.list)
   return rows && { ...page, rows, total: objectOf(answer)?.['total'], number }

@@ -16,7 +16,7 @@ export interface Probe {
   readonly when?: (known: Known) => boolean
 }
 
-/** The data that probes are made from. */
+/** The data from which probes are created. */
 export interface Known extends Analysis {
   /** The agent that most probes are about, and another one. */
   readonly agent: KnownAgent | undefined
@@ -78,7 +78,7 @@ function always(gap: GapId, template: string): Probe {
   return { ...ask(gap, template), always: true }
 }
 
-/** The first probes, which show what the mailbox holds. */
+/** The first probes, which show what the mailbox contains. */
 export const firstProbes: readonly Probe[] = [
   ask(undefined, 'mail/messages?limit=100'),
   ask(undefined, 'webhooks'),
@@ -136,7 +136,7 @@ export const readProbes: readonly Probe[] = [
   ask('errors.validation-status', 'identities/%ZZ'),
 ]
 
-/** The gaps that only some mail shows. */
+/** The gaps that only some messages show. */
 const shownByContent: readonly GapId[] = [
   'messages.outbound-direction',
   'messages.empty-body',
@@ -165,8 +165,8 @@ function moreMessages(turn: number): Probe['request'] {
 }
 
 /**
- * Returns a request for the messages of a thread that reading does not change: one that is read and whose newest
- * message is inbound, since an answered thread may only appear to be read.
+ * Returns a request for the messages of a thread that listing does not change: one that is marked as read and
+ * whose newest message is inbound, since a thread with a reply may only appear to be read.
  */
 function wholeThread({ view }: Known): ProbeRequest | string {
   const newest = new Map<unknown, Fields>()
@@ -181,7 +181,8 @@ function wholeThread({ view }: Known): ProbeRequest | string {
     return several && isRead && !listed.has(thread['id'] as string)
   })
   const [thread] = threads.toSorted((a, b) => Number(b['message_count']) - Number(a['message_count']))
-  if (!thread) return 'no thread of several messages is read and was not answered last'
+  if (!thread)
+    return 'no thread with several messages is marked as read and has an inbound message as its newest'
   return get(messagesPath, { thread_id: thread['id'] as string, limit: '100' })
 }
 

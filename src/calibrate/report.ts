@@ -20,7 +20,7 @@ export interface CalibrationDocument {
   readonly stopped: string | null
   readonly notes: readonly string[]
   readonly gaps: readonly GapFinding[]
-  /** What contradicts the file it was compared with; null if there was no file. */
+  /** What contradicts the file that it was compared with; null if there was no file. */
   readonly changes: readonly ReadingChange[] | null
 }
 
@@ -144,7 +144,8 @@ function headlineOf({ gaps, changes, stopped }: CalibrationDocument): string {
 
 function rowOf({ gap, status, reading, candidates, because, exchanges }: GapFinding): TableRow {
   const value =
-    reading ?? (status === 'narrowed' ? candidates.join(' | ') : status === 'none-fits' ? 'none fits' : '?')
+    reading ??
+    (status === 'narrowed' ? candidates.join(' | ') : status === 'none-fits' ? 'none matches' : '?')
   const evidence =
     exchanges.length === 0
       ? ''
@@ -221,7 +222,7 @@ export function journalOf(
   })
 }
 
-/** Returns the tokens of webhooks that answers show. */
+/** Returns the tokens of webhooks that responses contain. */
 function tokensIn(probed: Calibration['probed']): string[] {
   const texts = probed.flatMap(({ exchange: { answer } }) => {
     return [...answer.text.matchAll(/"auth_token"\s*:\s*"([^"]+)"/g)]

@@ -34,16 +34,16 @@ export interface DownloadedFile {
   readonly content: string
 }
 
-/** The largest answer in bytes, and the longest wait for it in milliseconds. */
+/** The maximum size of a response in bytes, and the maximum wait for it in milliseconds. */
 const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
 
-/** The longest time that one request waits after 429 answers, in milliseconds. */
+/** The maximum time that one request waits after 429 responses, in milliseconds. */
 const longestPause = 15 * 60_000
 
-/** The longest `Retry-After` of a 5xx after which the request is retried, in milliseconds. */
+/** The maximum `Retry-After` of a 5xx after which the request is retried, in milliseconds. */
 const longestOutage = 90_000
 
-/** How often a request is retried that is answered with a 5xx or not at all. */
+/** How often a request is retried that gets a 5xx or no response. */
 const retriesOfOutages = 2
 
 /** An exchange that may still be repeated. */
@@ -66,7 +66,7 @@ export class ServiceClient {
     this.#admitted = before.filter(({ request, answer }) => countsTowardsRate(request, answer)).length
   }
 
-  /** The number of requests that were sent, retries and those of an earlier run included. */
+  /** The number of requests that were sent, including retries and those of an earlier run. */
   get sent(): number {
     return this.#sent
   }
@@ -82,7 +82,7 @@ export class ServiceClient {
   }
 
   /**
-   * Sends a request. Retries it after a 429, after a 5xx and, unless it writes, without an answer.
+   * Sends a request. Retries it after a 429, after a 5xx and, unless it writes, without a response.
    * @throws CalibrationError
    */
   async send(request: ProbeRequest): Promise<ProbeExchange> {
@@ -90,7 +90,7 @@ export class ServiceClient {
     for (let tries = 1; ; ) {
       const mayRetry = tries <= retriesOfOutages && this.left > 1
       const exchange = await this.#sendOnce(request).catch((error: CalibrationError) => {
-        // A first request without an answer has the wrong address.
+        // A first request without a response has the wrong address.
         const isOutage = error.code === 'unreachable' && this.#hasAnswered && request.method !== 'PATCH'
         if (isOutage && mayRetry) return undefined
         throw error
@@ -101,7 +101,7 @@ export class ServiceClient {
         continue
       }
       const pause = parseRetryAfter(headers['retry-after'], wallTime()) ?? 1000
-      // A 5xx that stays is the service's answer; another one shows nothing about the request.
+      // A persistent 5xx is the service's response; any other 5xx shows nothing about the request.
       const isAnswer = status !== undefined && !(status >= 500 && mayRetry && pause <= longestOutage)
       if (exchange && isAnswer) return this.#numbered(exchange)
       tries++
@@ -109,7 +109,7 @@ export class ServiceClient {
     }
   }
 
-  /** Sends a request at once, whatever its answer is. @throws CalibrationError */
+  /** Sends a request immediately, and ignores what the response is. @throws CalibrationError */
   async sendAtOnce(request: ProbeRequest): Promise<ProbeExchange> {
     return this.#numbered(await this.#record(request, undefined))
   }
@@ -122,14 +122,14 @@ export class ServiceClient {
       const isInterrupted = this.#options.signal?.aborted === true
       const { status, headers } = exchange.answer
       if (status !== 429 || isInterrupted) return this.#numbered(exchange)
-      // An interruption ends the wait, and then the request is sent a last time.
+      // An interruption ends the wait, and then the request is sent one last time.
       await wait(headers['retry-after']).catch((error: CalibrationError) => {
         if (error.code !== 'interrupted') throw error
       })
     }
   }
 
-  /** Returns a function that waits as long as the 429 answers to one request ask, within a bound. */
+  /** Returns a function that waits as long as the 429 responses to one request require, within a bound. */
   #limitedWait(): (retryAfter: string | undefined) => Promise<void> {
     let left = longestPause
     return async (retryAfter) => {
@@ -139,7 +139,7 @@ export class ServiceClient {
         const asked = retryAfter === undefined ? '' : `, Retry-After: ${retryAfter}`
         throw new CalibrationError(
           'rate-limited',
-          `The service refuses further requests for now (429${asked}); one request waits at most ` +
+          `The service refuses more requests for now (429${asked}); one request waits at most ` +
             `${formatDuration(longestPause)}.`,
         )
       }
@@ -257,7 +257,7 @@ function interrupted(): CalibrationError {
   return new CalibrationError('interrupted', 'It was interrupted.')
 }
 
-/** Returns the text of an answer; of a file only the beginning. */
+/** Returns the text of a response; of a file only the beginning. */
 async function textOf(response: Response): Promise<string> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const limit = isJson ? largestAnswer : 4096

@@ -20,7 +20,7 @@ export interface Writing {
   readonly agent: KnownAgent
   /** Sends a request; `before` is the identity or the thread as it was. */
   readonly send: (gap: GapId | undefined, request: ProbeRequest, before?: Fields) => Promise<ProbeExchange>
-  /** Sends a request at once, even after an interruption. */
+  /** Sends a request immediately, even after an interruption. */
   readonly sendAnyway: (request: ProbeRequest) => Promise<ProbeExchange>
   /** The exchanges so far, with those of the run that is continued. */
   readonly probed: readonly Probed[]
@@ -41,7 +41,7 @@ function update(handle: string, body: string, type = 'application/json'): ProbeR
   return { method: 'PATCH', target, key: 'own', headers: { 'content-type': type }, body }
 }
 
-/** Returns the updates in order; all but one set a field to its present value. */
+/** Returns the updates in order; all except one set a field to its present value. */
 function updatesOf(
   handle: string,
   field: string,
@@ -102,7 +102,7 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
         continue
       }
       const before: Fields = current
-      // Until the answer arrives, the state of the identity is unknown.
+      // Until the response arrives, the state of the identity is unknown.
       current = undefined
       const { answer } = await send(gap, request, before)
       current = answer.status === 200 ? objectOf(answer) : answer.status < 500 ? before : undefined
@@ -129,14 +129,14 @@ async function restore(writing: Writing, original: Fields, current: Fields | und
     const { answer } = await sendAnyway(update(agent.handle, JSON.stringify(values)))
     const now = answer.status === 200 ? objectOf(answer) : undefined
     if (now && differing(now).length === 0) return now
-    problem = `the service answers ${answer.status}`
+    problem = `the service returns ${answer.status}`
   } catch (error) {
     problem = (error as Error).message
   }
   const values = Object.keys(original)
     .filter(isEditable)
     .map((field) => `${field}: ${JSON.stringify(original[field])}`)
-  note(`NOT PUT BACK: the identity of ${agent.handle} was ${values.join(', ')} before; ${problem}.`)
+  note(`NOT RESTORED: the identity of ${agent.handle} was ${values.join(', ')} before; ${problem}.`)
   return original
 }
 
@@ -162,14 +162,14 @@ async function readUnreadThread(writing: Writing): Promise<void> {
   const after = rowsOf(again.answer, 'threads')?.find((one) => one['id'] === id)
   if (!after) return missing(gap, 'the thread that was listed moved to another page')
   const isSame = ['message_count', 'last_message_at'].every((field) => after[field] === thread[field])
-  if (!isSame) return missing(gap, 'mail came into the thread while it was listed')
+  if (!isSame) return missing(gap, 'a message arrived in the thread while it was listed')
   const reading = after['unread'] === true ? 'stays-unread' : 'becomes-read'
   const seen = `thread ${id} was unread; after its messages were listed, unread is ${after['unread']}`
   learn(shows(gap, [reading], [read, again], seen))
   if (reading === 'becomes-read') {
     const subject = JSON.stringify(thread['subject'])
     note(
-      `NOT PUT BACK: the thread ${id} (${subject}) was unread and is now read; the interface cannot undo that.`,
+      `NOT RESTORED: the thread ${id} (${subject}) was unread and is now read; the interface cannot undo that.`,
     )
   }
 }

@@ -15,7 +15,7 @@ export function inRegisterOrder(gaps: readonly GapId[]): GapId[] {
   return [...documented, ...gaps.filter((gap) => !gapIds.includes(gap)).sort()]
 }
 
-/** Combines single changes; of several for one gap, the last counts. */
+/** Combines single changes; of several for one gap, the last one counts. */
 export function combineChanges(changes: Iterable<Change>): Changes {
   const chosen = new Map([...changes].map(({ gap, reading }) => [gap, reading]))
   return Object.fromEntries(inRegisterOrder([...chosen.keys()]).map((gap) => [gap, chosen.get(gap)]))
@@ -34,7 +34,10 @@ export function countChanges(changes: Changes): number {
   return Object.keys(changes).length
 }
 
-/** Formats changes for people, as `--readings` takes them: `threads.order=created-asc,threads.total=page-size`. */
+/**
+ * Formats changes for people, in the form that `--readings` takes:
+ * `threads.order=created-asc,threads.total=page-size`.
+ */
 export function formatChanges(changes: Changes): string {
   return listChanges(changes).map(formatChange).join(',')
 }
@@ -50,7 +53,7 @@ export function formatForEnvironment(changes: Changes): string {
   return choices.join(',')
 }
 
-/** Formats a change as `--reading` takes it: `threads.total=page-size`. */
+/** Formats a change in the form that `--reading` takes: `threads.total=page-size`. */
 export function formatChange({ gap, reading }: Change): string {
   return `${gap}=${reading}`
 }

@@ -37,7 +37,8 @@ export interface Explored {
 }
 
 /**
- * Runs a command again and again, under other readings of the gaps it relies on, and reports which of them break it.
+ * Runs a command repeatedly, under other readings of the gaps it relies on, and reports which of them break
+ * it.
  * @throws ScenarioError, ReadingError, ClockError, RunError
  */
 export async function explore(options: ExploreOptions): Promise<Explored> {
@@ -88,7 +89,7 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
   }
 }
 
-/** Composes the report; `again` returns the command line that makes changes from the start. */
+/** Composes the report; `again` returns the command line that applies changes from the start. */
 export function composeReport(
   head: ReportHead,
   first: RunResult,
@@ -129,7 +130,7 @@ function reportRun({ passed, ended, problem, why, output, notes, wall_ms }: RunR
 }
 
 function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTest {
-  // A failed run tells more than one that passed.
+  // A failed run is more informative than one that passed.
   const { problem, why, output, notes } = runs.find(({ passed }) => !passed) ?? runs[0]
   return {
     changes,

@@ -8,11 +8,11 @@ export interface ReliedGap {
   /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
   readonly readings: readonly string[]
   /**
-   * Readings under which some answer would have been different, in the order of the register, as far as they can be
-   * chosen from outside.
+   * Readings under which some response would have been different, in the order of the register, as far as
+   * they can be chosen from outside.
    */
   readonly instead: readonly string[]
-  /** The other readings, under which every answer would have been the same, so that they need no run. */
+  /** The other readings, under which every response would have been the same, so that they need no run. */
   readonly same: readonly string[]
   /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
   readonly fixed: boolean
@@ -40,8 +40,8 @@ interface TraceLine {
 }
 
 /**
- * Parses a trace, as simulators append to it. Lines that do not fit are skipped, as are gaps that this version does not
- * know, since the simulators may be of another version.
+ * Parses a trace that simulators append to. Malformed lines are skipped, as are gaps that this version does
+ * not know, since the simulators may have another version.
  */
 export function parseTrace(text: string): ReliedGaps {
   const lines = text.split('\n').flatMap(parseLine)

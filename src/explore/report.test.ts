@@ -36,7 +36,7 @@ it('has a test case for every change, and the advice in its failure', async () =
 
 it('has the advice and meaning of gaps that extensions define', async () => {
   const gap = 'common.send-status' as GapId
-  const [changes, readings] = [{ [gap]: 'ok' }, [{ name: 'ok', means: 'Answers 200.', example: '' }]]
+  const [changes, readings] = [{ [gap]: 'ok' }, [{ name: 'ok', means: 'Responds with 200.', example: '' }]]
   const own_gaps = { [gap]: { advice: 'Treat 2xx as success.', readings } } as never
   const [tried] = (await reportOn(naive)).tries
   const tries = [{ ...tried, changes, outcome: 'failed' } as ReportedTest]
@@ -52,5 +52,5 @@ it('has the advice and meaning of gaps that extensions define', async () => {
   expect(exploreReport(failing).suites[0]?.cases[1]?.problem?.text).toContain('Advice: Treat 2xx as success.')
   const breaks = [{ changes, why: 'broken', advice: {}, again: '' }]
   const [finding] = exploreReport({ ...(await reportOn(naive)), own_gaps, breaks }).findings
-  expect(finding?.details).toContainEqual(['means', 'ok: Answers 200.'])
+  expect(finding?.details).toContainEqual(['means', 'ok: Responds with 200.'])
 })

@@ -44,9 +44,9 @@ export interface ExploreReport extends ReportHead {
   readonly passed: boolean
   /** The run without changes. */
   readonly first: RunEnd
-  /** A second run without changes, made beside the others; null if the command could not be started. */
+  /** A second run without changes, made alongside the others; null if the command could not be started. */
   readonly control: RunEnd | null
-  /** Whether nothing but the changes was seen to affect how the command ends. */
+  /** Whether nothing except the changes was seen to affect how the command ends. */
   readonly steady: boolean
   /** The number of requests to the server of the first run. */
   readonly requests: number
@@ -57,7 +57,10 @@ export interface ExploreReport extends ReportHead {
   readonly tries: readonly ReportedTest[]
   /** The changes that break the command, the smallest first. */
   readonly breaks: readonly ReportedBreak[]
-  /** Readings under which a command passes that fails without changes, one at a time; empty if it passes. */
+  /**
+   * Readings, one at a time, under which a command passes that fails without changes; empty if it passes
+   * without them.
+   */
   readonly passes_under: readonly Changes[]
 }
 
@@ -66,20 +69,20 @@ export interface ReportedTest extends Omit<RunEnd, 'passed' | 'ended'> {
   readonly changes: Changes
   readonly kind: TestKind
   readonly outcome: Outcome
-  /** Whether any answer to the command depended on the changed gaps. */
+  /** Whether any response to the command depended on the changed gaps. */
   readonly came_up: boolean
   /** How often the command was run under these changes, and how often it failed. */
   readonly runs: number
   readonly failures: number
 }
 
-/** Changes that break the command, none of which can be left out. */
+/** Changes that break the command, none of which can be omitted. */
 export interface ReportedBreak {
   readonly changes: Changes
   readonly why: string
   /** For each gap, how a client can be correct under every reading. */
   readonly advice: Readonly<Partial<Record<GapId, string>>>
-  /** The command line that makes these changes from the start, from the name of the program on. */
+  /** The command line that applies these changes from the start, beginning with the name of the program. */
   readonly again: string
 }
 
@@ -133,7 +136,8 @@ function headlineOf(report: ExploreReport): string {
   const failed = tested.filter(({ outcome }) => outcome === 'failed').length
   const others = counted(tested.length, 'other reading')
   if (failed > 0) return `${words} breaks under ${failed} of ${others}${suffix}`
-  if (tested.length > 0) return `${words} breaks under none of ${others}${suffix}`
+  if (tested.length > 0)
+    return `${words} passes under ${tested.length === 1 ? 'the other reading' : `all ${others}`}${suffix}`
   if (interrupted) return `${words} was interrupted before another reading was tested`
   return `${words} passes, and there was no other reading to test`
 }
@@ -154,12 +158,12 @@ function describeFirst(report: ExploreReport): string {
   }
   const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.`
   if (relied.length === 0) {
-    return `${passes} It relied on no gap: under any readings, every answer would have been the same.`
+    return `${passes} Its responses depended on no gap: they would have been the same under any readings.`
   }
   const same = relied.reduce((count, gap) => count + gap.same.length, 0)
   const skipped =
-    same === 0 ? '' : `; ${counted(same, 'other reading')} of them would not have changed any answer`
-  return `${passes} It relied on ${counted(relied.length, 'gap')}${skipped}.`
+    same === 0 ? '' : `; ${counted(same, 'other reading')} of them would not have changed any response`
+  return `${passes} Its responses depended on ${counted(relied.length, 'gap')}${skipped}.`
 }
 
 /** Explains why the command counts as unsteady; undefined if it is steady. */
@@ -169,17 +173,20 @@ function describeUnsteady({ first, control, steady, tries }: ExploreReport): str
     return 'It passed when run once more without any change, so it is flaky: the cause of a failure cannot be determined.'
   if (control?.passed === false) {
     return (
-      `It is flaky without any change: run once more, beside other runs, it failed (${control.why}). ` +
-      'So a failure counts only if it occurred four times out of four, and not each time in the same way as that one. ' +
+      `It is flaky without any change: run once more, alongside other runs, it failed (${control.why}). ` +
+      'Therefore, a failure counts only if it occurred four times out of four, and not always in the same way as that one. ' +
       'If two runs of the command cannot run at the same time, use --jobs 1.'
     )
   }
   const unsure = tries.filter(({ outcome }) => outcome === 'unsure').length
   const count = unsure === 1 ? 'does not count' : 'do not count'
-  return `It may be flaky: ${counted(unsure, 'failure')} did not occur again, and ${count}.`
+  return `It may be flaky: ${counted(unsure, 'failure')} did not recur, and ${count}.`
 }
 
-/** Names what could not be tested because the command itself chooses it; undefined if there is nothing. */
+/**
+ * Names the gaps that could not be tested because the command itself chooses the readings; undefined if there
+ * are none.
+ */
 function describeFixed({ relied }: ExploreReport): string | undefined {
   const fixed = relied.filter((gap) => gap.fixed).map(({ gap }) => gap)
   if (fixed.length === 0) return undefined

@@ -21,9 +21,9 @@ import { parseTrace } from './relied.js'
 import type { WantedGaps } from './survey.js'
 import type { RunResult } from './variants.js'
 
-/** Listens to runs. */
+/** Observes runs. */
 export interface RunWatcher {
-  /** Variants that the command is about to be run under, one without changes included. */
+  /** Variants that the command is about to be run under, including one without changes. */
   planned?(variants: readonly Changes[]): void
   started?(changes: Changes): void
   ended?(result: RunResult): void
@@ -44,7 +44,7 @@ export interface ExploreOptions
     | 'kill'
   > {
   readonly command: readonly string[]
-  /** The flags of the command line, for the lines that show a failure again. */
+  /** The flags of the command line, for the command lines that repeat a failure. */
   readonly flags?: readonly TypedFlag[] | undefined
   /** A shipped name or a path; `support-desk` by default. */
   readonly scenario?: string | undefined
@@ -53,13 +53,14 @@ export interface ExploreOptions
   /** `relied` by default. */
   readonly gaps?: WantedGaps | undefined
   /**
-   * Runs at a time. By default as many as there are processors, or one if the command receives deliveries: it does so
-   * at an address that no two runs can have.
+   * The number of runs at a time. By default as many as there are processors, or one if the command receives
+   * deliveries, since two runs cannot share the address.
    */
   readonly jobs?: number | undefined
   /**
-   * Milliseconds of wall time that each run may take, besides the waits that answers ask it for. By default the first may take five minutes, and the others ten
-   * times what that took: at least half a minute, at most five.
+   * The wall time that each run may take, in milliseconds, in addition to the waits that responses require.
+   * By default, the first may take five minutes, and each of the others ten times as long as the first took:
+   * at least half a minute and at most five.
    */
   readonly timeLimit?: number | undefined
   readonly watcher?: RunWatcher | undefined
@@ -98,7 +99,7 @@ export class Runner {
     this.#timeLimit = options.timeLimit ?? timeLimits.maximum
   }
 
-  /** Makes the run that the others are compared with. @throws RunError */
+  /** Makes the run with which the others are compared. @throws RunError */
   async first(): Promise<RunResult> {
     this.#options.watcher?.planned?.([{}])
     const result = await this.run({})
@@ -135,7 +136,7 @@ export class Runner {
       readings: [{ from: 'MAILBOX_SIM_READINGS', input: chosen }],
       onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
     })
-    // A limit would never end on a clock that stands still.
+    // A limit would never expire on a frozen clock.
     const waits = new ClientWaits(server.simulator, { passes: clock === 'frozen' })
     const shown = (text: string): string => {
       return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)

@@ -32,7 +32,10 @@ export interface SurveyOptions {
   readonly base: BaseReadings
 }
 
-/** Why a variant was tested. `reading`: one other reading. `further`: one that matters only under another, with that. */
+/**
+ * Why a variant was tested. `reading`: one other reading. `further`: a reading that matters only under
+ * another one, together with that one.
+ */
 export type TestKind = 'reading' | 'further'
 
 /** A variant that was tested, and why. */
@@ -44,13 +47,13 @@ export interface TestedVariant extends VariantResult {
 export interface SurveyResult {
   /** The first run again; null if it could not be repeated. */
   readonly control: RunResult | null
-  /** Everything that was tested, in an order that is always the same. */
+  /** Everything that was tested, always in the same order. */
   readonly tests: readonly TestedVariant[]
 }
 
 /**
- * Tests the command under other readings than those of the first run: one at a time, then those that come up only under
- * another one.
+ * Tests the command under readings other than those of the first run: one at a time, then those that come up
+ * only under another one.
  */
 export async function survey(
   variants: Variants,
@@ -117,9 +120,9 @@ function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVarian
 }
 
 /**
- * Returns the single changes to test after the first run, without duplicates, in the order of the register. For gaps
- * that the command relied on, these are the readings that would have changed an answer; for requested gaps, all
- * other readings. Gaps whose reading the command chooses itself are skipped.
+ * Returns the single changes to test after the first run, without duplicates, in the order of the register.
+ * For gaps that the command relied on, these are the readings that would have changed a response; for
+ * requested gaps, all other readings. Gaps whose reading the command chooses itself are skipped.
  */
 export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
   const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])

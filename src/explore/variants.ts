@@ -27,7 +27,7 @@ export interface RunResult extends RunEnd {
   readonly relied: ReliedGaps
   /** The number of requests to its own server; those to in-process simulators do not count. */
   readonly requests: number
-  /** Whether it received deliveries, at an address that no two runs can have at a time. */
+  /** Whether it received deliveries, at an address that two runs cannot share. */
   readonly receives: boolean
   /** The state of its own server at the end, if requested. */
   readonly recording?: RecordedRun | undefined
@@ -61,11 +61,11 @@ export interface VariantsOptions {
   readonly onPlanned?: ((planned: readonly Changes[]) => void) | undefined
 }
 
-/** Runs the command under variants as often as needed to believe the outcome. */
+/** Runs the command under variants as often as necessary to confirm the outcome. */
 export class Variants {
   /** All results so far. */
   readonly tested: VariantResult[] = []
-  /** The control run, once it is over. */
+  /** The control run, once it has ended. */
   controlResult: RunResult | null = null
   readonly #run: RunCommand
   readonly #jobs: number
@@ -106,7 +106,7 @@ export class Variants {
     return result
   }
 
-  /** Tests whether a command that otherwise fails passes under changes: twice, before it is believed. */
+  /** Tests whether a command that otherwise fails passes under changes; two passes confirm it. */
   async testRemedy(changes: Changes): Promise<VariantResult> {
     const first = await this.#run(changes)
     const again = first.passed ? [await this.#run(changes)] : []

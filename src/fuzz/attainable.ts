@@ -8,16 +8,16 @@ export type PlayPlan = (
   expectations: Judgement['expectations'],
 ) => Promise<PlayedStory>
 
-/** What a client does not reach in a story that was not disturbed. */
+/** What a client does not reach in an undisturbed story. */
 export interface Unreached {
   readonly elements: readonly PlanElement[]
-  /** What it was, in words, by the name of the expectation, and `command` for its exit status. */
+  /** A description for the name of each expectation, and for `command` (the exit status). */
   readonly what: ReadonlyMap<string, string>
 }
 
 /**
- * Knows which expectations the client itself does not meet in the stories of plans while nothing disturbs it there.
- * Those stories cannot be held against it: what they hold may rule an expectation out, and nobody else could tell.
+ * Knows which expectations the client does not meet in the stories of plans even when nothing disturbs it.
+ * Such an expectation is not judged in that story, since the content of the story may rule it out.
  */
 export class Attainable {
   readonly #facts: JudgingFacts
@@ -59,7 +59,7 @@ export class Attainable {
     const { passed, why, verdicts } = await this.#play(elements, expectations)
     const what = new Map<string, string>()
     if (!passed) what.set('command', `its exit status (${why})`)
-    // Beside further threads, all that is expected is still there to be reached.
+    // Additional threads do not prevent anything that is expected.
     const isLarger = elements.every((element) => element.vary === 'sizes' && element.added > 0)
     if (isLarger) return { elements, what }
     for (const { passed: isMet, index, kind, describe } of verdicts) {

@@ -14,17 +14,20 @@ export interface Client {
 
 /** How a client ended. */
 export interface ClientEnd {
-  /** Whether it ended by itself with success, or still ran when the story was over. */
+  /** Whether it ended by itself with success, or was still running when the story had ended. */
   readonly passed: boolean
   /** Whether it ended by itself. */
   readonly ended: boolean
   /** Why it did not pass, in a line; null if it did. */
   readonly why: string | null
-  /** The wait that it had been told and was in when the story ended, so that verdicts are missing; null if none is. */
+  /**
+   * The wait required by a response that was in progress when the story ended, so that verdicts are missing;
+   * null if there was none.
+   */
   readonly waiting?: string | null
 }
 
-/** A reading that answers or deliveries of a run relied on. */
+/** A reading that responses or deliveries of a run relied on. */
 export interface ReliedReading {
   readonly gap: GapId
   readonly reading: string
@@ -45,7 +48,7 @@ export interface AskedRequest extends RequestNumber {
 /** The facts of a client's run through a story. */
 export interface PlayedStory extends ClientEnd {
   readonly verdicts: readonly ExpectationResult[]
-  /** Requests in all, and of each operation. */
+  /** The number of requests, in total and of each operation. */
   readonly requests: number
   readonly operations: ReadonlyMap<AnyOperationName, number>
   /** Each request of an operation, in order. */
@@ -54,17 +57,17 @@ export interface PlayedStory extends ClientEnd {
   readonly repeats: number
   /** Limits of the pages of threads that it asked for. */
   readonly limits: ReadonlySet<number>
-  /** The agents whose mail it listed; empty if it listed the mail of all. */
+  /** The agents whose mail it listed; empty if it listed the mail of all agents. */
   readonly agents: ReadonlySet<string>
   readonly relied: readonly ReliedReading[]
-  /** The faults that hit a request, as they are written. */
+  /** The faults that hit a request, in their written form. */
   readonly faults: ReadonlySet<string>
   /** The names of the entries that happened as written. */
   readonly happened: ReadonlySet<string>
   /** Its distinct writes, sorted. */
   readonly writes: readonly string[]
   readonly repeatedWrites: boolean
-  /** Whether it sent mail by several equal requests. */
+  /** Whether it sent mail with several equal requests. */
   readonly repeatedMail: boolean
   readonly deliveries: readonly Delivery[]
 }

@@ -39,7 +39,7 @@ export interface PlansOptions {
   readonly scenario?: string | ScenarioDefinition
   /** The kinds of elements in plans; all by default. */
   readonly vary?: readonly Vary[]
-  /** The most elements of a plan; 3 by default. */
+  /** The maximum number of elements in a plan; 3 by default. */
   readonly maxElements?: number
 }
 
@@ -92,7 +92,7 @@ export class Plan {
     return simulator.addWorld({ initialState: await this.#storyOf(scenario) })
   }
 
-  /** Describes the changes, once the plan was played; fast-check shows this for a failing plan. */
+  /** Describes the changes once the plan was played; fast-check shows this for a failing plan. */
   toString(): string {
     const words = this.#elements?.map(describeElement) ?? this.#picks.map(({ kind }) => kind)
     return `plan: ${words.length === 0 ? 'no change' : words.join('; ')}`
@@ -145,7 +145,7 @@ async function loadScenarioOfPlans(name: string | ScenarioDefinition): Promise<A
   const scenario = await FuzzedScenario.load(name, { readings: requestedLayers(undefined) })
   const simulator = await createSimulator({ initialState: scenario.initialState })
   const pool = anyPool(scenario)
-  // At once, because compiling each mail when it is needed costs ten times as much.
+  // All together, because compiling each message when it is needed costs ten times as much.
   await scenario.compile(pool.mail)
   return { scenario, pool, simulator }
 }

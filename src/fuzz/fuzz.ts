@@ -58,7 +58,7 @@ export interface FuzzOptions
 /** The result of a fuzzing run. */
 export interface Fuzzed {
   readonly report: FuzzReport
-  /** Records the run to look at: the replay of the first finding, or else the run without changes. */
+  /** Records the most informative run: the replay of the first finding, or else the run without changes. */
   readonly recording: (() => RecordedRun) | undefined
 }
 
@@ -161,7 +161,10 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
     }
   }
 
-  /** Returns the command line that replays a scenario with the flags of this search, and further allowed folders. */
+  /**
+   * Returns the command line that replays a scenario with the flags of this search and additional allowed
+   * folders.
+   */
   function replayOf(
     story: string,
     { without = [], allowed = [] }: { without?: readonly string[]; allowed?: readonly string[] } = {},
@@ -204,7 +207,7 @@ export interface FindingFileOptions {
   readonly seed: number
   /** Advice in a sentence. */
   readonly advice: string
-  /** The folders whose files scenarios may name besides those of their project. */
+  /** The folders, in addition to the project, whose files scenarios may name. */
   readonly allowFiles?: readonly string[] | undefined
   /** Returns the command line that replays a file, which may name files of these folders. */
   again(file: string, allowed: readonly string[]): string
@@ -217,7 +220,7 @@ interface WrittenFinding {
   readonly allowed: readonly string[]
 }
 
-/** Returns a scenario's name as it may stand in a file's. */
+/** Returns a scenario's name in a form that is valid in a file name. */
 function fileNameOf(scenario: string): string {
   return scenario.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'scenario'
 }
@@ -232,12 +235,12 @@ export async function writeFinding(
   const path = join(folder, `${name}.yaml`)
   const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
   const copies = new Map<string, string>()
-  // Its own, since another finding may have other files.
+  // A separate folder, since another finding may have other files.
   const files = `${name}.files`
   const code = new Set<string>()
   const beside = mapPaths(document, (file) => {
     if (!isAbsolute(file)) return file
-    // A copy of code would miss what it imports.
+    // A copy of code would lack what it imports.
     if (/\.[cm]?[jt]s$/.test(file)) {
       code.add(file)
       return relative(folder, file).replaceAll('\\', '/')
@@ -254,7 +257,7 @@ export async function writeFinding(
     ...elements.map((element) => `  - ${describeElement(element)}`),
     `Advice: ${advice}`,
   ].map(oneLine)
-  // Whole, since it is to be pasted into a shell.
+  // Complete, since it is meant to be pasted into a shell.
   const allowed = new Set<string>()
   for (const file of code) if (!(await mayRead(path, file, allowFiles))) allowed.add(dirname(file))
   comment.push(`Replay: npx ${again(path, [...allowed])}`)

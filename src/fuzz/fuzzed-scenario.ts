@@ -20,7 +20,10 @@ import {
 /** How the scenario of plans is loaded. */
 export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'readings' | 'allowFiles' | 'extend'>
 
-/** A scenario whose story plans change. Whatever an element needs is loaded once and shared by all plans. */
+/**
+ * A scenario whose story plans change. Everything that an element needs is loaded once and shared by all
+ * plans.
+ */
 export class FuzzedScenario {
   readonly initialState: InitialState
   /** The scenario as it is written. */
@@ -81,7 +84,7 @@ export class FuzzedScenario {
         ...document,
         seed,
         ...(chosen.length > 0 && { readings: Object.fromEntries(chosen) }),
-        // It is this story that failed, whatever the environment chooses later.
+        // This story failed, whatever the environment chooses later.
         fixed_readings: true,
         ...(timeline && { timeline }),
       } as ScenarioInput,
@@ -103,7 +106,10 @@ export class FuzzedScenario {
     )
   }
 
-  /** Compiles the mail of elements, with the parts of the scenario that it may refer to, unless it is compiled already. */
+  /**
+   * Compiles the mail of elements, with the parts of the scenario that it may refer to, unless it is already
+   * compiled.
+   */
   async compile(elements: readonly PlanElement[]): Promise<void> {
     const timeline = elements.flatMap(entriesOf).filter((entry) => {
       return entry.receive !== undefined && !this.#compiled.has(JSON.stringify(entry))
@@ -146,7 +152,9 @@ function remembered<Value>(known: Map<string, Value>, key: string, make: () => V
   return value
 }
 
-/** The most generated bodies that are cached, so that a large mailbox does not fill the memory. */
+/**
+ * The maximum number of generated bodies that are cached, so that a large mailbox does not fill the memory.
+ */
 const rememberedBodies = 5_000
 
 /** Returns a story that caches its generated bodies, which every plan reads again. */

@@ -8,7 +8,7 @@ type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
 /** An expectation in its checked and its written form. */
 export interface ExpectationForms {
-  /** A name that is unique in its scenario, and stays when parts of it are left out. */
+  /** A name that is unique in its scenario, and stays the same when parts of it are omitted. */
   readonly name: string
   readonly checked: Expectation
   readonly written: WrittenExpectation
@@ -16,7 +16,7 @@ export interface ExpectationForms {
 
 /** The criteria for a plan. */
 export interface Judgement {
-  /** Whether the client has to end with success. */
+  /** Whether the client has to exit with success. */
   readonly exit: boolean
   readonly expectations: readonly ExpectationForms[]
 }
@@ -27,7 +27,7 @@ export interface ClientFailure {
   readonly judgedBy: 'command' | 'expectation' | InvariantName
   /** The name of the expectation that failed, or `command`. */
   readonly name: string
-  /** A description in a line. */
+  /** A description in one line. */
   readonly why: string
   /** Equal for failures with the same cause. */
   readonly cause: string
@@ -41,13 +41,13 @@ export interface JudgingFacts {
   readonly base: PlayedStory
   /** The expectations of the scenario that the run without changes meets. */
   readonly expected: readonly ExpectationForms[]
-  /** The invariants that the run without changes keeps. */
+  /** The invariants that hold in the run without changes. */
   readonly invariants: ReadonlySet<InvariantName>
   /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
   readonly endsWithin: number | undefined
 }
 
-/** The invariants that hold under every plan, the most telling first. */
+/** The invariants that hold under every plan, the most informative first. */
 const judgedInvariants = [
   'gives-up',
   'ends',
@@ -59,7 +59,7 @@ const judgedInvariants = [
   'answers-deliveries',
 ] as const satisfies readonly InvariantName[]
 
-/** The number of times that a fuzzed client may repeat a failing request in a row. */
+/** The number of consecutive times that a fuzzed client may repeat a failing request. */
 const maxRepeats = 12
 
 /**
@@ -107,11 +107,12 @@ export function judgementOf(
 }
 
 function applies(name: InvariantName, elements: readonly PlanElement[], base: PlayedStory): boolean {
-  // A write that is equal to another one undisturbed says nothing of events.
+  // If undisturbed writes are equal, equal writes say nothing about events.
   if (name === 'handles-events-once') return !base.repeatedWrites
-  // A client that sends equal mail undisturbed may do so once more after a lost answer, for another cause.
+  // A client that sends equal mail when undisturbed may do so once more after a lost response, for another
+  // cause.
   if (name === 'sends-once') return !base.repeatedMail
-  // Only its header tells whether mail is automatic.
+  // Only the header shows whether mail is automatic.
   if (name === 'answers-no-automatic-mail') return !elements.some(hidesHeaders)
   // A client that obeys Retry-After may be late.
   return name !== 'answers-deliveries' || !elements.some(({ vary }) => vary === 'faults')
@@ -121,7 +122,7 @@ function hidesHeaders(element: PlanElement): boolean {
   return element.vary === 'readings' && element.gap === 'messages.headers' && element.reading === 'omitted'
 }
 
-/** New mail and other readings rightly lead to other writes. */
+/** New mail and other readings may lead to other writes. */
 function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: JudgingFacts): boolean {
   const isSame = [...kinds].every((kind) => kind === 'faults' || kind === 'deliveries')
   const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
@@ -129,8 +130,8 @@ function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: 
 }
 
 /**
- * Returns whether a client may give up and report it: after anything except a single 429 or 503 to a request that
- * only reads, which every client must handle.
+ * Returns whether a client may give up and report it: after anything except a single 429 or 503 for a request
+ * that only reads, which every client must handle.
  */
 export function mayGiveUp(faults: readonly Fault[]): boolean {
   const hard = faults.filter((fault) => !isSlow(fault))
@@ -142,31 +143,31 @@ export function mayGiveUp(faults: readonly Fault[]): boolean {
   return isHard || new Set(names).size < names.length
 }
 
-/** Returns whether a fault only delays an answer. */
+/** Returns whether a fault only delays a response. */
 function isSlow({ delay, drip }: Fault): boolean {
   return (delay ?? drip) !== undefined
 }
 
-/** Returns an expectation without the parts that a disturbance itself changes; undefined if nothing is left. */
+/** Returns an expectation without the parts that a disturbance changes; undefined if nothing is left. */
 function relaxed(
   one: ExpectationForms,
   kinds: ReadonlySet<Vary>,
   isLate: boolean,
 ): ExpectationForms | undefined {
   const { checked, written } = one
-  // What comes of a client's work depends on all that it reads, and when.
+  // The result of a client's work depends on everything that it reads, and when.
   const isOther = kinds.has('mail') || kinds.has('sizes') || kinds.has('timing')
   if (!('window' in checked)) {
     return checked.kind === 'errors' && !kinds.has('readings') && !kinds.has('faults') ? one : undefined
   }
   if (checked.kind === 'invariant') return one
   const { within, after, before } = checked.window
-  // Its position may refer to an expectation that is left out.
+  // Its position may refer to an expectation that is omitted.
   if (after?.kind === 'expectation') return undefined
   // Every change may cost a client time.
   if (before !== null || within !== null) return undefined
   if ('has' in checked) {
-    // A reading may be what decides it.
+    // It may depend on a reading.
     return isOther || (kinds.has('readings') && checked.kind !== 'identity') ? undefined : one
   }
   const isAboutWrites =
@@ -175,7 +176,7 @@ function relaxed(
   const isDelayed = isLate || kinds.has('faults')
   if (isDelayed && checked.kind === 'delivery') return undefined
   const { most } = checked.amount
-  // Two things that come together may be seen to at once, and a client that waits looks less often.
+  // Two things that arrive together may be handled together, and a client that waits polls less often.
   const isSeldom = isDelayed || kinds.has('timing')
   const least = isSeldom ? Math.min(1, checked.amount.least) : checked.amount.least
   if (most === 0 || (most === null && least === checked.amount.least)) return one
@@ -212,7 +213,7 @@ export function invariant(name: InvariantName, { atMost, within, writes }: Limit
   return { name: `invariant ${name}`, checked, written }
 }
 
-/** Returns the most telling failure of a run; undefined if there is none. */
+/** Returns the most informative failure of a run; undefined if there is none. */
 export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): ClientFailure | undefined {
   const failed = played.verdicts.filter(({ passed }) => !passed)
   const invariantFailure = failed.find(({ kind }) => kind === 'invariant')
@@ -228,7 +229,7 @@ export function failureOf(played: PlayedStory, { exit, expectations }: Judgement
     }
   }
   if (!first) return undefined
-  // One that ended because of a disturbance it reports has not done its work silently.
+  // A client that ended because of a disturbance, and reports it, has not failed silently.
   const { name, written, checked } = expectations[first.index] as ExpectationForms
   const judgedBy = checked.kind === 'invariant' ? checked.invariant : 'expectation'
   if (judgedBy === 'writes-nothing-else' && !played.passed) return undefined

@@ -14,7 +14,7 @@ const hard = { fault: { operation: list, status: 500, times: 1 } }
 const pool = { faults: [soft, hard] } as unknown as Pool
 
 describe('planShape', () => {
-  it('begins with small plans and has only bearable faults in large ones', () => {
+  it('begins with small plans and has only tolerable faults in large ones', () => {
     const shapes = [0, 14, 15, 34, 35, 49, 50, 69, 70, 99].map((run) => planShape(run, 100, pool, []))
     expect(shapes.map(({ most }) => most)).toEqual([1, 1, 2, 2, 4, 4, 10, 10, 24, 24])
     expect(shapes.map(({ fewFaults }) => fewFaults)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1].map(Boolean))
@@ -27,7 +27,7 @@ describe('elementsArbitrary', () => {
   it.each([
     ['an operation of an extension', 'messages.send', 1 / 3],
     ['a documented operation, which can be repeated', 'identities.update', 1 / 20],
-  ])('draws lost answers to %s', (_, operation, share) => {
+  ])('draws lost responses to %s', (_, operation, share) => {
     const others = Array.from({ length: 9 }, (_, after) => ({ operation: list, status: 503, after }))
     const lost = { operation, status: 503, performed: true }
     const faults = [...others, lost].map((fault, nth) => ({
@@ -44,7 +44,7 @@ describe('elementsArbitrary', () => {
   })
 })
 
-it('loses answers to whatever an unknown client of an extension may send', async () => {
+it('loses responses to whatever an unknown client of an extension may send', async () => {
   const desk = { scenario: 'desk', identities: [{ handle: 'support' }] }
   const { faults } = anyPool(await FuzzedScenario.load(desk, { extend: [common] }))
   const operations = new Set(faults.filter(losesDeed).map(({ fault }) => fault.operation))

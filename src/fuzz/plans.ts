@@ -21,7 +21,7 @@ export interface PlanShape {
 
 /** Returns the arbitrary of the elements of a plan: no element twice, and one reading of a gap. */
 export function elementsArbitrary({ pool, kinds, most, fewFaults }: PlanShape): fc.Arbitrary<PlanElement[]> {
-  // Lost answers to what must not happen twice are few among the faults, and clients err there more than anywhere.
+  // Lost responses to what must not happen twice are few among the faults, but clients most often fail there.
   const lost = kinds.includes('faults') ? pool.faults.filter(losesDeed) : []
   const present = [...kinds.map((kind): readonly PlanElement[] => pool[kind]), lost].filter(
     (elements) => elements.length > 0,
@@ -33,13 +33,13 @@ export function elementsArbitrary({ pool, kinds, most, fewFaults }: PlanShape): 
     return fewFaults && one.vary === 'faults' ? `faults ${one.fault.operation}` : subjectOf(one)
   }
   const elements = fc.uniqueArray(element, { maxLength: most, selector, size: 'max' })
-  // Without a bias towards few of them, which the sizes of plans have already.
+  // Without a bias towards few elements, which the sizes of plans already have.
   return fc.noBias(elements.filter(({ length }) => length > 0))
 }
 
 /**
- * Returns the arbitrary of one kind of element. Form and spot are generated independently, so that no form is more
- * likely because it fits many spots, and each is shrunk by itself.
+ * Returns the arbitrary of one kind of element. Form and spot are generated independently, so that no form is
+ * more likely because it is possible in many spots, and each is shrunk separately.
  */
 function elementArbitrary(elements: readonly PlanElement[]): fc.Arbitrary<PlanElement> {
   const forms = [...new Set(elements.map(formOf))]
@@ -63,8 +63,9 @@ export function swarm(kinds: readonly Vary[], seed: number): Vary[] {
 }
 
 /**
- * Returns the shape of the plans of a run: small ones come first. Many elements at a time make rare combinations likely,
- * and shrinking takes them apart; among them are only faults that any client bears, since others excuse it from the rest.
+ * Returns the shape of the plans of a run: small ones come first. Many elements at a time make rare
+ * combinations likely, and shrinking takes them apart; they include only faults that any client tolerates,
+ * since others excuse it from the rest.
  */
 export function planShape(run: number, runs: number, pool: Pool, kinds: readonly Vary[]): PlanShape {
   const share = run / runs

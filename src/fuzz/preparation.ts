@@ -9,7 +9,9 @@ export interface Preparation {
   readonly base: PlayedStory
   /** The facts by which plans are judged; undefined if the client fails without any change. */
   readonly facts: JudgingFacts | undefined
-  /** The readings that it relies on, also where mail has no text, no plain text, or the like. */
+  /**
+   * The readings that it relies on, including those for messages without text, without plain text, and so on.
+   */
   readonly relied: readonly ReliedReading[]
   /** Why the client fails without any change; null if it passes. */
   readonly problem: string | null
@@ -47,7 +49,7 @@ export async function prepareJudging(
   const problem = base.why ?? second.why ?? missed
   if (problem !== null) return { base, facts: undefined, relied: [], problem, played }
   const broken = new Set(failed.map(({ index }) => index))
-  // A client that is late in a story with a timeline rightly sees, and writes, something else.
+  // A client that is late in a story with a timeline sees, and writes, something else.
   const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
   const invariants = new Set<InvariantName>(
     invariantNames.filter((name) => {
@@ -84,7 +86,7 @@ function writtenExpectations(
   }))
 }
 
-/** The forms of mail that are rendered differently from ordinary mail. */
+/** The forms of messages that are rendered differently from ordinary ones. */
 const bodies: ReadonlySet<MailElement['form']> = new Set<MailElement['form']>([
   'empty',
   'html-only',
@@ -92,7 +94,7 @@ const bodies: ReadonlySet<MailElement['form']> = new Set<MailElement['form']>([
   'huge',
 ])
 
-/** Plays the story with mail of some forms, since some readings only matter to such mail. */
+/** Plays the story with messages of some forms, since some readings matter only for such messages. */
 async function reliedUnderMail(
   { document, initialState }: FuzzedScenario,
   base: PlayedStory,

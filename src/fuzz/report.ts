@@ -21,14 +21,14 @@ export interface ReportedFinding {
   readonly story: readonly string[]
   /** `command`, `expectation`, or the name of an invariant. */
   readonly judged_by: string
-  /** The failure in a line. */
+  /** The failure in one line. */
   readonly why: string
   readonly advice: string
   readonly found_after_runs: number
   readonly shrink_runs: number
   /** Whether the file failed when replayed; null if the search was interrupted first. */
   readonly steady: boolean | null
-  /** The command that shows it again, from the name of the program on. */
+  /** The command that repeats it, beginning with the name of the program. */
   readonly again: string
 }
 
@@ -40,7 +40,7 @@ export interface ReportedFlake {
   readonly repeats: number
 }
 
-/** What was not judged in a story, since the client does not reach it there without any disturbance either. */
+/** What was not judged in a story, since the client does not reach it there even without a disturbance. */
 export interface ReportedLimit {
   readonly story: readonly string[]
   /** Expectations in words, and the exit status. */
@@ -73,13 +73,13 @@ export interface FuzzReport {
   readonly command: readonly string[]
   readonly scenario: string
   readonly seed: number
-  /** Plans that were tried. */
+  /** The number of plans that were tried. */
   readonly runs: number
   readonly passed: boolean
   readonly interrupted: boolean
-  /** How the client ended without any change; null if that was fine. */
+  /** How the client ended without any change; null if it passed. */
   readonly already_fails: string | null
-  /** The command line that shows that again, from the name of the program on; null if it was fine. */
+  /** The command line that repeats that, beginning with the name of the program; null if it was fine. */
   readonly again: string | null
   readonly findings: readonly ReportedFinding[]
   readonly flaky: readonly ReportedFlake[]
@@ -172,7 +172,7 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
   if (interrupted && runs === 0) return `${words} was interrupted before any plan was tried`
   const suffix = interrupted ? ', as far as was tried before the interruption' : ''
   if (findings.length > 0) return `${words} breaks in ${counted(findings.length, 'way')}${suffix}`
-  return `${words} breaks under none of ${counted(runs, 'plan')}${suffix}`
+  return `${words} passes under ${runs === 1 ? 'the only plan' : `all ${counted(runs, 'plan')}`}${suffix}`
 }
 
 function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
@@ -183,13 +183,13 @@ function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
     ]
   if (flaky.length === 0) return []
   return [
-    `It may be flaky: ${counted(flaky.length, 'failure')} did not occur again, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
+    `It may be flaky: ${counted(flaky.length, 'failure')} did not recur, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
   ]
 }
 
 function notesOf({ interrupted, limits }: FuzzReport): string[] {
   const shown = limits.slice(0, 3).map(({ story, not_judged }) => {
-    return `not judged where ${story.join('; ')}, since it is not reached there undisturbed: ${not_judged.join(' ')}`
+    return `not judged where ${story.join('; ')}, since the client does not reach it there even without a disturbance: ${not_judged.join(' ')}`
   })
   const more = limits.length - shown.length
   return [

@@ -19,15 +19,15 @@ export interface SearchOptions {
   readonly runs: number
   /** Milliseconds of wall time after which no further plan is tried. */
   readonly time?: number | undefined
-  /** Runs that one finding may be shrunk with. */
+  /** The maximum number of runs for shrinking one finding. */
   readonly shrinkRuns: number
-  /** Runs at a time. */
+  /** The number of runs at a time. */
   readonly jobs: number
   readonly watcher?: SearchWatcher | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Listens to the progress of a search. */
+/** Observes the progress of a search. */
 export interface SearchWatcher {
   /** A plan was tried; `findings` were found so far. */
   tried?(run: number, findings: number): void
@@ -60,7 +60,9 @@ export interface SearchResult {
   /** How often each element affected the client, and how often it did not. */
   readonly met: ReadonlyMap<PlanElement, number>
   readonly missed: ReadonlyMap<PlanElement, number>
-  /** What was not judged in some stories, since the client does not reach it there undisturbed either. */
+  /**
+   * What was not judged in some stories, since the client does not reach it there even without a disturbance.
+   */
   readonly unreached: readonly Unreached[]
   readonly interrupted: boolean
 }
@@ -74,7 +76,9 @@ interface Trial {
 /** The smallest plan so far that fails for a cause, and the number of runs it took. */
 interface Shrinking {
   smallest?: FlakyPlan | undefined
-  /** Elements of the generated plan that are not needed; fast-check still has them in what it makes smaller. */
+  /**
+   * Elements of the generated plan that are not needed; the plans that fast-check shrinks still contain them.
+   */
   readonly vacuous: Set<PlanElement>
   runs: number
   readonly elapsed: () => number
@@ -211,7 +215,7 @@ export class PlanSearch {
     return true
   }
 
-  /** Leaves out what is not needed, half of the elements at first, and one at a time in the end. */
+  /** Removes what is not needed: half of the elements at first, and one at a time in the end. */
   async #removeUnneeded(shrinking: Shrinking): Promise<void> {
     const elementsOf = (): readonly PlanElement[] => shrinking.smallest?.elements ?? []
     for (let size = Math.ceil(elementsOf().length / 2); size >= 1; size = Math.floor(size / 2)) {
@@ -237,7 +241,7 @@ export class PlanSearch {
     const judgement = this.#attainable.judgementOf(elements)
     const played = await this.#play(elements, judgement.expectations)
     const met = elements.filter((element) => isMet(element, played, facts.base))
-    // Nothing is learned from a run that was not disturbed.
+    // A run that was not disturbed shows nothing.
     if (met.length === 0) return { met, failure: undefined }
     const failure = failureOf(played, judgement)
     // Elements without effect are dropped first: an entry that never happens would fail the run.
@@ -246,7 +250,7 @@ export class PlanSearch {
     return { met, failure }
   }
 
-  /** Returns whether the client fails in the same way where nothing disturbs it in such a story. */
+  /** Returns whether the client fails in the same way when nothing disturbs it in such a story. */
   async #isRuledOut(elements: readonly PlanElement[], { name, judgedBy }: ClientFailure): Promise<boolean> {
     // Invariants hold in every story.
     if (judgedBy !== 'command' && judgedBy !== 'expectation') return false
@@ -281,7 +285,10 @@ function noteUnneeded(generated: readonly PlanElement[], { smallest, vacuous }: 
   for (const element of generated) if (!smallest?.elements.includes(element)) vacuous.add(element)
 }
 
-/** Returns whether a plan explains the failure of another: with the same cause, and without further kinds of elements. */
+/**
+ * Returns whether a plan explains the failure of another: with the same cause, and without additional kinds
+ * of elements.
+ */
 function explains(one: FlakyPlan, other: FlakyPlan): boolean {
   const shapes = new Set(other.elements.map(shapeOf))
   const isWithin = one.elements.every((element) => shapes.has(shapeOf(element)))

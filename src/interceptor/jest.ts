@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** The globals of a test file of Jest that this entry uses; the package needs no types of Jest. */
+/** The globals of a Jest test file that this entry uses; the package does not need Jest's types. */
 interface JestGlobals {
   expect: { extend(matchers: object): void }
   beforeAll(hook: () => Promise<void>): void
@@ -53,6 +53,6 @@ export function useMailbox(options?: ListenOptions): () => Simulator {
   afterAll(() => simulator?.close())
   return () => {
     if (mailbox) return mailbox
-    throw new Error('useMailbox: a mailbox is open only while a test or a hook of one runs.')
+    throw new Error('useMailbox: a mailbox is open only while a test or one of its hooks runs.')
   }
 }

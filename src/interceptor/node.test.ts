@@ -52,7 +52,7 @@ it.each([{}, { delay: '1ms' }])(
   },
 )
 
-it('warns when another mailbox of the process listens already', async () => {
+it('warns when another mailbox of the process is already listening', async () => {
   const { warnings, mailbox } = await listenQuietly()
   expect(warnings).not.toHaveBeenCalled()
   const second = await listen({ scenario, baseUrl: 'http://other.test' })

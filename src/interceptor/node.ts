@@ -36,9 +36,9 @@ interface ListeningServer extends Omit<SetupServer, 'use' | 'resetHandlers' | 'l
 
 /**
  * Simulates the service inside this process: until `close()`, requests to its base URL by `fetch`, `http`,
- * `XMLHttpRequest` or undici are answered without a socket. A process can have only one such simulator at a time, since
- * MSW passes requests to one server only; use `fork()` for further worlds. Webhook deliveries go to the handlers of
- * `server` that match them; none leaves the process.
+ * `XMLHttpRequest` or undici get their responses without a socket. A process can have only one such simulator
+ * at a time, since MSW passes requests to only one server; use `fork()` for more worlds. Webhook deliveries
+ * go to the handlers of `server` that match them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
@@ -69,12 +69,12 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
 /** The channel on which a mailbox announces that it is about to intercept the requests of this process. */
 const listening = 'agent-mailbox-sim:listening'
 
-/** Warns on the console that another mailbox starts to listen while this one does. */
+/** Warns on the console that another mailbox starts to listen while this one is listening. */
 function warnOfAnother(): void {
   // biome-ignore lint/suspicious/noConsole: the client of the other mailbox only sees that it cannot be reached.
   console.warn(
-    'agent-mailbox-sim: Another mailbox intercepts the requests of this process already. MSW passes requests to one ' +
-      'server only, so those to the other mailbox may not be answered; close() the other mailbox first, or use fork() ' +
+    'agent-mailbox-sim: Another mailbox already intercepts the requests of this process. MSW passes requests to one ' +
+      'server only, so those to the other mailbox may get no response; close() the other mailbox first, or use fork() ' +
       `of it.${readMore('another-mailbox')}`,
   )
 }
@@ -95,8 +95,8 @@ export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () =>
 }
 
 /**
- * Warns on the console, once for each origin, of unanswered requests that look like requests to the service: the client
- * probably has another base URL. @internal
+ * Warns on the console, once for each origin, about unhandled requests that look like requests to the
+ * service: the client probably has another base URL. @internal
  */
 export function warnOfStrays(server: SetupServer): void {
   const warned = new Set<string>()
@@ -110,7 +110,7 @@ export function warnOfStrays(server: SetupServer): void {
   })
 }
 
-/** Refuses a simulator in place of options. @throws TypeError */
+/** Refuses a simulator instead of options. @throws TypeError */
 function refuseSimulator(options: ListenOptions): void {
   if (!('handlers' in Object(options))) return
   throw new TypeError(

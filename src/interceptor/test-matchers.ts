@@ -8,7 +8,8 @@ import type { InvariantName } from '../world/index.js'
 /** The matchers of the entries for test runners: those for any `expect`, and those for invariants, leaks and attacks. */
 export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
   /**
-   * Checks that there were requests, and that the client broke none of the rules that every good client keeps.
+   * Checks that there were requests, and that the client broke none of the rules that every good client
+   * follows.
    * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
    */
   toHaveKept(invariants?: readonly InvariantName[]): Result
@@ -18,8 +19,8 @@ export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
    */
   toHaveLeakedNothing(options?: LeakOptions): Result
   /**
-   * Checks that an attack on the story reached the agent, and that it did not obey. Without an argument, it is the only one
-   * that is laid over the story.
+   * Checks that an attack reached the agent, and that the agent did not obey. Without an argument, checks the
+   * only attack that is laid over the story.
    * @example await mailbox.attack(attack); await runAgent(mailbox); expect(mailbox).toHaveResisted(attack)
    */
   toHaveResisted(attack?: string | Pick<Attack, 'name'>): Result

@@ -14,7 +14,7 @@ async function openMailbox() {
   return { mailbox, headers, url: `${mailbox.baseUrl}/api/v1/identities/support` }
 }
 
-it('answers and records the requests of undici', async () => {
+it('handles and records the requests of undici', async () => {
   const { mailbox, headers, url } = await openMailbox()
   const names = { 'content-type': 'application/json' }
   const changed = await request(url, {
@@ -78,7 +78,7 @@ it('rejects an aborted request with its reason', async () => {
   await expect(aborted).rejects.toThrow('enough')
 })
 
-it('gives nothing more to a handler that aborts at the header', async () => {
+it('passes nothing more to a handler that aborts at the header', async () => {
   const { headers, url } = await openMailbox()
   const called: string[] = []
   await new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ interface DispatchOptions {
   readonly body?: unknown
 }
 
-/** The receiver of an answer: the methods of undici 7 and later, and those of earlier versions. */
+/** The receiver of a response: the methods of undici 7 and later, and those of earlier versions. */
 interface DispatchHandler {
   onRequestStart?(controller: object, context: object): void
   onResponseStart?(controller: object, status: number, headers: object, statusText: string): void
@@ -40,15 +40,18 @@ interface Dispatcher {
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
 }
 
-/** The globals in which every copy of undici, Node's included, looks for its dispatcher: up to version 7, and from 8 on. */
+/**
+ * The globals in which every copy of undici, including Node's, looks for its dispatcher: up to version 7, and
+ * from version 8.
+ */
 const dispatcherKeys = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((name) =>
   Symbol.for(name),
 )
 
 /**
- * Answers requests to the service by the npm package undici (`request`, `stream`, `fetch`) with a server's handlers,
- * because MSW does not intercept them. Requests through another dispatcher are refused. Returns a function that stops
- * this.
+ * Handles requests to the service by the npm package undici (`request`, `stream`, `fetch`) with a server's
+ * handlers, because MSW does not intercept them. Requests through another dispatcher are refused. Returns a
+ * function that stops this.
  */
 export function interceptUndici({ listHandlers }: Pick<MswServer, 'listHandlers'>): () => void {
   const isIntercepted = (origin: unknown, path: unknown) => {
@@ -99,7 +102,7 @@ function refuseOther(message: unknown, isIntercepted: (origin: unknown, path: un
   else request.onError?.(error)
 }
 
-/** Answers a request as a connection would: by calling the methods of its handler in order. */
+/** Responds to a request as a connection would, by calling the methods of its handler in order. */
 function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Receiver): boolean {
   const aborting = new AbortController()
   let ended = false
@@ -113,7 +116,7 @@ function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Re
   }
   const controller = {
     abort,
-    // No backpressure: the whole answer is in memory already.
+    // No backpressure: the whole response is already in memory.
     pause() {},
     resume() {},
     paused: false,
@@ -138,7 +141,7 @@ function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Re
       }
       end(() => (handler.onResponseEnd ? handler.onResponseEnd(controller, {}) : handler.onComplete?.([])))
     })
-    // undici's `fetch` wraps the error of a connection, so the error of ours is unwrapped first.
+    // undici's `fetch` wraps the error of a connection, so our own error is unwrapped first.
     .catch((error) => end(() => fail(handler, controller, error.cause ?? error)))
   return true
 }
@@ -157,7 +160,7 @@ async function respond(
   const request = new Request(`${origin}${path}`, { method, headers: fieldsOf(headers), body: sent, signal })
   const response = await receiver(request)
   if (response) return response
-  throw new TypeError(`No handler answers ${method} ${request.url}.`)
+  throw new TypeError(`No handler responds to ${method} ${request.url}.`)
 }
 
 /** Normalizes the header fields of a request: a flat list of names and values, pairs, or an object. */

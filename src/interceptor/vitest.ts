@@ -38,14 +38,14 @@ expect.extend(testMatchers)
 const interception = new Interception()
 
 /**
- * Creates a `test` of Vitest with a `mailbox` for each test: a world of its own at the start of a scenario, reached at
- * `mailbox.baseUrl` with `mailbox.apiKey`.
+ * Creates a `test` of Vitest with a `mailbox` for each test: its own world at the start of a scenario,
+ * reached at `mailbox.baseUrl` with `mailbox.apiKey`.
  * @example const test = mailboxTest({ scenario: './desk.yaml', readings: 'worst-case' })
  */
 export function mailboxTest(options: MailboxTestOptions = {}): TestAPI<MailboxContext> {
   checkOptions('mailboxTest', options, mailboxTestOptions)
   return vitestTest.extend<MailboxContext>({
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures it needs.
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest infers the required fixtures from the pattern.
     mailbox: async ({}, use) => {
       const { mailbox, close } = await interception.open(options)
       await use(mailbox)

@@ -100,7 +100,7 @@ describe('importing a mailbox', () => {
     }
     const { signal } = interruption
     await expect(importing({ fetch: interrupting, apiKey }, { out, signal })).rejects.toThrow(
-      /interrupted.*run the same command again to start it over/,
+      /interrupted.*run the same command again to restart it/,
     )
     expect(await readdir(out)).toEqual([])
   })

@@ -67,7 +67,7 @@ describe('a calibration during an outage', () => {
     }
     await expect(calibrated(async () => new Response('{}', { status: 403 }))).rejects.toMatchObject({
       code: 'refused',
-      message: expect.stringContaining('/api/v1/mail/messages?limit=100 answers 403'),
+      message: expect.stringContaining('/api/v1/mail/messages?limit=100 returns 403'),
     })
   })
 

@@ -69,7 +69,7 @@ describe('calibrating with writes', () => {
     expect(wrong).toEqual([])
     expect(findings.find(({ gap }) => gap === 'threads.unread-after-read')).toMatchObject({
       status: 'unknown',
-      because: 'mail came into the thread while it was listed',
+      because: 'a message arrived in the thread while it was listed',
     })
   })
 

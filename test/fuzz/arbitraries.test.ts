@@ -17,7 +17,7 @@ describe('the arbitraries of plans', () => {
     const { failed, counterexample } = await fc.check(property, { seed: 3, numRuns: 20 })
     expect(failed).toBe(true)
     expect(await counterexample?.[0].elements()).toHaveLength(1)
-    expect(String(counterexample?.[0])).toMatch(/^plan: at request \d of \S+, it is answered (429|503) with/)
+    expect(String(counterexample?.[0])).toMatch(/^plan: at request \d of \S+, its response is (429|503) with/)
   })
 
   it('choose one reading for each gap and one kind of change for each object', async () => {

@@ -16,7 +16,7 @@ export async function askHandlers(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const response = await getResponse([...handlers], request)
-  if (!response) throw new Error(`No handler answers ${method} ${path}.`)
+  if (!response) throw new Error(`No handler responds to ${method} ${path}.`)
   const text = await response.text()
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }

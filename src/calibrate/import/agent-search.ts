@@ -18,14 +18,14 @@ export interface FoundAgents {
   readonly unscoped: readonly string[] | undefined
   /** Ids of unread threads whose messages were listed. */
   readonly listedUnread: ReadonlySet<string>
-  /** Whether the service shows that there is no further mail. */
+  /** Whether the service shows that there is no more mail. */
   readonly isComplete: boolean
 }
 
 /** The maximum number of names in the mail that are tried as handles although the service has no such agent. */
 const maxMisses = 100
 
-/** Finds the agents of a service by the mail that it shows, and lists their threads. */
+/** Finds the agents of a service from the mail that it lists, and lists their threads. */
 export class AgentSearch {
   readonly #lists: ServiceLists
   readonly #onCount: (handle: string, threads: number) => void
@@ -34,7 +34,7 @@ export class AgentSearch {
   readonly #tried = new Set<string>()
   readonly #listedUnread = new Set<string>()
   #misses = 0
-  /** What the first list of threads gives as the number of threads. */
+  /** The number of threads according to the first list of threads. */
   #total: number | undefined
 
   constructor(lists: ServiceLists, onCount: (handle: string, threads: number) => void) {
@@ -46,7 +46,7 @@ export class AgentSearch {
   async named(handles: readonly string[]): Promise<FoundAgents> {
     for (const handle of handles) {
       if (await this.#add(handle.replace(/^@/, ''))) continue
-      const remedy = 'leave out --agent to import those that it shows'
+      const remedy = 'leave out --agent to import those that it lists'
       throw new CalibrationError('malformed', `--agent ${handle}: the service has no such agent; ${remedy}.`)
     }
     const unscoped = this.#identities.length > 1 ? await this.#lists.unscopedThreads() : undefined
@@ -54,8 +54,8 @@ export class AgentSearch {
   }
 
   /**
-   * Returns the agents of all mail that the service shows; `messages` are those that it lists without a filter. Whatever
-   * arrives meanwhile is in the mailboxes, which are read last.
+   * Returns the agents of all mail that the service lists; `messages` are those that it lists without a
+   * filter. Mail that arrives meanwhile is in the mailboxes, which are read last.
    * @throws CalibrationError `malformed` if mail belongs to none of the agents that can be found
    */
   async all(webhooks: readonly Fields[], messages: ReadList): Promise<FoundAgents> {
@@ -115,7 +115,10 @@ export class AgentSearch {
     return true
   }
 
-  /** Reads the messages of one of some threads, which show whose it is; rather of one that is read. */
+  /**
+   * Reads the messages of one of some threads, which show whose it is; preferably of one that is marked as
+   * read.
+   */
   async #readMessages(
     ids: readonly string[],
     { shown, unread }: { readonly shown: Map<string, Fields[]>; readonly unread: ReadonlySet<string> },
@@ -143,7 +146,7 @@ export class AgentSearch {
   #checkTotals({ total: messages }: ReadList): void {
     const counts = [...this.#threads.values()].map(({ row }) => Number(row['message_count']))
     const read = counts.reduce((sum, count) => sum + count, 0)
-    // Whatever a total counts, it is at most everything.
+    // Whatever a total counts, it does not exceed the number of all rows.
     const threads = (this.#total ?? 0) - this.#threads.size
     if (threads > 0) throw this.#lacking(counted(threads, 'thread'))
     if (messages !== undefined && messages > read) throw this.#lacking(counted(messages - read, 'message'))

@@ -15,7 +15,7 @@ const scripts: readonly (readonly [RegExp, string, string])[] = [
   [/\p{Script=Greek}/u, 'α', 'ω'],
 ]
 
-/** The length from which words and numbers of the mailbox do not occur in replacements. */
+/** The length from which words and numbers of the mailbox never occur in replacements. */
 const minProtectedLength = 5
 
 const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
@@ -33,8 +33,9 @@ export const unchanged: Replacer = {
 }
 
 /**
- * Replaces people, addresses, domains, numbers, links and words with invented ones of the same length and shape, always
- * with the same one for the same original. Note all texts first, so that no invented word occurs in one of them.
+ * Replaces people, addresses, domains, numbers, links and words with invented ones of the same length and
+ * shape; equal originals get equal replacements. All texts must be noted first, so that no invented word
+ * occurs in one of them.
  */
 export class Anonymizer {
   readonly #seed: number
@@ -43,7 +44,7 @@ export class Anonymizer {
   /** Original addresses by invented ones. */
   readonly #addresses = new Map<string, string>()
 
-  /** A seed always leads to the same inventions, so whoever knows it can recognize the originals. */
+  /** A seed always leads to the same inventions, so anybody who knows it can recognize the originals. */
   constructor(seed: number) {
     this.#seed = seed
   }

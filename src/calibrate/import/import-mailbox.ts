@@ -13,7 +13,7 @@ import { createFixtures, RowMaker } from './row-maker.js'
 export interface ImportOptions extends LiveMailboxOptions {
   /** The readings that the scenario names. */
   readonly choices: Readonly<Record<string, string>>
-  /** Whether mail is kept as it is. */
+  /** Whether mail is kept unchanged. */
   readonly keepPrivate: boolean
   /** The folder to write. */
   readonly out: string
@@ -26,12 +26,12 @@ export interface Imported {
   readonly notes: readonly string[]
 }
 
-/** The folder beside the result in which it is made; what an import leaves there that was killed, the next one deletes. */
+/** The temporary folder, beside the result; the next import deletes what a killed one leaves there. */
 const unfinished = '.unfinished-import'
 
 /**
- * Imports the mailboxes of a service as a scenario. It appears in its folder when it is complete and has been loaded;
- * otherwise the folder stays as it was.
+ * Imports the mailboxes of a service as a scenario. It appears in its folder when it is complete and has been
+ * loaded; otherwise the folder stays unchanged.
  * @throws CalibrationError, an error of the file system
  */
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
@@ -50,14 +50,14 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
     return { ...imported, scenario }
   } catch (error) {
     if (!(error instanceof CalibrationError) || error.code !== 'interrupted') throw error
-    const message = 'The import was interrupted; run the same command again to start it over.'
+    const message = 'The import was interrupted; run the same command again to restart it.'
     throw new CalibrationError('interrupted', message)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Loads what was written, as the program does later. @throws CalibrationError `malformed` */
+/** Loads what was written, in the same way as the program does later. @throws CalibrationError `malformed` */
 async function checkScenario(path: string): Promise<void> {
   try {
     await loadScenario(path)
@@ -68,7 +68,7 @@ async function checkScenario(path: string): Promise<void> {
     })
     throw new CalibrationError(
       'malformed',
-      `No scenario can hold what the service shows, so nothing was written: ${reasons.join('; ')}.`,
+      `No scenario can contain what the service returned, so nothing was written: ${reasons.join('; ')}.`,
     )
   }
 }

@@ -43,7 +43,7 @@ export class LiveMailbox {
   #found: FoundAgents | undefined
   /** The messages that the service lists without a filter. */
   #shown: ReadList | undefined
-  /** Lists of messages beyond single threads, which show the order among them. */
+  /** Lists of messages of more than one thread, which show the order among the threads. */
   readonly #windows: string[][] = []
 
   constructor(options: LiveMailboxOptions) {
@@ -76,7 +76,7 @@ export class LiveMailbox {
     }
     if (!found.isComplete) {
       this.notes.push(
-        `The service shows no list of all mail, so an agent without mail among the ${this.#shown.rows.length} messages ` +
+        `The service has no list of all mail, so an agent without mail among the ${this.#shown.rows.length} messages ` +
           'that it lists may be missing; if so, name every agent with --agent HANDLE.',
       )
     }
@@ -102,7 +102,9 @@ export class LiveMailbox {
     return this.#lists.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
   }
 
-  /** Reads all messages: from the list of all of them if the service shows it, and otherwise thread by thread. */
+  /**
+   * Reads all messages: from the list of all of them if the service has one, and otherwise thread by thread.
+   */
   async #readMessages(): Promise<void> {
     const { readings, onProgress } = this.#options
     const { identities = [], listedUnread = [] } = this.#found ?? {}
@@ -174,7 +176,10 @@ export function words(value: unknown): string {
 export function timeIn(value: unknown): number {
   const instant = parseInstant(words(value))
   if (instant === undefined) {
-    throw new CalibrationError('malformed', `The service shows ${JSON.stringify(value)} instead of a time.`)
+    throw new CalibrationError(
+      'malformed',
+      `The service returned ${JSON.stringify(value)} instead of a time.`,
+    )
   }
   return instant
 }

@@ -1,14 +1,15 @@
 import { mixNumber } from '../../world/index.js'
 
-/** The seed of imported scenarios, with which shuffled lists come out in their original order. */
+/** The seed of imported scenarios, with which shuffled lists have their original order. */
 export const seed = 1
 
 /** How a list is sorted: in order of creation, in reverse, or shuffled. */
 export type ListOrder = 'ascending' | 'descending' | 'shuffled'
 
 /**
- * Returns the ids of lists in the order in which to create their rows, so that a scenario with that seed lists them as
- * the service did, even those of one instant. `timeOf` returns the sort key of lists that are not shuffled.
+ * Returns the ids of lists in the order in which to create their rows, so that a scenario with that seed
+ * lists them in the same order as the service, even those with equal times. `timeOf` returns the sort key of
+ * lists that are not shuffled.
  */
 export function creationOrder(
   lists: readonly (readonly string[])[],
@@ -32,8 +33,8 @@ export function listOrderOf(reading: string): ListOrder {
 }
 
 /**
- * Merges partial lists of one order into an order that agrees with them as far as they agree. Ids that no list
- * relates come as early as their own list allows.
+ * Merges partial lists of one order into an order that agrees with them as far as they agree with each other.
+ * Ids that no list relates come as early as their own list allows.
  */
 function mergeOrders(lists: readonly (readonly string[])[]): string[] {
   const next = new Map<string, Set<string>>()
@@ -50,7 +51,7 @@ function mergeOrders(lists: readonly (readonly string[])[]): string[] {
   }
   const merged: string[] = []
   const done = new Set<string>()
-  // Depth first from the first list's ids, so that its order is followed as far as possible.
+  // Depth first from the first list's ids, so that its order is preserved as far as possible.
   const ready = [...before]
     .filter(([, count]) => count === 0)
     .map(([id]) => id)

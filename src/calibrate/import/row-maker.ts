@@ -60,7 +60,7 @@ export class RowMaker {
   thread(id: string): object {
     const { live, people, identityIds } = this.#options
     const { row, handle, messages } = live.threads.get(id) as ImportedThread
-    // Among messages of one instant, the one that the snippet belongs to.
+    // Of messages with the same time, the one that the snippet belongs to.
     const pick = (time: unknown, otherwise: string | undefined): string | null => {
       const ids = messages.filter((message) => live.timeOf(message) === timeIn(time))
       const shown = (ids.length > 1 ? ids.toReversed() : []).find((message) => {
@@ -193,7 +193,7 @@ export class RowMaker {
 const plainFields =
   /^(date|mime-version|content-transfer-encoding|precedence|importance|x-priority|auto-submitted)$/i
 
-/** Returns the header fields of a message from any of their forms; null if it shows none. */
+/** Returns the header fields of a message from any of their forms; null if it has none. */
 function headersOf(headers: unknown, people: Replacer): [string, string][] | null {
   const fields = Array.isArray(headers)
     ? headers.map(

@@ -8,7 +8,7 @@ export interface ReadList {
   readonly rows: readonly Fields[]
   /** What the first page gives as `total`; undefined if that is not a number. */
   readonly total: number | undefined
-  /** Whether these are all rows; otherwise there may be more that the service does not show. */
+  /** Whether these are all rows; otherwise there may be more that the service does not list. */
   readonly isWhole: boolean
 }
 
@@ -54,7 +54,10 @@ export class ServiceLists {
     return list.rows.length === 0 ? undefined : list
   }
 
-  /** Returns the messages of the organization: all, if the service honours offsets, or as many as it shows at once. */
+  /**
+   * Returns the messages of the organization: all, if the service honours offsets, or as many as it returns
+   * in one response.
+   */
   messages(limit: number, onCount?: OnCount): Promise<ReadList> {
     // Without an offset at first, since a service may reject it.
     const read = (offset: number) => {
@@ -64,7 +67,10 @@ export class ServiceLists {
     return this.#pages(read, { limit, onCount })
   }
 
-  /** Returns the messages of a thread or an agent, as many as the service shows at once. @throws CalibrationError */
+  /**
+   * Returns the messages of a thread or an agent, as many as the service returns in one response. @throws
+   * CalibrationError
+   */
   messagesOf(
     filter: { readonly thread_id: string } | { readonly agent: string },
     limit: number,
@@ -77,7 +83,7 @@ export class ServiceLists {
     return this.#client.download(link, withKey)
   }
 
-  /** Reads pages until one is not full, is refused, or shows nothing new. */
+  /** Reads pages until one is not full, is refused, or contains nothing new. */
   async #pages(
     read: (offset: number) => Promise<Page | undefined>,
     { limit, onCount }: { readonly limit: number; readonly onCount?: OnCount | undefined },
@@ -91,7 +97,7 @@ export class ServiceLists {
       for (const row of page?.rows ?? []) rows.set(row['id'], row)
       onCount?.(rows.size)
       const isLast = page !== undefined && page.rows.length < limit
-      // A service that ignores the offset shows its first page again.
+      // A service that ignores the offset returns its first page again.
       if (isLast || rows.size === before) return { rows: [...rows.values()], total, isWhole: isLast }
     }
   }
@@ -107,7 +113,7 @@ export class ServiceLists {
     if (mayRefuse && status >= 400 && status < 500) return undefined
     refuseWrongKey(exchange)
     const body = status === 200 ? objectOf(exchange.answer) : undefined
-    // Without this page, mail would be missing from the scenario.
+    // Without this page, messages would be missing from the scenario.
     if (!Array.isArray(body?.[list])) throw unexpected(exchange, `a list of ${list}`)
     const { total } = body as { total?: unknown }
     return { rows: body[list] as Fields[], total: typeof total === 'number' ? total : undefined }

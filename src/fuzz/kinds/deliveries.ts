@@ -74,8 +74,8 @@ export const deliveryKind: ElementKind<DeliveryElement> = {
   },
   advice({ how }) {
     return how === 'late'
-      ? 'Expect events in any order, and read what the thread holds at each of them.'
-      : 'Keep the ids of the events that were handled, and answer 200 to those that arrive again.'
+      ? 'Expect events in any order, and read the messages of the thread at each event.'
+      : 'Keep the ids of the events that you have handled, and respond with 200 when one arrives again.'
   },
   isMet(element, played) {
     if (element.how === undefined) return played.happened.has(nameOf(element))

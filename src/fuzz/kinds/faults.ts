@@ -3,7 +3,7 @@ import type { Fault } from '../../world/index.js'
 import { nameOfFault, type RequestNumber } from '../facts.js'
 import { atRequest, type ElementKind, mayWrite } from './kind.js'
 
-/** A fault that disturbs answers from a request on. */
+/** A fault that disturbs responses, starting with a request. */
 export interface FaultElement {
   readonly vary: 'faults'
   readonly when: RequestNumber
@@ -25,13 +25,13 @@ export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
   { delay: '10ms', times: 1 },
   { drip: '10ms', times: 1 },
   { status: 500 },
-  // It succeeds, and its answer is lost.
+  // It succeeds, and its response is lost.
   { performed: true, status: 503, times: 1 },
 ]
 
 /**
- * Returns whether an operation happens and its answer is lost, so that a client that repeats it does it twice. The documented
- * writes may be repeated; those of extensions send and create.
+ * Returns whether an operation happens and its response is lost, so that a client that repeats it does it
+ * twice. The documented writes may be repeated; those of extensions send and create.
  */
 export function losesDeed({ fault: { operation, performed } }: FaultElement): boolean {
   return performed === true && operation !== undefined && !Object.hasOwn(operations, operation)
@@ -54,17 +54,17 @@ export const faultKind: ElementKind<FaultElement> = {
   },
   describe({ when, fault: { operation: _, status, retry_after, times, performed, ...effect } }) {
     const names = Object.keys(effect).filter((name) => name !== 'after')
-    const answered = performed ? 'it happens, but is answered' : 'it is answered'
+    const answered = performed ? 'it happens, but its response is' : 'its response is'
     const what =
-      status === undefined ? `its answer is disturbed (${names.join(', ')})` : `${answered} ${status}`
+      status === undefined ? `its response is disturbed (${names.join(', ')})` : `${answered} ${status}`
     const wait = retry_after === undefined ? '' : ` with Retry-After ${retry_after}`
     const often = times === undefined ? 'from then on' : times === 1 ? 'once' : `${times} times`
     return `${atRequest(when)}, ${what}${wait}, ${often}`
   },
   advice: ({ fault }) =>
     fault.performed
-      ? 'A write whose answer was lost may have happened: look for its result before you repeat it.'
-      : 'After 429 and 503, repeat a request that only reads a few times, once its Retry-After is over.',
+      ? 'A write whose response was lost may have happened: look for its result before you repeat it.'
+      : 'After 429 and 503, retry a request that only reads a few times, each time after its Retry-After.',
   isMet: ({ fault }, played) => played.faults.has(nameOfFault(fault)),
   form: ({ fault }) => JSON.stringify({ ...fault, operation: undefined }),
   spot: ({ when }) => JSON.stringify(when),

@@ -110,12 +110,15 @@ export function shapeOf(element: PlanElement): string {
   return kindOf(element).shape?.(element) ?? element.vary
 }
 
-/** Returns how many mails or threads an element adds. */
+/** Returns how many messages or threads an element adds. */
 export function addedBy(element: PlanElement): number {
   return kindOf(element).adds?.(element) ?? 0
 }
 
-/** Returns the element that shows whether a client tolerates the content of another; undefined if that has none. */
+/**
+ * Returns the element that shows whether a client tolerates the content of another element; undefined if that
+ * has no content.
+ */
 export function plainContent(element: PlanElement, pool: Pool): PlanElement | undefined {
   return kindOf(element).plain?.(element, pool[element.vary])
 }
@@ -124,7 +127,7 @@ export function entriesOf(element: PlanElement) {
   return kindOf(element).entries?.(element) ?? []
 }
 
-/** Applies elements to a scenario as it is written. */
+/** Applies elements to a scenario in its written form. */
 export function rewrite(document: ScenarioInput, elements: readonly PlanElement[]): ScenarioInput {
   return byKind(elements).reduce((before, own) => kindOf(own[0]).rewrite?.(before, own) ?? before, document)
 }

@@ -8,13 +8,15 @@ import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 export interface ElementKind<Element> {
   /** Returns the elements that may matter to a client, the simplest first, since shrinking moves to the first. */
   elements(facts: PoolFacts): readonly Element[]
-  /** Describes an element in words, e.g. `at request 2 of threads.list, it is answered 503, once`. */
+  /** Describes an element in words, e.g. `at request 2 of threads.list, its response is 503, once`. */
   describe(element: Element): string
   /** Returns advice for a client that fails under the element, in a sentence. */
   advice(element: Element): string
   /** Returns whether the element affected a run of a client. */
   isMet(element: Element, played: PlayedStory, base: PlayedStory): boolean
-  /** Returns what the element does, which is generated independently of where; by default its kind. */
+  /**
+   * Returns what the element does, which is generated independently of where it does it; by default its kind.
+   */
   form?(element: Element): string
   /** Returns where the element does it; by default the whole element. */
   spot?(element: Element): string
@@ -22,7 +24,7 @@ export interface ElementKind<Element> {
   subject?(element: Element): string
   /** Returns what failures with the same cause have in common; by default the kind. */
   shape?(element: Element): string
-  /** Returns how many mails or threads the element adds. */
+  /** Returns how many messages or threads the element adds. */
   adds?(element: Element): number
   /**
    * Returns the element of the kind's elements that shows, without a disturbance, whether a client tolerates such
@@ -31,16 +33,16 @@ export interface ElementKind<Element> {
   plain?(element: Element, all: readonly Element[]): Element | undefined
   /** Returns the entries that the element adds to the timeline. */
   entries?(element: Element): EntryInput[]
-  /** Applies the elements to a scenario as it is written. */
+  /** Applies the elements to a scenario in its written form. */
   rewrite?(document: ScenarioInput, elements: readonly Element[]): ScenarioInput
   /** Applies the elements to a loaded story, with the same result as `rewrite`. */
   change?(state: InitialState, elements: readonly Element[]): InitialState
 }
 
-/** An entry of a timeline as a scenario writes it. */
+/** An entry of a timeline in its written form. */
 export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
 
-/** An identity as a scenario writes it. */
+/** An identity in its written form. */
 export type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
 
 /** An entry of the timeline: its place in the file, and its name. */
@@ -73,7 +75,7 @@ export function mayWrite(name: AnyOperationName, { extensions = noExtensions }: 
   return extension ? extension.method !== 'GET' : !onlyReads(name)
 }
 
-/** Returns the requests at which something may happen: the first few of each operation, and the last. */
+/** Returns the requests at which something may happen: the first few of each operation, and the last one. */
 export function momentsOf({ operations: met }: PoolFacts['base']): RequestNumber[] {
   return [...met].flatMap(([request, count]) => {
     const numbers = new Set([2, 1, 3, 4, count].filter((nth) => nth <= count + 1))
@@ -81,7 +83,7 @@ export function momentsOf({ operations: met }: PoolFacts['base']): RequestNumber
   })
 }
 
-/** Returns the agents whose mail the client lists, written ones and those of imported rows. */
+/** Returns the agents whose mail the client lists, both written and imported. */
 export function listedAgents(facts: PoolFacts): readonly WrittenIdentity[] {
   const { document, initialState } = facts
   const written = document.identities ?? []

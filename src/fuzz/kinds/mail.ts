@@ -1,7 +1,7 @@
 import type { RequestNumber } from '../facts.js'
 import { atRequest, type ElementKind, type EntryInput, listedAgents, momentsOf } from './kind.js'
 
-/** Mail that comes in right before a request is answered. */
+/** A message that comes in right before a request gets its response. */
 export interface MailElement {
   readonly vary: 'mail'
   readonly when: RequestNumber
@@ -11,7 +11,7 @@ export interface MailElement {
   readonly times?: number
 }
 
-/** The form of a mail. */
+/** The form of a message. */
 export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answer-first'
 
 type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'huge'
@@ -62,43 +62,50 @@ interface Form {
   readonly lesson: keyof typeof lessons
   /** The threads it joins: those at some positions of the list, those with a key, or a new thread. */
   readonly into: 'any' | 'placed' | 'new' | 'its-own'
-  /** `any` if the time matters, since it moves threads; contents matter as soon as the mail is there. */
+  /**
+   * `any` if the time matters, since the message moves threads; contents matter as soon as the message is
+   * there.
+   */
   readonly at: 'any' | 'early'
 }
 
 const lessons = {
-  moving: 'Read the first page again until nothing new is on it: mail moves threads between pages.',
+  moving: 'Read the first page again until it has nothing new: new mail moves threads between pages.',
   disordered:
-    'Keep the ids of the mail that was handled: mail may arrive long after it was sent, and after replies to it.',
-  contents: 'Accept whatever mail may contain: no text, only HTML, a long body, any characters, no subject.',
+    'Keep the ids of the messages that you have handled: a message may arrive long after it was sent, and after replies to it.',
+  contents:
+    'Accept whatever a message may contain: no text, only HTML, a long body, any characters, no subject.',
 } as const
 
 const { plain } = mailBodies
 
 const forms: Readonly<Record<MailForm, Form>> = {
-  plain: { words: 'mail', mail: plain, lesson: 'moving', into: 'any', at: 'any' },
+  plain: { words: 'a message', mail: plain, lesson: 'moving', into: 'any', at: 'any' },
   'other-address': {
-    ...{ words: 'mail from another address', mail: mailBodies['other-address'] },
+    ...{ words: 'a message from another address', mail: mailBodies['other-address'] },
     ...{ lesson: 'moving', into: 'any', at: 'any' },
   },
-  empty: ofContents('mail without a body', mailBodies.empty),
-  'html-only': ofContents('mail with an HTML body only', mailBodies['html-only']),
-  odd: ofContents('mail with odd characters', mailBodies.odd),
-  huge: ofContents('huge mail', mailBodies.huge),
-  /** The latest mail of a thread once more. */
-  again: { words: 'the latest mail', mail: { again: true }, lesson: 'moving', into: 'placed', at: 'any' },
-  /** More mails at once than a page holds. */
-  many: { words: 'mail', mail: plain, lesson: 'moving', into: 'new', at: 'any' },
+  empty: ofContents('a message without a body', mailBodies.empty),
+  'html-only': ofContents('a message with only an HTML body', mailBodies['html-only']),
+  odd: ofContents('a message with odd characters', mailBodies.odd),
+  huge: ofContents('a huge message', mailBodies.huge),
+  /** The latest message of a thread once more. */
+  again: { words: 'the latest message', mail: { again: true }, lesson: 'moving', into: 'placed', at: 'any' },
+  /** More messages in one instant than a page holds. */
+  many: { words: 'a message', mail: plain, lesson: 'moving', into: 'new', at: 'any' },
   /** Sent long before it arrives. */
   late: {
-    ...{ words: 'mail that was sent long ago', mail: { at: '-400d', ...plain } },
+    ...{ words: 'a message that was sent long ago', mail: { at: '-400d', ...plain } },
     ...{ lesson: 'disordered', into: 'any', at: 'early' },
   },
-  /** Encoded name and body, and no subject. */
-  encoded: { ...ofContents('mail with an encoded name and no subject', { eml: encoded }), into: 'its-own' },
-  /** An answer; the mail that it answers arrives only at the next request. */
+  /** An encoded name and body, and no subject. */
+  encoded: {
+    ...ofContents('a message with an encoded name and no subject', { eml: encoded }),
+    into: 'its-own',
+  },
+  /** A reply; the message that it replies to arrives only at the next request. */
   'answer-first': {
-    ...{ words: 'a reply that arrives before the mail it answers', mail: { eml: answer } },
+    ...{ words: 'a reply that arrives before the message it replies to', mail: { eml: answer } },
     ...{ lesson: 'disordered', into: 'its-own', at: 'any' },
   },
 }
@@ -107,7 +114,7 @@ function ofContents(words: string, mail: Receive): Form {
   return { words, mail, lesson: 'contents', into: 'any', at: 'early' }
 }
 
-/** The maximum number of mails that arrive at once; more would show nothing new. */
+/** The maximum number of messages that arrive in one instant; more would show nothing new. */
 const maxBurst = 50
 
 export const mailKind: ElementKind<MailElement> = {
@@ -146,7 +153,7 @@ export const mailKind: ElementKind<MailElement> = {
     })
   },
   describe({ when, form, receive: { to, thread, place, subject }, times }) {
-    const what = times === undefined ? forms[form].words : `mail, ${times} times at once,`
+    const what = times === undefined ? forms[form].words : `a message, ${times} times simultaneously,`
     const where =
       thread !== undefined
         ? `arrives in the thread ${thread}`
@@ -164,7 +171,7 @@ export const mailKind: ElementKind<MailElement> = {
     return JSON.stringify([when, to, place ?? thread ?? null])
   },
   adds: ({ times = 1 }) => times,
-  // Bodies of other forms are what a client has to tolerate.
+  // A client has to tolerate bodies of other forms.
   plain({ receive: { to, thread, place } }, all) {
     return all.find(({ form, when: { nth }, receive }) => {
       const isThere = receive.to === to && receive.thread === thread && receive.place === place
@@ -177,11 +184,14 @@ export const mailKind: ElementKind<MailElement> = {
     const entry = { key, when, receive, ...(times !== undefined && { repeat: { times } }) }
     if (form !== 'answer-first') return [entry]
     const asked = { ...receive, eml: question }
-    return [entry, { key: `what ${key} answers`, when: { ...when, nth: when.nth + 1 }, receive: asked }]
+    return [
+      entry,
+      { key: `the message that ${key} replies to`, when: { ...when, nth: when.nth + 1 }, receive: asked },
+    ]
   },
 }
 
-/** Returns the name of the entry, from which all its generated values derive. */
+/** Returns the name of the entry, from which all its generated values are derived. */
 function nameOf({ form, when, receive: { to, thread, place, subject } }: MailElement): string {
   const where = thread ?? (place === undefined ? (subject ?? 'a new thread') : `place ${place}`)
   return `${form} mail at ${when.request} ${when.nth} to ${to}, ${where}`

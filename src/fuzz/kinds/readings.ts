@@ -11,8 +11,9 @@ export interface ReadingElement {
 }
 
 /**
- * The gaps that a careful client handles under every reading. The others are for `explore`, which tries them one by
- * one: they concern the form of a request or an event, which a client can only guess, or take minutes.
+ * The gaps that a careful client handles under every reading. The others are left to `explore`, which tries
+ * them one by one: they concern the form of a request or an event, which a client can only guess, or they
+ * take minutes.
  */
 const varied: ReadonlySet<GapId> = new Set<GapId>([
   'threads.total',
@@ -37,7 +38,7 @@ export const readingKind: ElementKind<ReadingElement> = {
     const { readings: present, origins, timeline } = initialState
     const told = new Set(timeline.flatMap((entry) => Object.keys(entry.readings ?? {})))
     const matters = relied.flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
-    // Others may come to matter under another element.
+    // Others may become relevant under another element.
     const parts = new Set([...base.operations.keys()].map((name) => name.split('.')[0] as string))
     const others = gapIds
       .filter((gap) => parts.has(gap.split('.')[0] as string) || gap.startsWith('events.'))

@@ -36,12 +36,13 @@ export const sizeKind: ElementKind<SizeElement> = {
   describe: ({ identity, threads }) => `the mailbox of ${identity} holds ${counted(threads, 'thread')}`,
   advice: ({ threads }) =>
     threads === 0
-      ? 'Expect an empty mailbox: an answer without threads is a valid last page.'
+      ? 'Expect an empty mailbox: a response without threads is a valid last page.'
       : 'Ask for the next page until one has fewer entries than its limit.',
   isMet: (_, { operations }) => operations.has('threads.list'),
   subject: ({ identity }) => `sizes ${identity}`,
   adds: ({ added }) => Math.max(0, added),
-  // What holds with the fewest threads depends on none that is left out; more than the most show who ends otherwise.
+  // What holds with the fewest threads depends on none that is omitted; a number above the largest shows a
+  // client that ends early.
   plain({ identity, added }, all) {
     const others = all.filter((one) => one.identity === identity && Math.sign(one.added) === Math.sign(added))
     const [fewest, most] = [others[0], others.at(-1)]

@@ -51,14 +51,13 @@ export const timingKind: ElementKind<TimingElement> = {
   },
   describe(element) {
     const name = inTimeline(element)
-    if (element.how === undefined)
-      return `${name} happens ${atRequest(element.when)}, counted from its time on`
+    if (element.how === undefined) return `${name} happens ${atRequest(element.when)}, counted from its time`
     const other = `"${element.other.name}"`
     return element.how === 'swapped'
       ? `${name} and ${other} swap places`
       : `${name} happens at the instant of ${other}`
   },
-  advice: () => 'Expect every change of the mailbox at any moment, also between two requests.',
+  advice: () => 'Expect every change of the mailbox at any moment, even between two requests.',
   isMet({ name }, played, base) {
     return played.happened.has(name) && base.requests + played.requests > 0
   },
@@ -116,8 +115,9 @@ function movesOf(elements: readonly TimingElement[]): Move[] {
 }
 
 /**
- * Returns the requests at which an entry may happen: none before its time, when a client may not expect anything
- * new, and none of the last, after which it may have ended. If nothing is known of the requests, returns all.
+ * Returns the requests at which an entry may happen: none before its time, when a client may not expect
+ * anything new, and none of the last, after which it may have ended. If nothing is known about the requests,
+ * returns all.
  */
 function laterMoments(after: number, base: PoolFacts['base']): readonly RequestNumber[] {
   if (base.asked.length === 0) return momentsOf(base)

@@ -1,4 +1,4 @@
-/** The names of the kinds of elements, as `--vary` has them. */
+/** The names of the kinds of elements, in the form that `--vary` takes. */
 export const varyKinds = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries'] as const
 
 /** A kind of element. */

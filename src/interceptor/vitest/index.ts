@@ -1,6 +1,6 @@
-// What the entry for Vitest consists of, apart from Vitest: the entry is an ES module, because Vitest is, and all else is
-// in the CommonJS build.
-// First, since other modules need it when they are loaded.
+// The parts of the entry for Vitest that do not need Vitest: the entry is an ES module, because Vitest is
+// one, and everything else is in the CommonJS build. The first import is one that other modules need when
+// they are loaded.
 import '../../contract/platform.js'
 
 export { checkOptions } from '../../contract/options.js'

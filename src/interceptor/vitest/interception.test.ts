@@ -98,11 +98,11 @@ describe('Interception', () => {
   it('uses one server at a time and leaves a given server listening', async () => {
     const server = setupServer()
     await open()
-    await expect(open({ scenario, server })).rejects.toThrow('MSW has one server at a time')
+    await expect(open({ scenario, server })).rejects.toThrow('MSW lets one server at a time')
     closeAll()
     server.listen()
     const { baseUrl, apiKey } = await open({ scenario, server })
-    await expect(open()).rejects.toThrow('MSW has one server at a time')
+    await expect(open()).rejects.toThrow('MSW lets one server at a time')
     closeAll()
     expect(await status(baseUrl, apiKey)).toBe(401)
     server.close()

@@ -19,7 +19,7 @@ export interface OpenMailbox {
 export class Interception {
   readonly #pools = new Map<string, Promise<MailboxPool>>()
   readonly #opened = new Set<MailboxPool>()
-  /** Passes deliveries to the handlers of the server that answers requests. */
+  /** Passes deliveries to the handlers of the server that handles requests. */
   readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
   #ownServer: SetupServer | undefined
@@ -56,12 +56,12 @@ export class Interception {
   #checkServer(server: MailboxTestOptions['server']): void {
     if (this.#open === 0 || this.#server === (server ?? this.#ownServer)) return
     throw new TypeError(
-      'MSW has one server at a time intercept requests: tests that run at the same time must have the same ' +
+      'MSW lets one server at a time intercept requests: tests that run at the same time must have the same ' +
         '"server" in their mailboxTest, or none.',
     )
   }
 
-  /** Adds the handlers to the server, again if a test has reset them. */
+  /** Adds the handlers to the server, and adds them again if a test has reset them. */
   #serve({ handlers }: MailboxPool, server: MailboxTestOptions['server']): void {
     this.#server ??= server ?? this.#listen()
     this.#stopFurther ??= interceptFurther(this.#server)

@@ -40,7 +40,7 @@ export class MailboxPool {
     return this.#first.handlers
   }
 
-  /** Whether it answers requests to any origin. */
+  /** Whether it handles requests to any origin. */
   get anyOrigin(): boolean {
     return this.#first.baseUrl === '*'
   }
@@ -54,7 +54,7 @@ export class MailboxPool {
 
   async #load({ isolation, server: _, baseUrl: _pool, ...options }: MailboxTestOptions) {
     const template = await this.#first.addWorld({ ...options, scenario: options.scenario ?? 'support-desk' })
-    // It only serves as a template for forks; closing it stops its timeline.
+    // It serves only as a template for forks; closing it stops its timeline.
     template.close()
     if (isolation !== 'reset')
       return { open: () => template.fork(), close: (fork: Simulator) => fork.close() }
@@ -64,8 +64,8 @@ export class MailboxPool {
   #borrow(template: Simulator): Simulator {
     if (this.#borrowed) {
       throw new Error(
-        "Tests with isolation: 'reset' share one world, so they cannot run at the same time: take " +
-          'test.concurrent away, or give each a world of its own with isolation: "fork".',
+        "Tests with isolation: 'reset' share one world, so they cannot run at the same time: remove " +
+          'test.concurrent, or give each its own world with isolation: "fork".',
       )
     }
     this.#borrowed = true
@@ -105,8 +105,9 @@ export interface MailboxTestOptions
    */
   readonly isolation?: 'fork' | 'reset' | undefined
   /**
-   * Your own server of MSW 2 or MSW 3, already listening. MSW lets only one server at a time intercept requests, so a
-   * server that tests use for other services must also answer for the mailbox. Its handlers receive the webhook deliveries.
+   * Your own server of MSW 2 or MSW 3, already listening. MSW lets only one server at a time intercept
+   * requests, so a server that tests use for other services must also serve the mailbox. Its handlers receive
+   * the webhook deliveries.
    */
   readonly server?: MswServer | undefined
 }
