@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.js'
 import { built } from './cli/built-program.js'
+import { programInProcess } from './cli/in-process.js'
 import { nextLine, useProgram } from './cli/program.js'
 import { pythonWithPytest } from './examples/languages.js'
 import { createProject, type ExampleProject } from './examples/project.js'
@@ -98,13 +99,18 @@ describe('requests with curl', () => {
 
   it.each(withCurl)('%s: get the documented answers', async (page) => {
     const folder = await folderOf()
-    await symlink(`${root}/fixtures`, `${folder}/fixtures`)
     const server = await startServer({ port: 0, clock: 'frozen', ...servers[page] })
     onTestFinished(async () => void (await server.close()))
     // A page that documents statuses does so for all but 200.
     const usual = / # \d{3}$/m.test(textOf(page)) ? [200] : [200, 201, 204]
     const wrong: unknown[] = []
     for (const { line, shown } of requestsIn(page)) {
+      if (!line.startsWith('curl ')) {
+        const [words = []] = programIn(line) ?? []
+        const { status, stderr } = await programInProcess()(...words, '--url', `${server.url}/_sim`).outcome
+        if (status !== 0) wrong.push({ line, status, stderr })
+        continue
+      }
       const here = line
         .replace('http://127.0.0.1:4280', server.url)
         .replace('$MAILBOX_SIM_URL', `${server.url}/_sim`)
@@ -123,7 +129,9 @@ function requestsIn(page: string): { readonly line: string; readonly shown?: unk
   const all = blocksIn(page)
   return all.flatMap((block, index) => {
     if (block.language !== 'sh') return []
-    const lines = linesIn(block).filter((line) => line.startsWith('curl '))
+    const lines = linesIn(block).filter((line) =>
+      /^(curl|npx agent-mailbox-sim (receive|trigger)) /.test(`${line} `),
+    )
     const next = all[index + 1]
     const isShown = next?.language === 'json' && textOf(page).includes(`${block.text}\`\`\`\n\n\`\`\`json\n`)
     return lines.map((line, at) => ({

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type ExampleProject } from './examples/project.js'
+import { root } from './support/documents.js'
 
 let project: ExampleProject
 
@@ -13,6 +15,14 @@ describe('examples/unit-tests', () => {
   it('passes with Vitest', async () => {
     expect(await project.runScript('test:vitest')).toMatch(/Tests +15 passed \(15\)/)
   }, 120_000)
+
+  it('is found by Vitest in its own folder, where another configuration lies above', () => {
+    const said = execFileSync('npx', ['vitest', 'list', '--dir', 'vitest', '--filesOnly'], {
+      cwd: `${root}/examples/unit-tests`,
+      encoding: 'utf8',
+    })
+    expect(said.trim()).toBe('vitest/agent.test.mjs')
+  }, 60_000)
 
   it('passes with Jest', async () => {
     expect(await project.runScript('test:jest')).toMatch(/Tests: +5 passed, 5 total/)

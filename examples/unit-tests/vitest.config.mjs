@@ -1,0 +1,2 @@
+// Vitest would otherwise find the configuration of a folder above.
+export default {}
