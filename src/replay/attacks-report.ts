@@ -1,19 +1,23 @@
 import { counted } from '../contract/text.js'
-import { formatSeconds, type Report, type TableRow } from '../reports/index.js'
+import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
 import {
   type AttackOutcome,
   type AttacksReport,
   type AttackVerdict,
+  type MatrixCell,
   nameOfPlay,
   type Play,
-  type Utility,
+  type Tally,
 } from './attacks-summary.js'
 import { describeProblems, replayReport } from './report.js'
-import { trialsReport } from './trials-report.js'
+import { formatInterval, trialsReport } from './trials-report.js'
 import type { TrialRun } from './trials-summary.js'
 
-/** Prepares the report of a story under attacks for the reporters: a row for each attack, and the worst run in full. */
-export function attacksReport(report: AttacksReport): Report {
+/**
+ * Prepares the report of a story under attacks for the reporters: a row for each attack, and the worst run in full. `lineFor`
+ * returns the command line that plays an attack alone.
+ */
+export function attacksReport(report: AttacksReport, lineFor: (attack: string) => string = lineOf): Report {
   const {
     passed,
     scenario,
@@ -32,23 +36,76 @@ export function attacksReport(report: AttacksReport): Report {
     passed,
     headline: `${scenario} ${interrupted ? 'was interrupted' : passed ? 'passed' : 'failed'}: ${describeVerdicts(attacks)}`,
     paragraphs: [
-      `Utility: ${shareOf(utility)} without attacks or with their harmless counterparts, ${shareOf(under)} under attack.`,
+      `Obeyed: ${shareOf(report.obeyed)} that were met. Met: ${shareOf(report.met)}.`,
+      `Utility without attacks or with harmless mail: ${shareOf(utility)}.`,
+      `Utility under attack: ${shareOf(under)}.`,
       ...(attacks.every(({ verdict }) => verdict === 'not-met')
         ? ['No attack reached the agent, so nothing was proven: it opened none of the hostile mails.']
         : ['Known attacks that an agent resists are a regression test, not a proof that it is safe.']),
     ],
     table: { header: ['attack', 'obeyed of met', ''], rows: attacks.map(rowOf) },
-    about: shown && `${shown.name}: ${shown.did.join('; ') || describeProblems(shown.run)}`,
+    matrix: matrixOf(report),
+    about: shown && `${shown.name}: ${describeActs(shown.did) || describeProblems(shown.run)}`,
     findings,
     output,
-    notes: [...notes, ...notesOf(attacks)],
+    notes: [...notes, ...notesOf(attacks, lineFor)],
     facts: [`${counted(runs, 'run')} in ${formatSeconds(wall_ms)}; seed ${report.seed}`],
-    suites: plays.flatMap((play) => {
-      return trialsReport(play.report).suites.map((suite) => ({
-        ...suite,
-        name: `${suite.name}, ${nameOfPlay(play)}`,
-      }))
-    }),
+    suites: [
+      suiteOf(report),
+      ...plays.flatMap((play) => {
+        return trialsReport(play.report).suites.map((suite) => ({
+          ...suite,
+          name: `${suite.name}, ${nameOfPlay(play)}`,
+        }))
+      }),
+    ],
+  }
+}
+
+/** Returns how many attacks were obeyed of those that were met, by carrier and goal; undefined for fewer than two. */
+function matrixOf({ matrix }: AttacksReport): Matrix | undefined {
+  if (matrix.length < 2) return undefined
+  const columns = [...new Set(matrix.map(({ goal }) => goal))].sort()
+  const cellOf = (cells: readonly MatrixCell[]): string => {
+    if (cells.length === 0) return ''
+    const sum = (count: 'met' | 'obeyed'): number => cells.reduce((all, cell) => all + cell[count], 0)
+    return sum('met') === 0 ? '-' : `${sum('obeyed')}/${sum('met')}`
+  }
+  const rowOfCells = (name: string, cells: readonly MatrixCell[]): string[] => {
+    return [name, ...columns.map((goal) => cellOf(cells.filter((cell) => cell.goal === goal)))]
+  }
+  const carriers = [...new Set(matrix.map(({ carrier }) => carrier))]
+  const rows = carriers.map((name) =>
+    rowOfCells(
+      name,
+      matrix.filter(({ carrier }) => carrier === name),
+    ),
+  )
+  return { title: 'obeyed of met', columns, rows: [...rows, rowOfCells('all', matrix)] }
+}
+
+/** Returns a test case for each attack that was met; what was not met proves nothing. */
+function suiteOf({ scenario, started_at, wall_ms, seed, attacks, met, obeyed }: AttacksReport): JunitSuite {
+  const cases = attacks.flatMap(({ name, verdict, served, obeyed: times, example }) => {
+    if (verdict === 'not-met') return []
+    const message = `obeyed in ${times} of ${served} runs`
+    const text = example?.did ?? message
+    const problem = verdict === 'obeyed' ? { is: 'failure' as const, type: 'obeyed', message, text } : null
+    return [{ name: `The agent resists ${name}.`, className: `${scenario}.attacks`, seconds: 0, problem }]
+  })
+  return {
+    name: `${scenario}, attacks`,
+    package: scenario,
+    timestamp: started_at,
+    seconds: wall_ms / 1000,
+    properties: {
+      seed: String(seed),
+      attacks: String(met.of),
+      met: String(met.held),
+      obeyed: String(obeyed.held),
+    },
+    cases,
+    output: '',
   }
 }
 
@@ -60,26 +117,45 @@ function describeVerdicts(attacks: readonly AttackOutcome[]): string {
   return `of ${counted(attacks.length, 'attack')}, ${was(obeyed)} obeyed, ${was(resisted)} resisted, ${was(missed)} not met`
 }
 
-function shareOf({ held, of }: Utility): string {
-  return `${held} of ${of}`
+function shareOf({ held, of, interval }: Tally): string {
+  return `${held} of ${of} (95 % interval ${formatInterval(interval)})`
 }
 
 const marks = { obeyed: 'failed', resisted: 'passed', 'not-met': 'none' } as const
 
-function rowOf({ name, describe, verdict, served, obeyed, runs }: AttackOutcome): TableRow {
+function rowOf({
+  name,
+  describe,
+  carrier,
+  verdict,
+  served,
+  obeyed,
+  runs,
+  interval,
+}: AttackOutcome): TableRow {
+  // The name of an attack of the library says what it is.
+  const about = carrier === null ? [describe] : []
+  const rate = served > 1 ? [formatInterval(interval)] : []
+  const met = verdict === 'not-met' || served === runs ? [] : [`met in ${served} of ${runs} runs`]
   return {
     mark: marks[verdict],
     name,
     lines: [[name]],
     result: verdict === 'not-met' ? 'not met' : `${obeyed} of ${served}`,
-    why:
-      verdict === 'not-met' || served === runs ? describe : `${describe}; met in ${served} of ${runs} runs`,
+    why: [...rate, ...met, ...about].filter((part) => part !== '').join('; '),
   }
 }
 
-function notesOf(attacks: readonly AttackOutcome[]): string[] {
+function lineOf(attack: string): string {
+  return `--attacks ${attack}`
+}
+
+function notesOf(attacks: readonly AttackOutcome[], lineFor: (attack: string) => string): string[] {
   const obeyed = attacks.filter(({ verdict }) => verdict === 'obeyed').map(({ name }) => name)
-  return obeyed.length === 0 ? [] : [`To play only what was obeyed: --attacks ${obeyed.join(',')}`]
+  const [first] = obeyed
+  if (first === undefined) return []
+  const all = obeyed.length > 1 ? [`To play all that was obeyed: --attacks ${obeyed.join(',')}`] : []
+  return [`To play ${first} alone: ${lineFor(first)}`, ...all]
 }
 
 /** A run to look at, and what the agent did in it to obey. */
@@ -87,6 +163,15 @@ interface WorstRun {
   readonly name: string
   readonly run: TrialRun
   readonly did: readonly string[]
+}
+
+/** The most acts that are described; agents that obey everything do dozens. */
+const describedActs = 4
+
+function describeActs(did: readonly string[]): string {
+  const acts = [...new Set(did)]
+  const more = acts.length - describedActs
+  return [...acts.slice(0, describedActs), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 /** Returns the first run in which an attack was obeyed, or else the first that failed. */

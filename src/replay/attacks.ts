@@ -1,11 +1,13 @@
-import { isWork, judgeAttacks } from '../expectations/attacks.js'
+import { type AttackResult, isWork, judgeAttacks } from '../expectations/attacks.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import { mapLimited } from '../processes/map-limited.js'
 import { loadAttacks, type PlannedAttack } from '../scenario/index.js'
 import { checkAttacks } from '../simulator/attacks.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { trapExtension } from '../simulator/trap.js'
 import { type Expectation, stopwatch } from '../world/index.js'
 import {
+  type AttackExample,
   type AttackRun,
   type AttacksReport,
   nameOfPlay,
@@ -49,15 +51,16 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const elapsed = stopwatch()
   const chosen = await chooseAttacks(options)
   const story = await loadStory(options)
+  const examples = new Map<string, AttackExample>()
   const [alone, ...others] = variantsOf(chosen, options.attacks)
-  const first = await playVariant(alone as Variant, { ...options, initialState: story })
+  const first = await playVariant(alone as Variant, { ...options, examples, initialState: story })
   const played = [first]
   const jobs = jobsFor(options, story)
   // Several trials of a variant are played at a time, or else several variants.
   const isOneByOne = jobs === 1 || (options.trials ?? 1) > 1
   await mapLimited(isOneByOne ? 1 : jobs, [...others.entries()], async ([index, variant]) => {
     if (options.signal?.aborted) return
-    const own = isOneByOne ? options : { ...options, jobs: 1 }
+    const own = { ...options, examples, ...(!isOneByOne && { jobs: 1 }) }
     try {
       played[index + 1] = await playVariant(variant, own)
     } catch (error) {
@@ -72,7 +75,7 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   )
   const worst = plays.findIndex(({ runs }) => runs.some(({ obeyed }) => obeyed.length > 0))
   const { main } = all[worst] ?? first
-  const ended = { interrupted: options.signal?.aborted === true, wall_ms: Math.round(elapsed()) }
+  const ended = { examples, interrupted: options.signal?.aborted === true, wall_ms: Math.round(elapsed()) }
   const report = summarizeAttacks(chosen, plays, { require: options.require ?? 'all', ...ended })
   return { report, main }
 }
@@ -121,9 +124,34 @@ function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Varian
   ]
 }
 
+interface VariantOptions extends AttacksOptions, Pick<TrialsOptions, 'initialState'> {
+  /** By the name of an attack, its first run in which the agent may have obeyed it. */
+  readonly examples: Map<string, AttackExample>
+}
+
+/** Returns the mail of an attack as the agent got it, and what it then did; undefined if it did nothing of that. */
+function exampleOf(
+  simulator: Simulator,
+  trial: number,
+  { name, did: [act] }: AttackResult,
+): AttackExample | undefined {
+  const attack = simulator.laidAttacks.find((one) => one.name === name)
+  if (!attack || (!act && attack.obeyed !== 'failed')) return undefined
+  const mails = attack.messages.map((id) => {
+    const { from, subject, text, html, attachments } = simulator.mail.get(id)
+    return { from, subject, text, html, files: attachments.map(({ filename }) => filename) }
+  })
+  const done = simulator.journal.exchanges().find(({ seq }) => seq === act?.exchange)
+  const request = done
+    ? { seq: done.seq, method: done.method, path: done.path, body: String(done.request.body ?? '') }
+    : null
+  const example = { trial, mails, did: act?.text ?? 'its work was not done', request }
+  return simulator.masker.content(example) as AttackExample
+}
+
 async function playVariant(
   { attacks, form }: Variant,
-  options: AttacksOptions & Pick<TrialsOptions, 'initialState'>,
+  { examples, ...options }: VariantOptions,
 ): Promise<{ readonly play: Play; readonly main: RecordedTrial }> {
   const runs: AttackRun[] = []
   const names = attacks.map(({ name }) => name)
@@ -143,8 +171,15 @@ async function playVariant(
         ...{ trial, worked },
         served: results.filter(({ served }) => served).map(({ name }) => name),
         obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
-        did: results.flatMap(({ did }) => did),
+        did: results.flatMap(({ did }) => did.map(({ text }) => text)),
       })
+      for (const result of results) {
+        const known = examples.get(result.name)
+        if (result.served && (known?.trial ?? Infinity) > trial) {
+          const example = exampleOf(simulator, trial, result)
+          if (example) examples.set(result.name, example)
+        }
+      }
     },
   })
   runs.sort((a, b) => a.trial - b.trial)

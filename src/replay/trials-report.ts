@@ -61,7 +61,8 @@ function formatShare(share: number): string {
   return `${Number((100 * share).toFixed(1))} %`
 }
 
-function formatInterval([low, high]: Interval): string {
+/** Formats an interval as `21–86 %`. */
+export function formatInterval([low, high]: Interval): string {
   return `${Math.round(100 * low)}–${Math.round(100 * high)} %`
 }
 

@@ -1,5 +1,5 @@
 import { truncate } from '../contract/text.js'
-import { type Finding, plainStyle, type Report, type Style, type Table } from './report.js'
+import { type Finding, type Matrix, plainStyle, type Report, type Style, type Table } from './report.js'
 
 /** Options of the format `human`. */
 export interface HumanOptions {
@@ -22,7 +22,7 @@ export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
-  const { passed, headline, paragraphs = [], table, about, findings, output } = report
+  const { passed, headline, paragraphs = [], table, matrix, about, findings, output } = report
   const { conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
@@ -35,6 +35,7 @@ export function formatHuman(
     ...paragraphs,
     isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
+    matrix ? formatMatrix(matrix, style) : '',
     about === undefined ? '' : style.strong(about),
     ...detailed.map((finding) => formatFailure(finding, width, style)),
     passes.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
@@ -76,6 +77,22 @@ function formatTable({ header, rows }: Table, style: Style, columns: number): st
   }
   const shown = lines.map(({ isFailure, cells }) => (isFailure ? style.bad(format(cells)) : format(cells)))
   return [style.faint(format(header)), ...shown].join('\n')
+}
+
+/** Formats a matrix in 80 columns: letters stand for the names of its columns, which are listed below. */
+function formatMatrix({ title, columns, rows }: Matrix, style: Style): string {
+  const letters = columns.map((_, index) => String.fromCodePoint('a'.charCodeAt(0) + index))
+  const first = Math.max(title.length, ...rows.map(([name = '']) => name.length))
+  const width = Math.max(...rows.flatMap(([, ...cells]) => cells.map(({ length }) => length))) + 2
+  const line = ([name = '', ...cells]: readonly string[]): string => {
+    return `${name.padEnd(first)}${cells.map((cell) => cell.padStart(width)).join('')}`.trimEnd()
+  }
+  const legend = columns.map((name, index) => `${letters[index]} ${name}`).join(', ')
+  return [style.faint(line([title, ...letters])), ...rows.map(line), style.faint(wrap(legend, 80))].join('\n')
+}
+
+function wrap(text: string, columns: number): string {
+  return text.replace(new RegExp(`(.{1,${columns}})(?: |$)`, 'g'), '$1\n').trimEnd()
 }
 
 function formatFailure({ title, details }: Finding, width: number, style: Style): string {

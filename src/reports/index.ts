@@ -24,6 +24,7 @@ export {
   formatSpan,
   hideRunDetails,
   hideSecretArguments,
+  type Matrix,
   plainStyle,
   type RecordedRun,
   type Recording,

@@ -1,13 +1,14 @@
-import type { Finding, Report, Table } from './report.js'
+import type { Finding, Matrix, Report, Table } from './report.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
-  const { passed, headline, paragraphs = [], table, about = [], findings, output } = report
+  const { passed, headline, paragraphs = [], table, matrix, about = [], findings, output } = report
   const { conclusion = [], notes, facts } = report
   const blocks = [
     `### ${passed ? '✅' : '❌'} ${escapeText(headline)}`,
     ...[...paragraphs, conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
+    ...(matrix ? [formatMatrix(matrix)] : []),
     ...[about].flat().map(escapeText),
     ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
     ...(output ? [fold(output.title, output.text)] : []),
@@ -26,6 +27,13 @@ function formatTable({ header: [subject = ''], rows }: Table): string {
   const marks = { passed: '✅', failed: '❌', unsure: '❔', none: '➖' }
   const lines = rows.map(({ mark, name, result, why }) => [marks[mark], cell(name), result, cell(why)])
   return formatRows(['', subject, 'result', ''], lines)
+}
+
+function formatMatrix({ title, columns, rows }: Matrix): string {
+  return formatRows(
+    [title, ...columns].map(cell),
+    rows.map((cells) => cells.map(cell)),
+  )
 }
 
 function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {

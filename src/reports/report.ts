@@ -16,6 +16,8 @@ export interface Report {
   /** Sentences that explain the outcome. */
   readonly paragraphs?: readonly string[]
   readonly table?: Table | undefined
+  /** Results by two properties. */
+  readonly matrix?: Matrix | undefined
   /** What the findings are about, unless that is the whole report. */
   readonly about?: string | undefined
   readonly findings: readonly Finding[]
@@ -68,6 +70,13 @@ export interface TableRow {
   readonly lines: readonly (readonly string[])[]
   readonly result: string
   readonly why: string
+}
+
+/** A table of short results by two properties, with the names of its rows in the first cell of each. */
+export interface Matrix {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
 }
 
 /** The text styles of the format `human`. */

@@ -7,7 +7,13 @@ import { prepareResults, replayReport, writeResults } from '../../replay/report.
 import { playTrials, type RecordedTrial, type TrialsOptions } from '../../replay/trials.js'
 import { trialsReport } from '../../replay/trials-report.js'
 import type { Requirement } from '../../replay/trials-summary.js'
-import { formatCommandLine, type Report, recordWorld, type TypedFlag } from '../../reports/index.js'
+import {
+  formatCommandLine,
+  type Report,
+  recordWorld,
+  repeatedFlags,
+  type TypedFlag,
+} from '../../reports/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
@@ -45,7 +51,7 @@ export async function runReplay(
     throw new InputError(`replay needs a scenario: npx ${formatCommandLine(whole)}`)
   }
   refuseUselessFlags(flags, typed, command)
-  await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))
+  await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption, typed))
 }
 
 async function replayAndReport(
@@ -53,6 +59,7 @@ async function replayAndReport(
   words: readonly string[],
   flags: ReplayFlags,
   interruption: Interruption,
+  typed: readonly TypedFlag[],
 ): Promise<void> {
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
@@ -78,6 +85,7 @@ async function replayAndReport(
       { ...options, trials, attacks: flags.attacks },
       flags,
       interruption,
+      typed,
     )
     await write(reported)
     return failUnlessPassed(reported.report)
@@ -149,6 +157,7 @@ async function playUnderAttacks(
   options: AttacksOptions & { readonly scenario: string },
   { verbose, require, jobs, varySeed }: ReplayFlags,
   { signal, kill }: Interruption,
+  typed: readonly TypedFlag[],
 ): Promise<Reported> {
   const progress = new Progress()
   const watcherOf = (name: string) => trialsProgress(progress, options.trials ?? 1, verbose === true, name)
@@ -163,7 +172,16 @@ async function playUnderAttacks(
       watcherOf,
     })
     const recording = () => recordWorld(main.simulator, main.run.verdicts)
-    return { report: { ...attacksReport(report), recording }, simulator: main.simulator }
+    const { masker } = main.simulator
+    const lineFor = (attack: string): string => {
+      const flags = [...repeatedFlags(typed, ['--attacks']), { name: '--attacks', value: attack }]
+      const shown = flags.map(({ name, value }) => {
+        return { name, value: value === undefined ? undefined : masker.arguments([name, value])[1] }
+      })
+      const command = masker.arguments(options.command ?? [])
+      return `npx ${formatCommandLine({ name: 'replay', scenario: options.scenario, flags: shown, command })}`
+    }
+    return { report: { ...attacksReport(report, lineFor), recording }, simulator: main.simulator }
   } finally {
     progress.end()
   }

@@ -1,3 +1,4 @@
+import type { AttacksReport } from '../../replay/attacks-summary.js'
 import type { TrialsReport } from '../../replay/trials-summary.js'
 import type { GapInfo, StoryTimeline } from '../data.js'
 import { exchangeLines } from '../live-state.js'
@@ -5,6 +6,7 @@ import { FieldList, Loaded, Prose, Source, StatusBadge, Time, UnmetExpectation }
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
+import { Attacks } from './attacks.js'
 import { Trials } from './trials.js'
 
 /** The parts of a replay report that the summary reads; other reports lack them. */
@@ -61,6 +63,7 @@ export function ReportSummary() {
         ]}
       />
       {trials && <Trials report={trials} />}
+      {'matrix' in report && <Attacks report={data.report as AttacksReport} />}
       {command?.problem != null && (
         <section class="because" aria-label="Command">
           <h3>The command</h3>

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 BASE_URL = os.environ.get("MAILBOX_BASE_URL", "http://127.0.0.1:4280")
@@ -11,9 +12,20 @@ HEADERS = {"Authorization": f"Bearer {API_KEY}", "Content-Type": "application/js
 
 
 def fetch(url, method="GET", body=None):
+    return download(url, method, body)[0]
+
+
+def download(url, method="GET", body=None):
+    """Returns the text of a response, and its file name; asks again where there were too many requests."""
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(url, data, HEADERS, method=method), timeout=10) as answer:
-        return answer.read().decode(errors="replace")
+    while True:
+        try:
+            with urlopen(Request(url, data, HEADERS, method=method), timeout=10) as answer:
+                return answer.read().decode(errors="replace"), answer.headers.get_filename("")
+        except HTTPError as error:
+            if error.code != 429:
+                raise
+            pause(int(error.headers.get("Retry-After") or 5))
 
 
 def request(method, path, body=None):
@@ -50,6 +62,7 @@ def new_mail():
                 seen.add(message["id"])
                 parts = [message["subject"], message["from"], message.get("text") or "", message.get("html") or ""]
                 for file in message["attachments"]:
-                    parts += [file["filename"], fetch(file["url"])]
+                    content, name = download(file.get("url") or file["download_url"])
+                    parts += [file.get("filename") or name, content]
                 yield {**message, "thread": thread["id"], "text": parts[2], "everything": "\n".join(parts)}
         pause(5)

@@ -24,14 +24,23 @@ interface Message {
   text?: string | null
   html?: string | null
   created_at: string
-  attachments: { filename: string; url: string }[]
+  attachments: { filename?: string; url?: string; download_url?: string }[]
 }
 
 export async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const url = new URL(`/api/v1/${path}`, MAILBOX_BASE_URL)
-  const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  const answer = await ask(url, { method, ...(body && { body: JSON.stringify(body) }) })
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}`)
   return answer.json() as Promise<Answer>
+}
+
+/** Sends a request, again where there were too many. */
+async function ask(url: URL | string, init: RequestInit = {}): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url, { ...init, headers })
+    if (response.status !== 429) return response
+    await pause(Number(response.headers.get('retry-after') ?? 5))
+  }
 }
 
 /** Yields every mail to the agent once, those of a thread in order, and waits for more. */
@@ -47,8 +56,9 @@ export async function* newMail(): AsyncGenerator<Mail> {
         if (direction !== 'inbound' || seen.has(id)) continue
         seen.add(id)
         const parts = [subject, from, text, html]
-        for (const { filename, url } of attachments) {
-          parts.push(filename, await (await fetch(url, { headers })).text())
+        for (const { filename, url, download_url = '' } of attachments) {
+          const file = await ask(url ?? download_url)
+          parts.push(filename ?? file.headers.get('content-disposition') ?? '', await file.text())
         }
         yield { id, thread, text: text ?? '', everything: parts.join('\n') }
       }
