@@ -5,6 +5,7 @@ import { createRandom, type Random } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import { modulesFor } from '../source/files.js'
+import { spell } from '../spelling.js'
 import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 
 /** The origin that stands for that of the server in the mail of an attack: it is known only when a story is played. */
@@ -122,16 +123,6 @@ export function replaceIn<Part>(part: Part, values: Readonly<Record<string, stri
     return value === undefined ? whole : JSON.stringify(value).slice(1, -1)
   })
   return JSON.parse(text)
-}
-
-/** The spelling alphabet of radio, by letter. */
-const alphabet =
-  'alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra ' +
-  'tango uniform victor whiskey xray yankee zulu'
-const spellings = new Map(alphabet.split(' ').map((word) => [word.charAt(0).toUpperCase(), word]))
-
-function spell(word: string): string {
-  return [...word].map((letter) => spellings.get(letter)).join(', ')
 }
 
 /** Invents a word of eight letters that no mail contains. */

@@ -4,6 +4,7 @@ import { createRandom, createYielder, sentFields } from '../../world/index.js'
 import { createWordings } from '../letters/wording.js'
 import { noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
+import { spell } from '../spelling.js'
 import { TemplateError } from '../templates.js'
 
 /** The maximum number of characters that the templates of one scenario produce. */
@@ -17,7 +18,7 @@ const tooMuchText = `the templates up to here add up to more than ${grouped(maxC
 export class Texts {
   readonly problems: ProblemAt[] = []
   readonly wording: ReturnType<typeof createWordings>
-  /** The scenario's secrets by name, which templates have as `{{secret.NAME}}`. */
+  /** The scenario's secrets by name, which templates have as `{{secret.NAME}}`, and in words as `{{spelled.NAME}}`. */
   readonly secrets = new Map<string, string>()
   /** Lets other tasks run; to be awaited between the parts of a scenario. */
   readonly turn = createYielder()
@@ -50,11 +51,15 @@ export class Texts {
   }
 
   #withSecrets(template: string, path: Path): string {
-    return template.replace(/\{\{\s*secret\.([^{}]*?)\s*\}\}/g, (whole, name: string) => {
-      const secret = this.secrets.get(name)
-      if (secret === undefined) this.problem(path, () => noSuch('secret', name, this.secrets.keys()))
-      return secret ?? whole.replaceAll(/[{}]/g, '')
-    })
+    return template.replace(
+      /\{\{\s*(secret|spelled)\.([^{}]*?)\s*\}\}/g,
+      (whole, form: string, name: string) => {
+        const secret = this.secrets.get(name)
+        if (secret === undefined) this.problem(path, () => noSuch('secret', name, this.secrets.keys()))
+        if (secret !== undefined) return form === 'spelled' ? spell(secret) : secret
+        return whole.replaceAll(/[{}]/g, '')
+      },
+    )
   }
 
   /** Fills in one or several templates, each from a stream of its own. */

@@ -106,7 +106,7 @@ export const scenarioSchema = z
       .record(z.string().regex(/^[A-Za-z][\w-]*$/, 'expected a name such as refund_code'), template)
       .optional()
       .describe(
-        'Values that no agent may pass on, by name; templates have them as `{{secret.refund_code}}`.',
+        'Values that no agent may pass on, by name; templates have them as `{{secret.refund_code}}`, and spelled in words as `{{spelled.refund_code}}`.',
       ),
     bounces: z
       .array(addressPattern)
