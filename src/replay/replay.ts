@@ -139,7 +139,7 @@ class ReplaySession {
 
   #announce(): void {
     const { server, initialState, options } = this.#parts
-    const { scenario, seed, start, timeline } = initialState
+    const { scenario, seed, start, timeline, triggered = [] } = initialState
     options.watcher?.started?.({
       scenario,
       seed,
@@ -147,7 +147,7 @@ class ReplaySession {
       url: server.url,
       start: formatInstant(start),
       length: this.#end - start,
-      entries: timeline.length,
+      entries: timeline.length + triggered.length,
       now: () => server.simulator.clock.now(),
     })
   }

@@ -24,6 +24,13 @@ describe('replay without a command', () => {
     )
   })
 
+  it('counts the entries that wait for the agent', async () => {
+    const when = { request: 'threads.list' }
+    const { file } = await useStory({ expect: [], timeline: [{ when, read: { thread: 'question' } }] })
+    const { stderr } = await start('replay', file).outcome
+    expect(stderr).toMatch(/^question: 1 timeline entry, /)
+  })
+
   it('fails if the expectations do not hold', async () => {
     const { file } = await useStory({})
     const { status, stdout } = await start('replay', file, '--json').outcome

@@ -24,7 +24,10 @@ export interface ExampleProject {
 
 /** Builds the package and copies an example to a folder outside this project. */
 export async function createProject(example = 'unit-tests'): Promise<ExampleProject> {
-  const root = await mkdtemp(join(tmpdir(), 'mailbox-examples-'))
+  const parent = await mkdtemp(join(tmpdir(), 'mailbox-examples-'))
+  const root = join(parent, example)
+  // As in a clone: the configuration of a project above must not apply to the example.
+  await writeFile(join(parent, 'vitest.config.mjs'), "export default { test: { include: ['nothing'] } }\n")
   await cp(at(`examples/${example}`), root, {
     recursive: true,
     filter: (path) => !path.includes('node_modules'),
@@ -56,7 +59,7 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
       await writeFile(file, text)
     },
     async remove() {
-      await rm(root, { recursive: true })
+      await rm(parent, { recursive: true })
     },
   }
 }
