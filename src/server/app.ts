@@ -11,7 +11,7 @@ import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 import { createMcp, type McpOptions } from './mcp.js'
 import { readRequest } from './service-request.js'
 
-/** Loads MSW and the middleware that answers with its handlers; the control API needs neither. */
+/** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
 export async function loadMiddleware() {
   // First: the middleware loads MSW with require(), which fails while an import of it in this process is unfinished.
   const { createHandlers } = await import('../handlers/request-handler.js')
@@ -66,7 +66,7 @@ export function createApp({ answerDefect, mcpControls, ...control }: AppOptions)
     return answer(request, response, next)
   })
   app.use(({ method, path }, response) => {
-    const meant = likelyMeant(method, path) ?? `Nothing answers ${method} ${path}.`
+    const meant = likelyMeant(method, path) ?? `Nothing responds to ${method} ${path}.`
     const message = `${meant} The service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })

@@ -8,17 +8,20 @@ import { formatRejection, type Guard, methodRejection, type Rejection } from './
 /** How long a draining server waits for requests that clients sent before it stopped listening, in milliseconds. */
 const inTransit = 100
 
-/** Tracks the open connections of a server: answers malformed requests, drains connections, and ends them. */
+/**
+ * Tracks the open connections of a server: responds to malformed requests, drains connections, and ends them.
+ */
 export class Connections {
   readonly #server: Server
   readonly #sockets = new Set<Duplex>()
-  /** The most recent answer on each connection. */
+  /** The most recent response on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
   #draining = false
 
   constructor(server: Server) {
     this.#server = server
-    // Without it, Node ends a connection when the client has ended its side, before the answer. Missing in Node's types.
+    // Without it, Node ends a connection when the client has ended its side, before the response. Missing in
+    // Node's types.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
@@ -28,13 +31,13 @@ export class Connections {
     server.on('connect', ({ method }, socket) => refuseTunnel(method ?? 'CONNECT', socket))
   }
 
-  /** Records that a request is being answered. */
+  /** Records that a request is in progress. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#answers.set(request.socket, response)
     if (this.#draining) response.shouldKeepAlive = false
   }
 
-  /** The number of requests that are being answered, without event streams. */
+  /** The number of requests in progress, without event streams. */
   get answering(): number {
     return this.#unfinished().length
   }
@@ -47,12 +50,13 @@ export class Connections {
   }
 
   /**
-   * Refuses new connections. Resolves when every request on the open connections has been answered, which closes its
-   * connection, or after `timeoutMs`. Event streams are not waited for.
+   * Refuses new connections. Resolves when every request on the open connections has got its response, which
+   * closes the connection, or after `timeoutMs`. Event streams are not waited for.
    */
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true
-    // Not the HTTP server's own `close`: it ends idle connections at once, but a request may be in transit on one.
+    // Not the HTTP server's own `close`: it ends idle connections immediately, but a request may be in
+    // transit on one.
     Listener.prototype.close.call(this.#server)
     if (this.#sockets.size === 0) return
     for (const answer of this.#unfinished()) answer.shouldKeepAlive = false
@@ -82,7 +86,9 @@ export class Connections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Answers a request that cannot be parsed, once and after the answers to complete requests before it. */
+  /**
+   * Responds to a request that cannot be parsed, once and after the responses to earlier complete requests.
+   */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     const answer = this.#answers.get(socket)
     const complete = answer?.req.complete ?? true
@@ -97,8 +103,8 @@ export class Connections {
 }
 
 /**
- * Returns whether the client certainly waits for the answer: one that has ended its side of the connection may still read,
- * or be gone.
+ * Returns whether the client is certainly waiting for the response: a client that has ended its side of the
+ * connection may still be reading, or may be gone.
  */
 export function isAwaited({ socket }: IncomingMessage): boolean {
   return !socket.destroyed && !socket.readableEnded

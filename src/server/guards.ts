@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readMore } from '../contract/help.js'
 
-/** An error answer of the server itself, not of the simulated service. */
+/** An error response of the server itself, not of the simulated service. */
 export interface Rejection {
   readonly status: number
   /** The stable name of the problem, e.g. `invalid_host`. */
@@ -11,14 +11,14 @@ export interface Rejection {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers a request with a rejection. */
+/** Responds to a request with a rejection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {
   discardBody(response.req)
   const body = bodyOf(rejection)
   response.writeHead(rejection.status, headersOf(rejection, body)).end(body)
 }
 
-/** Formats a rejection as a whole HTTP answer, for a connection that has no response to write to. */
+/** Formats a rejection as a complete HTTP response, for a connection that has no response to write to. */
 export function formatRejection(rejection: Rejection, reason: string): string {
   const body = bodyOf(rejection)
   const headers = { ...headersOf(rejection, body), connection: 'close' }
@@ -26,10 +26,10 @@ export function formatRejection(rejection: Rejection, reason: string): string {
   return `HTTP/1.1 ${rejection.status} ${reason}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Answers a request with status 500 after a defect of the simulator. */
+/** Responds with 500 after a defect of the simulator. */
 export type AnswerDefect = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
 
-/** Creates the function that answers after a defect and reports the error to `onDefect`. */
+/** Creates the function that responds after a defect and reports the error to `onDefect`. */
 export function createAnswerDefect(onDefect: (error: unknown, request: Request) => void): AnswerDefect {
   return (error, { method = 'GET', url, headers }, response) => {
     onDefect(error, new Request(`http://${headers.host}${url}`, { method }))
@@ -39,7 +39,10 @@ export function createAnswerDefect(onDefect: (error: unknown, request: Request) 
   }
 }
 
-/** The most bytes of an unused body that are read: many clients read the answer only after sending the whole body. */
+/**
+ * The maximum number of bytes of an unused body that are read: many clients read the response only after
+ * sending the whole body.
+ */
 const maxDiscarded = 4_194_304
 
 /** Reads and drops the rest of a request's body; destroys the connection if the body is too long. */
@@ -63,27 +66,27 @@ function headersOf({ headers }: Rejection, body: string): Record<string, string>
   return { 'content-type': 'application/json', 'content-length': length, ...headers }
 }
 
-/** Checks a request before anything else handles it; returns an answer if the request is refused. */
+/** Checks a request before anything else handles it; returns a response if the request is refused. */
 export type Guard = (request: IncomingMessage) => Rejection | undefined
 
 /** The names of the loopback interface; a request for a name that no server has may have been sent here by DNS rebinding. */
 const ownNames = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns the guards in the order in which they check every request; see docs/decisions/0004. `names` are the allowed hosts
- * beside those of the loopback interface; ports are ignored.
+ * Returns the guards in the order in which they check every request; see docs/decisions/0004. `names` are the
+ * allowed hosts in addition to those of the loopback interface; ports are ignored.
  */
 export function createGuards(names: readonly string[]): readonly Guard[] {
   const hosts = new Set([...ownNames, ...names])
   return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts), removePassthroughMark]
 }
 
-/** Returns the answer to a method that no part of the server supports. */
+/** Returns the response to a method that no part of the server supports. */
 export function methodRejection(method: string): Rejection {
   return {
     status: 405,
     code: 'method_not_allowed',
-    message: `${method} is not allowed here; the service takes GET and PATCH.`,
+    message: `${method} is not allowed here; the service supports GET and PATCH.`,
     headers: { allow: 'GET, PATCH' },
   }
 }
@@ -99,13 +102,13 @@ export function parseHost(field: string): string | undefined {
   return new URL(`http://${field}`).hostname
 }
 
-/** Returns an answer if a request is for a host other than the allowed ones. */
+/** Returns a response if a request is for a host other than the allowed ones. */
 function rejectHost(name: string, hosts: ReadonlySet<string>): Rejection | undefined {
   if (hosts.has(name)) return undefined
   return {
     status: 421,
     code: 'misdirected_request',
-    message: `This server does not answer to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
+    message: `This server does not respond to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
   }
 }
 
@@ -155,8 +158,8 @@ function parseTarget(target: string, host: string): URL | undefined {
 const passthroughMark = 'msw/passthrough'
 
 /**
- * Removes the mark that MSW adds in a client's process to a request that it lets through. The middleware here would not
- * answer a request with this mark.
+ * Removes the mark that MSW adds in a client's process to a request that it lets through. The middleware here
+ * would not respond to a request with this mark.
  */
 const removePassthroughMark: Guard = ({ headers }) => {
   const { accept } = headers
@@ -192,7 +195,7 @@ export type AccessCheck = (
 export function createAccessCheck({ token, isChosen }: AccessOptions): AccessCheck {
   return (request, response, next) => {
     const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-    // Container health checks have no token, and the answer reveals nothing.
+    // Container health checks have no token, and the response reveals nothing.
     const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
     const allowed = isHealth || token === undefined || sent === token
     if (!allowed) sendRejection(response, isChosen ? wrongToken : noToken)

@@ -35,7 +35,7 @@ export interface DeliveryTry {
   /** Counts from 1 within its delivery. */
   readonly number: number
   readonly cause: AttemptCause
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null
   readonly error: AttemptError | null
   /** In milliseconds of the world's time. */
@@ -61,7 +61,7 @@ export interface ServerOptions
    * the same token as the control API.
    */
   readonly mcpControls?: boolean | undefined
-  /** Called after every answered request. */
+  /** Called after every response. */
   readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
   /**
    * Allowed targets of deliveries in addition to this machine: a name, an IPv4 address, or an IPv6 address in brackets.
@@ -89,7 +89,7 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   onDeliveryTry: option.callback(),
 }))
 
-/** A simulator that answers over HTTP. */
+/** A simulator that is served over HTTP. */
 export interface RunningServer {
   /** The base URL of the service, e.g. `http://127.0.0.1:4280`. */
   readonly url: string
@@ -101,14 +101,15 @@ export interface RunningServer {
   readonly controlToken: string | undefined
   readonly simulator: Simulator
   /**
-   * Stops listening, ends every connection and closes the simulator; a second call waits for the first. Unfinished
-   * deliveries are interrupted without waiting for their receivers; `simulator.deliveries` still shows them. With `drain`,
-   * requests that have arrived are answered first, for at most `drain` milliseconds.
+   * Stops listening, ends every connection and closes the simulator; a second call waits for the first.
+   * Unfinished deliveries are interrupted without waiting for their receivers; `simulator.deliveries` still
+   * shows them. With `drain`, requests that have arrived get their responses first, for at most `drain`
+   * milliseconds.
    */
   close(options?: { readonly drain?: number | undefined }): Promise<void>
   /** The number of deliveries that were interrupted by `close()`; 0 before. */
   readonly interrupted: number
-  /** The number of requests that are being answered, without event streams. @internal */
+  /** The number of requests in progress, without event streams. @internal */
   readonly answering: number
 }
 
@@ -140,7 +141,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // Requests that arrive while persistent state is being read wait until it has been read.
   const early: Parameters<RequestListener>[] = []
   const wait: RequestListener = (...exchange) => void early.push(exchange)
-  // An unknown `Expect` header may be ignored; by default, Node would answer 417 without a body.
+  // An unknown `Expect` header may be ignored; by default, Node would respond with 417 without a body.
   const events = ['request', 'checkExpectation']
   for (const event of events) server.on(event, wait)
   try {
@@ -275,7 +276,7 @@ function listenOn(server: Server, { host, port, named }: ListenOptions): Promise
   })
 }
 
-/** Returns the base URL of a host, whose own port comes first: it may be forwarded. */
+/** Returns the base URL of a host, whose own port takes precedence, since it may be forwarded. */
 function urlOf(named: string, port: number): string {
   return /:\d+$/.test(named) && bracketed(named) === named
     ? `http://${named}`

@@ -12,7 +12,10 @@ import { readRequestBytes } from './control/request.js'
 import { createControlSurface } from './control/tools.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from './guards.js'
 
-/** The most bytes of a message. The service refuses a smaller size with the error that its readings say. */
+/**
+ * The maximum number of bytes in a message. The service refuses smaller sizes with the error that its
+ * readings determine.
+ */
 const maxMessageBytes = 67_108_864
 
 /** The simulator whose operations are tools, and which clients may use its controls. */

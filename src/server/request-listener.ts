@@ -10,7 +10,7 @@ import type { AccessOptions, Guard } from './guards.js'
 import { createAnswerDefect, discardBody, sendRejection } from './guards.js'
 import { readRequest } from './service-request.js'
 
-/** An answered request. */
+/** A request with its response. */
 export interface AnsweredRequest {
   readonly method: string
   /** Path and query as received, with keys and tokens masked. */
@@ -31,8 +31,9 @@ export interface RequestListenerOptions extends AccessOptions {
 }
 
 /**
- * Creates the listener for every request. The guards run first; then the handlers answer requests that read the service,
- * and the Express application answers all others. Express is loaded with the first request that needs it.
+ * Creates the listener for every request. The guards run first; then the handlers respond to requests that
+ * read the service, and the Express application responds to all others. Express is loaded with the first
+ * request that needs it.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { simulator, guards, connections, onAnswer, onDefect, ...access } = options
@@ -83,12 +84,13 @@ function reportAnswer(
   })
 }
 
-/** Answers the requests that it can; returns whether it answers this one. */
+/** Responds to the requests that it can handle; returns whether it handles this one. */
 type PartialListener = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 /**
- * Creates a listener that answers requests that only read the service. It asks the same service as the middleware, but
- * creates no `Request` and no `Response`: there is no body to read, and the bytes of the answer already exist.
+ * Creates a listener that responds to requests that only read the service. It uses the same service as the
+ * middleware, but creates no `Request` and no `Response`: there is no body to read, and the bytes of the
+ * response already exist.
  * @see docs/decisions/0011-ways-through-the-server.md
  */
 function createReadListener(service: Service): PartialListener {
@@ -117,7 +119,7 @@ function send(served: Served, response: ServerResponse): void {
   }
 }
 
-/** Sends an answer that a fault produced, as fast as the fault's stream provides it. */
+/** Sends a response that a fault produced, as fast as the fault's stream provides it. */
 function pass({ status, headers, body }: Response, response: ServerResponse): void {
   applyConnectionFault(response)
   response.statusCode = status

@@ -10,7 +10,7 @@ export function readRequest(request: IncomingMessage): ServiceRequest {
     method,
     url: `http://${headers.host}${url}`,
     headers: fieldsOf(headers),
-    // Only the state at this moment: if the client disconnects later, its answer is dropped.
+    // Only the state at this moment: if the client disconnects later, its response is dropped.
     get signal() {
       return isAwaited(request) ? new AbortController().signal : AbortSignal.abort()
     },

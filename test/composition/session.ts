@@ -119,7 +119,7 @@ export class InProcessSession implements Session {
     }
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await this.#parts.send(new Request(baseUrl + path, init), this.#now)
-    if (!response) throw new Error(`Nothing answers ${method} ${path}.`)
+    if (!response) throw new Error(`Nothing responds to ${method} ${path}.`)
     return shown(response.status, response.headers.get('content-type'), await response.text(), baseUrl)
   }
 

@@ -50,7 +50,7 @@ it('a delivery is a POST whose record shows the sent request', async () => {
   )
 })
 
-describe('the answer of a receiver', () => {
+describe('the response of a receiver', () => {
   it.each<[string, Behaviour, object]>([
     ['204', answering(204), { status: 204, body: null }],
     ['500', answering(500, {}, 'Oh no'), { status: 500, body: 'Oh no' }],
@@ -92,7 +92,7 @@ describe('the answer of a receiver', () => {
 
   it('may break off before its head', async () => {
     const { delivery, receiver } = await delivered(closing)
-    const message = 'No answer: the receiver closed the connection.'
+    const message = 'No response: the receiver closed the connection.'
     expect(delivery.status).toBe('pending')
     expect(delivery.attempts).toMatchObject([{ response: null, error: { code: 'broken-off', message } }])
     // The receiver may have handled the delivery: an attempt sends nothing twice.
@@ -122,21 +122,29 @@ describe('an address without a receiver', () => {
   })
 
   it.each([
-    ['no HTTP', 'Hello, this is something else.\r\n\r\n', /^No answer: the receiver did not send valid HTTP/],
-    ['a status without digits', 'HTTP/1.1 fine\r\n\r\n', /^No answer: the receiver did not send valid HTTP/],
+    [
+      'no HTTP',
+      'Hello, this is something else.\r\n\r\n',
+      /^No response: the receiver did not send valid HTTP/,
+    ],
+    [
+      'a status without digits',
+      'HTTP/1.1 fine\r\n\r\n',
+      /^No response: the receiver did not send valid HTTP/,
+    ],
     ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, /more than 16 KiB of headers/],
     [
       'an upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      /^No answer: .*answered 100 or 101/,
+      /^No response: .*responded with 100 or 101/,
     ],
-    ['an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n', /^No answer: .*answered 100 or 101/],
+    ['an interim response', 'HTTP/1.1 100 Continue\r\n\r\n', /^No response: .*responded with 100 or 101/],
     [
       'a status below 100',
       'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n',
-      /^No answer: .* an impossible status\.$/,
+      /^No response: .* an impossible status\.$/,
     ],
-  ])('is reported if it answers with %s', async (_, bytes, message) => {
+  ])('is reported if it responds with %s', async (_, bytes, message) => {
     const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))
     const { simulator } = await serve()
     subscribe(simulator, `${listener.origin}/hook`)

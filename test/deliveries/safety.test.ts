@@ -51,7 +51,7 @@ describe('an address other than loopback', () => {
       for (const spelling of spellings(address)) {
         const delivery = await delivered(`http://${spelling}:${port}/hook`)
         const { hostname } = new URL(`http://${spelling}`)
-        const reason = `Deliveries only go to loopback addresses such as 127.0.0.1, and ${hostname}:${port} is not one; --allow-delivery-to ${hostname}:${port} allows it.`
+        const reason = `Deliveries go only to loopback addresses such as 127.0.0.1, and ${hostname}:${port} is not one; --allow-delivery-to ${hostname}:${port} allows it.`
         expect(delivery).toMatchObject({
           status: 'blocked',
           reason,

@@ -36,7 +36,7 @@ export const clockRoutes = [
   }),
   defineRoute('POST /clock', {
     summary:
-      'Advances the clock and does everything that is due in between, or changes its mode; time never goes back.',
+      'Advances the clock and runs everything that is due in between, or changes its mode; time never goes back.',
     body: change,
     answer: clockState,
     async perform({ simulator, body: { advance, to, mode } }) {

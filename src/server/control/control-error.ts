@@ -27,7 +27,7 @@ export class ControlError extends CodedError<keyof typeof statuses> {
   override readonly name = 'ControlError'
 }
 
-/** Returns the answer to an error; undefined if the error is a defect. */
+/** Returns the response to an error; undefined if the error is a defect. */
 export function rejectionOf(error: unknown): Rejection | undefined {
   if (error instanceof ControlError) {
     const { code, message } = error
@@ -75,7 +75,7 @@ function statusOfCommand({ code }: CommandError): number {
   return code === 'not-found' ? 404 : code === 'conflict' ? 409 : 400
 }
 
-/** Converts the code of an error to the form used in answers: `unknown-gap` → `unknown_gap`. */
+/** Converts the code of an error to the form used in responses: `unknown-gap` → `unknown_gap`. */
 function codeOf({ code }: { readonly code: string }): string {
   return code.replaceAll('-', '_')
 }

@@ -85,7 +85,7 @@ function createHandler(
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = atPath.find((one) => one.method === method)
     if (!route) {
-      const message = `/_sim${path} takes ${methods.join(' and ')}, not ${method}.`
+      const message = `/_sim${path} supports ${methods.join(' and ')}, not ${method}.`
       const rejection = { status: 405, code: 'method_not_allowed', message, headers: { allow } }
       return sendRejection(response, rejection)
     }

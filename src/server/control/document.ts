@@ -164,7 +164,7 @@ const named = {
 /** The JSON Schemas of a document. */
 type DocumentSchemas = ReturnType<typeof convertSchemas>
 
-/** Converts zod schemas to JSON Schemas, all at once, so that common parts are only processed once. */
+/** Converts zod schemas to JSON Schemas together, so that common parts are processed only once. */
 function convertSchemas(shapes: readonly z.ZodType[]) {
   const names = new Map<z.ZodType, string>()
   const registry = z.registry<{ id: string }>()

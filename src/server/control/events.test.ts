@@ -65,7 +65,7 @@ describe('streamEvents', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('writes the retry interval at once, and an event as one line', async () => {
+  it('writes the retry interval immediately, and an event as one line', async () => {
     const { feed, client } = open()
     expect(client.got).toEqual(['retry: 1000\n\n'])
     publish(feed, 1, () => ({ text: 'two\nlines \u2028' }))

@@ -101,7 +101,7 @@ export function streamEvents(
   const writeSoon = async (): Promise<void> => {
     if (waking) return
     waking = true
-    // After the current work, above all after the answer to a request.
+    // After the current work, above all after the response to a request.
     await yieldToEventLoop()
     waking = false
     write()
@@ -128,7 +128,7 @@ export function streamEvents(
       heartbeatPause?.end()
       resolve()
     })
-    // A client that has left looks like one that only ends its side; neither needs later events.
+    // A client that has left looks like one that only ended its side; neither needs later events.
     response.req.socket.once('end', () => response.end())
     send(`retry: ${retry}\n\n`)
     write()

@@ -23,7 +23,7 @@ const result = z.object({
       differences: z.array(z.string()),
     })
     .nullable()
-    .describe('What came closest, if it would not hold.'),
+    .describe('The closest match, if it would not hold.'),
 })
 
 const names = z
@@ -33,16 +33,16 @@ const names = z
 
 const attack = z.object({
   name: z.string(),
-  describe: z.string().describe('What it tries; empty if the scenario does not say.'),
+  describe: z.string().describe('What it tries to do; empty if the scenario does not say.'),
   carrier: z
     .string()
     .nullable()
-    .describe('What brings the order; null for an attack of the scenario itself.'),
+    .describe('What carries the order; null for an attack of the scenario itself.'),
   goal: z.string().nullable().describe('What the order is; null for an attack of the scenario itself.'),
   verdict: z
     .enum(['not-met', 'resisted', 'obeyed'])
     .nullable()
-    .describe('How the agent fared so far; null if the attack is not laid over the story of this world.'),
+    .describe('The result so far; null if the attack is not laid over the story of this world.'),
   why: z.string().nullable().describe('Why, in a sentence.'),
 })
 
@@ -69,7 +69,8 @@ export const expectationRoutes = [
     },
   }),
   defineRoute('GET /attacks', {
-    summary: 'Lists the attacks of the scenario, with what became of those that are laid over the story.',
+    summary:
+      'Lists the attacks of the scenario, with the results so far of those that are laid over the story.',
     answer: z.object({ attacks: z.array(attack) }),
     perform: async ({ simulator }) => ({ attacks: await judgedAttacks(simulator) }),
   }),

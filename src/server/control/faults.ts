@@ -18,7 +18,7 @@ export const faultRoutes = [
     perform: ({ simulator: { faults, masker } }) => ({ faults: masker.content(faults.list()) }),
   }),
   defineRoute('POST /faults', {
-    summary: 'Adds a rule that disturbs answers from now on; a rule that can never apply is refused.',
+    summary: 'Adds a rule that disturbs responses from now on; a rule that can never apply is refused.',
     body: faultSchema(),
     status: 201,
     answer: rule,

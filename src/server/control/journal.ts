@@ -22,14 +22,14 @@ const exchange = z.object({
   request: z.object({ headers, body }).optional(),
   response: z.object({ headers, body }).optional(),
   reliances,
-  fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed the answer.'),
+  fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed the response.'),
   replayed: z
     .int()
     .nullable()
     .describe(
-      'The exchange whose answer was given again, for the same `Idempotency-Key`; 0 if it is not kept.',
+      'The exchange whose response was repeated, for the same `Idempotency-Key`; 0 if it is no longer kept.',
     ),
-  hints: z.array(z.string()).describe('Likely mistakes of the client that the answer hides.'),
+  hints: z.array(z.string()).describe('Likely mistakes of the client that the response hides.'),
   near_miss: z
     .string()
     .nullable()
@@ -59,7 +59,7 @@ const missed = z
   .min(0)
   .nullable()
   .describe(
-    'How many entries after `since` are no longer kept; null if `since` is no number of this journal, as after a restart.',
+    'How many entries after `since` are no longer kept; null if `since` is not a number of this journal, as after a restart.',
   )
 
 const exchangeFilter = z.object({ operation: operationName().optional(), ...part })
@@ -68,13 +68,13 @@ const exchangeQuery = exchangeFilter.extend({
   bodies: z
     .enum(['true', 'false'])
     .optional()
-    .describe('`false` omits headers and bodies, which makes the answer much smaller.'),
+    .describe('`false` omits headers and bodies, which makes the response much smaller.'),
 })
 
 /** Routes of the journal. */
 export const journalRoutes = [
   defineRoute('GET /journal', {
-    summary: 'Lists the latest 10,000 requests with their answers, oldest first.',
+    summary: 'Lists the latest 10,000 requests with their responses, oldest first.',
     query: exchangeQuery,
     answer: z.object({ exchanges: z.array(exchange), missed }),
     stream({ simulator, query }, _request, response) {
@@ -88,13 +88,13 @@ export const journalRoutes = [
   }),
   defineRoute('POST /journal/{seq}/repeat', {
     summary:
-      'Answers a recorded request again, with the world as it is now and the same key, fault and readings; changes and ' +
+      'Handles a recorded request again, with the present state of the world and the same key, fault and readings; changes and ' +
       'records nothing.',
     parameters: { seq: 'The `seq` of an exchange in the journal.' },
     body: z.strictObject({
       readings: readingChoices
         .optional()
-        .describe('Readings in place of those that the recorded answer relied on.'),
+        .describe('Readings instead of those that the recorded response relied on.'),
     }),
     bodyOptional: true,
     answer: exchange.pick({ status: true, response: true }).required(),
@@ -103,7 +103,7 @@ export const journalRoutes = [
       if (repeated) return { status: repeated.status, response: repeated.response }
       throw new ControlError(
         'not_found',
-        `The journal has no answered request ${parameters['seq']}; GET /_sim/journal lists those that are kept.`,
+        `The journal has no request ${parameters['seq']} with a response; GET /_sim/journal lists those that are kept.`,
       )
     },
   }),
@@ -113,7 +113,7 @@ export const journalRoutes = [
     perform: ({ simulator }) => simulator.journal.clear(),
   }),
   defineRoute('GET /journal.har', {
-    summary: 'Returns the latest 10,000 requests with their answers as an HTTP Archive (HAR 1.2).',
+    summary: 'Returns the latest 10,000 requests with their responses as an HTTP Archive (HAR 1.2).',
     query: exchangeFilter,
     answer: archive,
     stream({ simulator, query }, _request, response) {

@@ -31,11 +31,11 @@ const newMail = z
       .describe('`Ann <ann@example.com>`; for outbound mail, the handle of the agent, which is required.'),
     cc: addresses().optional().describe('Handles or addresses; their agents receive inbound mail too.'),
     bcc: addresses().optional().describe("Like `cc`, but only the sender's own copy shows them."),
-    reply_to: addresses().optional().describe('Where answers go instead of the sender.'),
+    reply_to: addresses().optional().describe('Where replies go instead of the sender.'),
     headers: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Further header fields by name, such as `X-Order` or `Auto-Submitted`.'),
+      .describe('Additional header fields by name, such as `X-Order` or `Auto-Submitted`.'),
     subject: z.string().optional().describe('For a reply, `Re:` and the subject of its thread by default.'),
     text: z.string().nullish().describe('The plain-text body.'),
     html: z.string().nullish().describe('The HTML body.'),
@@ -43,8 +43,8 @@ const newMail = z
     in_reply_to: z
       .string()
       .nullish()
-      .describe("The id or Message-ID of a message; the mail is added to that message's thread."),
-    thread_id: z.string().nullish().describe('The thread to which the mail is added.'),
+      .describe('The id or Message-ID of a message; the new message is added to its thread.'),
+    thread_id: z.string().nullish().describe('The thread to which the message is added.'),
     at: z.string().optional().describe("ISO 8601; the world's current time by default."),
   })
   .refine(({ direction, from }) => direction === 'inbound' || from !== undefined, {
@@ -61,7 +61,7 @@ const outcome = z.strictObject({
     .min(1)
     .nullish()
     .describe(
-      'One of the addresses that the mail was sent to; if omitted, the event does not say which one it concerns.',
+      'One of the recipients of the message; if omitted, the event does not say which one it concerns.',
     ),
 })
 
@@ -90,8 +90,8 @@ export const mailRoutes = [
       throw new ControlError('invalid_query', 'The query has "to" for message/rfc822; JSON has its own "to".')
     },
   }),
-  outcomeRoute('delivered', 'Reports that mail from an agent was delivered; emits `message.delivered`.'),
-  outcomeRoute('bounced', 'Reports that mail from an agent bounced; emits `message.bounced`.'),
+  outcomeRoute('delivered', 'Reports that a message from an agent was delivered; emits `message.delivered`.'),
+  outcomeRoute('bounced', 'Reports that a message from an agent bounced; emits `message.bounced`.'),
   defineRoute('POST /threads/{id}/read', {
     summary: 'Marks a thread as read.',
     parameters: { id: 'The id of a thread.' },
@@ -123,7 +123,7 @@ function receiveEml(mail: Mail, eml: Uint8Array, recipients: string | undefined)
   if (eml.length === 0)
     throw new ControlError(
       'invalid_body',
-      'The mail is empty; the body is its source: header fields, an empty line, the text.',
+      'The message is empty; the body is its source: header fields, an empty line, the text.',
     )
   const to = recipients?.split(',').map((name) => name.trim())
   return mail.receive({ eml, to })

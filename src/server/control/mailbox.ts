@@ -15,7 +15,7 @@ const thread = threadSchema().extend({
   attachment_count: z.int().min(0).describe('The number of files in its messages.'),
 })
 
-/** The files of a message in an answer. */
+/** The files of a message in a response. */
 export const attachments = z.array(
   z.object({
     id: z.string(),
@@ -41,7 +41,7 @@ const message = z.object({
   exchange: z
     .int()
     .nullable()
-    .describe('The `seq` of the request that sent it; null if no request did that the journal keeps.'),
+    .describe('The `seq` of the request that sent it; null if the journal keeps no such request.'),
 })
 
 const query = z.object({
@@ -113,7 +113,7 @@ const parameters = { handle: 'The handle or the id of an agent.' }
 /** Routes of identities. */
 export const identityRoutes = [
   defineRoute('GET /identities', {
-    summary: 'Lists the agents of all organizations as the service shows them.',
+    summary: 'Lists the agents of all organizations in the form that the service returns.',
     answer: z.object({ identities: z.array(identitySchema()) }),
     perform: ({ simulator }) => ({ identities: simulator.identities.list({ everywhere: true }) }),
   }),

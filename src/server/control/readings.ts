@@ -54,7 +54,7 @@ const currentReadings = z.object({
 const reliance = z.object({
   gap: z.string(),
   reading: z.string(),
-  operations: z.array(z.string()).describe('The operations whose answers relied on the gap.'),
+  operations: z.array(z.string()).describe('The operations whose responses relied on the gap.'),
   events: z
     .array(z.string())
     .optional()

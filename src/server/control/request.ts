@@ -108,7 +108,7 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
   return check(body, await readJson(request, route.bodyLimit ?? bodyLimits.json), 'invalid_body')
 }
 
-/** Returns a value that fits a schema. @throws ControlError with the code */
+/** Returns a value that is valid under a schema. @throws ControlError with the code */
 export function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
   const parsed = schema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
@@ -124,7 +124,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** The most keys in one object: an object is checked without a pause, and no body needs more. */
+/**
+ * The maximum number of keys in one object: an object is validated without a pause, and no body needs more.
+ */
 const maxMembers = 1_000
 
 /** The maximum nesting depth of a body: parsing and checking are recursive. */

@@ -12,7 +12,10 @@ export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The largest body that a route accepts. */
 export interface BodyLimit {
   readonly bytes: number
-  /** The most values in its lists and objects: checking them takes time, and each invalid one takes memory. */
+  /**
+   * The maximum number of values in its lists and objects: validation takes time, and each invalid value
+   * takes memory.
+   */
   readonly values: number
 }
 
@@ -49,16 +52,19 @@ export interface ControlOperation<Body = undefined, Query = undefined> {
   readonly takesMail?: boolean
   /** 200 by default. */
   readonly status?: 201 | 204
-  /** The JSON of the answer; unset for 204. */
+  /** The JSON of the response; unset for 204. */
   readonly answer?: z.ZodType
-  /** The type of an answer other than `application/json`. */
+  /** The type of a response other than `application/json`. */
   readonly contentType?: string
   /**
-   * Performs the operation; returns the answer as JSON, or as text if it has another type.
+   * Performs the operation; returns the response as JSON, or as text if it has another type.
    * @throws ControlError, CommandError, ReadingError, ClockError, FaultError, ScenarioError, SnapshotError
    */
   perform?(call: ControlCall<Body, Query>): unknown
-  /** Used over HTTP instead of `perform` by operations that write their own answers, in pieces or until the client leaves. */
+  /**
+   * Used over HTTP instead of `perform` by operations that write their own responses, in pieces or until the
+   * client leaves.
+   */
   stream?(
     call: ControlCall<Body, Query>,
     request: IncomingMessage,
@@ -83,7 +89,7 @@ export function defineRoute<Body = undefined, Query = undefined>(
   return { method, path, ...operation }
 }
 
-/** Sends `{"<name>":[…]}` piece by piece, followed by further fields. */
+/** Sends `{"<name>":[…]}` piece by piece, followed by additional fields. */
 export function sendList<Item>(
   response: ServerResponse,
   name: string,

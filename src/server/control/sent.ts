@@ -25,7 +25,7 @@ const sentMessage = z.object({
   in_reply_to: z
     .string()
     .nullable()
-    .describe('The id of the message that it answers, or its Message-ID if it is in no mailbox.'),
+    .describe('The id of the message that it replies to, or its Message-ID if it is in no mailbox.'),
   created_at: shownInstant,
   operation: z.string(),
   exchange: z.int().min(1).describe('The `seq` of the request that sent it.'),
@@ -33,7 +33,7 @@ const sentMessage = z.object({
 
 const condition = sentCondition.extend({
   thread: z.string().optional().describe('The id of its thread.'),
-  in_reply_to: z.string().optional().describe('The id of the message that it answers.'),
+  in_reply_to: z.string().optional().describe('The id of the message that it replies to.'),
 })
 
 /** Routes of the mail that agents sent. */
@@ -46,7 +46,7 @@ export const sentRoutes = [
   }),
   defineRoute('POST /sent/judge', {
     summary:
-      'Judges the mail that agents sent so far, with the words of a scenario, and explains what differs.',
+      'Judges the mail that agents have sent so far, with the keys of a scenario, and explains what differs.',
     body: z.strictObject({
       sent: condition,
       times: z.int().min(0).optional().describe('The exact number; by default at least one.'),
@@ -54,7 +54,7 @@ export const sentRoutes = [
     answer: z.object({
       passed: z.boolean(),
       message: z.string().describe('What was expected, and what was sent instead.'),
-      sent: z.array(sentMessage).describe('The mail that fits.'),
+      sent: z.array(sentMessage).describe('The messages that match.'),
     }),
     perform({ simulator, body: { sent, times } }) {
       const { subject: _, text: __, html: ___, attachments: ____, ...others } = sent

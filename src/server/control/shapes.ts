@@ -8,16 +8,16 @@ export const clockMode = z
   .transform((text) => parseClockMode(text))
   .describe('`real`, `frozen` or a speed such as `10x`.')
 
-/** A clock mode in an answer. */
+/** A clock mode in a response. */
 export const shownClockMode = z.string().describe('`real`, `frozen` or a speed such as `10x`.')
 
-/** An instant in an answer. */
+/** An instant in a response. */
 export const shownInstant = z.string().describe("The world's time, ISO 8601 UTC.")
 
-/** The headers of a request or an answer. */
+/** The headers of a request or a response. */
 export const headers = z.record(z.string(), z.string()).describe('Keys and tokens are masked.')
 
-/** The reliances of an answer or a delivery. */
+/** The reliances of a response or a delivery. */
 export const reliances = z.array(
   z.object({
     gap: z.string(),
@@ -50,13 +50,13 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A subscription as the control API shows it. */
+/** A subscription in the form that the control API returns. */
 export const subscriptionSchema = webhookSchema().extend({
   url: z.string().describe('Keys and tokens are masked.'),
   secret: z
     .string()
     .describe(
-      'The key that signs its deliveries if a reading requires signatures. Only the operations on subscriptions show it.',
+      'The key that signs its deliveries if a reading requires signatures. Only the operations on subscriptions return it.',
     ),
 })
 
@@ -81,14 +81,14 @@ const attempt = z.object({
       body: z.string().nullable().describe('Cut after 4 KiB; null if there was none, or if it was not text.'),
     })
     .nullable()
-    .describe("The receiver's answer; null if there was none."),
+    .describe("The receiver's response; null if there was none."),
   error: z
     .object({ code: z.enum(attemptErrorCodes), message: z.string() })
     .nullable()
-    .describe('Why there was no answer; otherwise null.'),
+    .describe('Why there was no response; otherwise null.'),
 })
 
-/** A delivery in an answer. */
+/** A delivery in a response. */
 export const deliverySchema = z
   .object({
     id: z.string(),

@@ -28,7 +28,7 @@ interface ControlTool {
   readonly name: string
   readonly route: string
   readonly title: string
-  /** What the summary of the route leaves out. */
+  /** What the summary of the route omits. */
   readonly hint?: string
   /** Arguments that a call does not have to name. */
   readonly defaults?: ToolArguments
@@ -50,11 +50,11 @@ const controlTools: readonly ControlTool[] = [
     name: 'sim_assumptions',
     route: 'GET /reliances',
     title: 'List assumptions',
-    hint: 'These are the points that the interface of the service leaves open and that changed a response.',
+    hint: 'These are the points that the interface of the service leaves open and on which a response depended.',
   },
 ]
 
-/** Creates the tools of those who test an agent: each does what a route of the control API does. */
+/** Creates the tools for those who test an agent: each does the same as a route of the control API. */
 export function createControlSurface(first: Simulator): Surface {
   const tools = controlTools.map((tool) => createTool(tool, first))
   return { name: 'agent-mailbox-sim', title: 'Controls of a simulated mailbox', tools: () => tools }
@@ -123,7 +123,7 @@ async function callRoute(
   return shown
 }
 
-/** Returns arguments as a query would have them. */
+/** Returns arguments in the form that a query has. */
 function textsOf(input: ToolArguments): ToolArguments {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]))
 }

@@ -9,7 +9,9 @@ const newSubscription = z.strictObject({
   url: z.string().describe('The http or https URL to which events are sent.'),
   events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
   agent_handle: z.string().nullish().describe('Only events of this agent; by default, events of all agents.'),
-  auth_token: authTokenSchema().nullish().describe('The token that deliveries contain; answers mask it.'),
+  auth_token: authTokenSchema()
+    .nullish()
+    .describe('The token that deliveries contain; it is masked in responses.'),
 })
 
 const deliveryFilter = z.object({
@@ -28,7 +30,7 @@ const parameters = { id: 'The id of a delivery.' }
 export const webhookRoutes = [
   defineRoute('GET /webhooks', {
     summary:
-      'Lists the subscriptions of all organizations as the service shows them, with their tokens masked and ' +
+      'Lists the subscriptions of all organizations in the form that the service returns, with their tokens masked and ' +
       'with the secrets that sign their deliveries.',
     answer: z.object({ webhooks: z.array(subscriptionSchema) }),
     perform({ simulator }) {
@@ -67,7 +69,7 @@ export const webhookRoutes = [
   }),
   defineRoute('POST /deliveries/{id}/redeliver', {
     summary:
-      'Sends a delivery again with the same event id; answers when the receiver has answered or the attempt timed out.',
+      'Sends a delivery again with the same event id; responds when the receiver has responded or the attempt timed out.',
     parameters,
     answer: deliverySchema,
     perform: ({ simulator, parameters: { id = '' } }) => simulator.deliveries.redeliver(id),

@@ -18,7 +18,7 @@ const listedWorld = z.object({
 
 const scenario = z
   .union([z.string(), z.custom<ScenarioDefinition>(isObject)], {
-    error: 'expected the name of a shipped scenario, or a whole one as an object',
+    error: 'expected the name of a shipped scenario, or a complete scenario as an object',
   })
   .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] })
 
@@ -28,16 +28,16 @@ const newWorld = z.strictObject({
   scenario: scenario
     .optional()
     .describe(
-      'The name of a shipped scenario, or a whole one; it may refer to no files except shipped attachments.',
+      'The name of a shipped scenario, or a complete scenario; it may refer to no files except shipped attachments.',
     ),
   seed: z.int().min(0).optional().describe('Replaces the seed of the scenario.'),
   readings: z
     .union([readingsByName, readingChoices])
     .optional()
-    .describe('A profile, or readings by gap; override the readings of the world that it is made from.'),
+    .describe('A profile, or readings by gap; override the readings of the world that it is created from.'),
   clock: clockMode.optional(),
   attack: attacks.describe('Attacks of the scenario that are laid over its story, by name.'),
-  benign: attacks.describe('The same, with their harmless counterparts in their place.'),
+  benign: attacks.describe('The same, but with their harmless counterparts.'),
 })
 
 const count = z.int().min(0)
@@ -146,7 +146,7 @@ export const worldRoutes = [
       secrets: z
         .enum(['included', 'masked'])
         .optional()
-        .describe('`masked` leaves tokens and keys out; such a document cannot be restored.'),
+        .describe('`masked` omits tokens and keys; such a document cannot be restored.'),
     }),
     answer: snapshotSchema(),
     perform: ({ simulator, query }) => simulator.snapshot(query),

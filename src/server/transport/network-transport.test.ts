@@ -7,7 +7,7 @@ import { TransportError } from '../../world/index.js'
 import { isLoopback, type LookUp } from './allowed-targets.js'
 import { NetworkTransport, type NetworkTransportOptions } from './network-transport.js'
 
-/** Starts a receiver that answers 200 with its local address; returns its port. */
+/** Starts a receiver that responds with 200 with its local address; returns its port. */
 async function startReceiver(host: string, onRequest: () => void = () => undefined): Promise<number> {
   const server = createServer(({ socket }, response) => {
     onRequest()
@@ -23,7 +23,7 @@ async function startReceiver(host: string, onRequest: () => void = () => undefin
   return (server.address() as AddressInfo).port
 }
 
-/** A transport with the given answers of DNS in turn, the last one repeated; `asked` has the names looked up. */
+/** A transport with the given DNS results in turn, the last one repeated; `asked` has the names looked up. */
 function transportWith(
   names: Record<string, readonly (readonly string[])[]>,
   allowed: readonly string[] = [],
@@ -74,7 +74,7 @@ describe('a delivery to a host name', () => {
     expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
   })
 
-  it('is sent to the first of several addresses that answers', async () => {
+  it('is sent to the first of several addresses that responds', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport } = transportWith({ 'desk.test': [['::1', '127.0.0.1']] })
     expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })

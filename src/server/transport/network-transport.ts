@@ -25,7 +25,10 @@ export interface NetworkTransportOptions {
   readonly lookUp?: LookUp | undefined
 }
 
-/** The most connections to one receiver: a world uses at most ten, and worlds must not wait for each other. */
+/**
+ * The maximum number of connections to one receiver: a world uses at most ten, and worlds must not wait for
+ * each other.
+ */
 const maxConnections = 128
 
 /** How long an idle connection is kept, in milliseconds: shorter than receivers commonly keep it. */
@@ -99,7 +102,7 @@ export class NetworkTransport implements DeliveryTransport {
         connections: maxConnections,
         keepAliveTimeout: keepAlive,
         keepAliveMaxTimeout: keepAlive,
-        // Attempts have timeouts of their own.
+        // Attempts have their own timeouts.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -176,7 +179,7 @@ type SystemError = Error & { readonly code?: string }
 /** Returns the error for a target that is not allowed; its message names the flag that allows it. */
 function blocked(target: Target): TransportError {
   const where = ruleFor(target)
-  const message = `Deliveries only go to loopback addresses such as 127.0.0.1, and ${where} is not one; --allow-delivery-to ${where} allows it.`
+  const message = `Deliveries go only to loopback addresses such as 127.0.0.1, and ${where} is not one; --allow-delivery-to ${where} allows it.`
   return new TransportError('blocked', message)
 }
 
@@ -210,7 +213,7 @@ function toTransportError(error: unknown): unknown {
     return new TransportError('broken-off', `The request cannot be sent: ${message}.`)
   }
   const problem = connectionProblem(error as SystemError)
-  return problem === undefined ? error : new TransportError('broken-off', `No answer: ${problem}.`)
+  return problem === undefined ? error : new TransportError('broken-off', `No response: ${problem}.`)
 }
 
 /** Explains a connection error as part of a sentence; returns undefined for any other error. */
@@ -218,7 +221,7 @@ function connectionProblem({ code = '', name, message }: SystemError): string | 
   if (name === 'HTTPParserError') return `the receiver did not send valid HTTP (${message})`
   if (code === 'ERR_ASSERTION') return 'the receiver sent an impossible status'
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
-    return 'the receiver answered 100 or 101, which the request does not ask for'
+    return 'the receiver responded with 100 or 101, which the request does not ask for'
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the receiver sent more than 16 KiB of headers'
   if (['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code)) return 'the receiver closed the connection'
