@@ -1,45 +1,93 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 
-// Takes the screenshot for the documentation: npm run pictures. Needs Chromium. The picture ships with the package, so
-// reduce it to a palette of 64 colours afterwards (pngquant 64).
+// Takes the pictures of the documentation: npm run pictures. Needs Chromium. With --all DIRECTORY, takes every picture in
+// both themes and at 390, 1,280 and 2,560 pixels instead, to be looked at before a commit.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { startServer } = await import(pathToFileURL(join(root, 'dist/server/index.js')).href)
+const [flag, directory] = process.argv.slice(2)
+const isAll = flag === '--all'
+
+/** The scenario that `npm start` opens, with an agent that reads its mail. */
+const server = await startServer({ scenario: 'support-desk', clock: 'frozen', port: 0 })
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--hide-scrollbars'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--hide-scrollbars',
+    '--disable-lcd-text',
+  ],
 })
-const server = await startServer({ scenario: 'refund-request', clock: 'frozen', port: 0 })
+const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
 try {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 700 } })
-  await tellAStory()
-  const { threads } = server.simulator.mailbox.threads({ search: 'order 4187' })
-  await take(page, `mailbox/support/${threads[0].id}`, 'mailbox', () =>
-    page.getByRole('article').first().waitFor(),
-  )
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  const inspector = `${server.url}/_sim/#`
+  const pictures = { ...(await readMail(inspector)), report: await report() }
+  for (const [name, address] of Object.entries(pictures)) await take(page, name, address)
 } finally {
   await browser.close()
   await server.close()
+  await rm(folder, { recursive: true })
 }
 
-/** Lists threads, meets a fault and reads a conversation like a client, while the story continues. */
-async function tellAStory() {
+/** Reads mail like an agent while the story continues; returns the addresses of what to show. */
+async function readMail(inspector) {
   const { simulator, url } = server
-  simulator.webhooks.on('*', () => new Response('taken'))
-  const ask = (path) => fetch(`${url}/api/v1/${path}`, { headers: { authorization: 'Bearer test-key' } })
-  await ask('mail/threads?agent=support&limit=5')
-  await ask('mail/messages?limit=5')
-  await simulator.clock.advance('65s')
-  await ask('mail/threads?agent=support&limit=5')
+  simulator.webhooks.on('*', () => Response.json({ accepted: true }))
+  const headers = { authorization: 'Bearer test-key' }
+  const ask = async (path) => (await fetch(`${url}/api/v1/${path}`, { headers })).json()
+  const readAll = async () => {
+    const { threads } = await ask('mail/threads?agent=support&limit=5')
+    await ask(`mail/messages?thread_id=${threads[0].id}`)
+    return threads[0].id
+  }
   await ask('identities/support')
-  await simulator.clock.advance('30s')
-  await ask('mail/threads?agent=support&limit=5')
+  await readAll()
+  await simulator.clock.advance('65s')
+  const thread = await readAll()
+  const seq = simulator.journal.exchanges({ operation: 'threads.list' }).at(-1)?.seq
+  return {
+    traffic: `${inspector}/traffic/${seq}?compare=threads.total%3Dpage-size`,
+    mailbox: `${inspector}/mailbox/support/${thread}`,
+    deliveries: `${inspector}/deliveries`,
+    story: `${inspector}/story`,
+  }
 }
 
-async function take(page, address, name, ready) {
-  await page.goto(`${server.url}/_sim/#/${address}`)
-  await ready()
-  await page.screenshot({ path: join(root, `docs/pictures/${name}.png`) })
+/** Replays the story against an agent that lists its threads once; returns the address of the report. */
+async function report() {
+  const agent = `
+    const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
+    await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/threads?agent=support&limit=5', { headers })`
+  const file = join(folder, 'report.html')
+  const program = join(root, 'dist/cli/main.cjs')
+  const command = ['--', process.execPath, '--input-type=module', '-e', agent]
+  await new Promise((resolve) => {
+    execFile(process.execPath, [program, 'replay', 'support-desk', '--out', file, ...command], resolve)
+  })
+  return pathToFileURL(file).href
+}
+
+/** Takes a picture when the place has loaded, and again for every theme and width if all are wanted. */
+async function take(page, name, address) {
+  await page.goto(address)
+  await page.locator('main h2').first().waitFor()
+  await page.waitForFunction(() => !document.querySelector('main').textContent.includes('Loading…'))
+  for (const width of isAll ? [390, 1280, 2560] : [1280]) {
+    for (const colorScheme of isAll ? ['light', 'dark'] : ['light']) {
+      await page.setViewportSize({ width, height: width > 2000 ? 1300 : 780 })
+      await page.emulateMedia({ colorScheme })
+      const path = isAll
+        ? join(directory, `${name}-${width}-${colorScheme}.png`)
+        : join(root, `docs/pictures/${name}.png`)
+      await page.screenshot({ path })
+    }
+  }
 }

@@ -55,7 +55,7 @@ export function ActionButton({
 }: {
   action: () => Action
   children: ComponentChildren
-  onDone?: (answer: unknown) => void
+  onDone?: () => void
   disabled?: boolean
   kind?: 'button' | 'submit'
 }) {
@@ -68,9 +68,9 @@ export function ActionButton({
     if (kind === 'submit' && form && !form.reportValidity()) return
     state.value = { busy: true }
     try {
-      const answer = await sendControl(action().request)
+      await sendControl(action().request)
       state.value = { busy: false, done: true }
-      onDone?.(answer)
+      onDone?.()
     } catch (error) {
       state.value = { busy: false, error: messageOf(error) }
     }

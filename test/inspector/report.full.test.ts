@@ -130,7 +130,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await page.goto(pathToFileURL(out).href)
     const breaks = page.getByRole('region', { name: 'Readings that break the client' })
     await breaks.getByText('page-size').first().waitFor()
-    await breaks.getByRole('link', { name: 'Requests that relied on it' }).click()
+    await breaks.getByRole('link', { name: 'Requests whose responses depend on it' }).click()
     await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
     await page.getByText('Other readings:').first().waitFor()
     expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/text.js'
 import type { AttacksReport } from '../../replay/attacks-summary.js'
 import type { TrialsReport } from '../../replay/trials-summary.js'
 import type { GapInfo, StoryTimeline } from '../data.js'
@@ -39,6 +40,7 @@ interface FuzzParts {
 export function ReportSummary() {
   const expectations = useResource((from) => from.expectations(), [])
   const gaps = useResource((from) => from.gaps(), [])
+  const sent = useResource((from) => from.sent(), []).value ?? []
   const data = recording.value
   if (!data) return <p>This page has no recording.</p>
   const report = data.report as ReplayParts & ExploreParts & FuzzParts
@@ -46,6 +48,7 @@ export function ReportSummary() {
   const { command, timeline }: ReplayParts = trials?.runs.find(({ trial }) => trial === data.trial) ?? report
   const failed = (expectations.value ?? []).filter(({ passed }) => !passed)
   const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
+  const toolCalls = data.exchanges.filter(({ via }) => via === 'mcp').length
   const problems = (timeline?.played ?? []).filter(({ problem }) => problem !== null)
   return (
     <div class="page">
@@ -58,7 +61,10 @@ export function ReportSummary() {
       <FieldList
         rows={[
           ['Scenario', `${data.world.scenario}, seed ${data.world.seed}`],
-          ['Requests', String(data.exchanges.length)],
+          [
+            'Requests',
+            `${data.exchanges.length}${toolCalls > 0 ? `, of which ${counted(toolCalls, 'tool call')}` : ''}`,
+          ],
           ['Deliveries', String(data.deliveries.length)],
         ]}
       />
@@ -98,13 +104,31 @@ export function ReportSummary() {
       )}
       {(report.breaks ?? []).length > 0 && <Breaks report={report} gaps={gaps.value ?? []} />}
       {(report.findings ?? []).length > 0 && <Stories findings={report.findings ?? []} />}
+      {sent.length > 0 && (
+        <section aria-label="Sent messages">
+          <h3>{counted(sent.length, 'sent message')}</h3>
+          <ul>
+            {sent.slice(0, 50).map(({ id, agent_handle, thread_id, to, subject }) => (
+              <li key={id}>
+                {agent_handle} → {to.join(', ')}:{' '}
+                <a
+                  class="item"
+                  href={href('mailbox', [agent_handle, thread_id], { show: 'sent', message: id })}
+                >
+                  {subject === '' ? '(no subject)' : subject}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {disturbed.length > 0 && (
         <section aria-label="Disturbed requests">
           <h3>Requests that a fault disturbed</h3>
           <ul>
             {disturbed.slice(0, 50).map(({ seq, method, path, status, fault }) => (
               <li key={seq}>
-                <a href={href('traffic', [String(seq)])}>
+                <a class="item" href={href('traffic', [String(seq)])}>
                   {method} {path}
                 </a>{' '}
                 <StatusBadge status={status} /> {fault}
@@ -114,16 +138,19 @@ export function ReportSummary() {
         </section>
       )}
       <section aria-label="Assumptions">
-        <h3>What the client relied on although the interface does not guarantee it</h3>
+        <h3>What the responses depend on, although the interface does not guarantee it</h3>
         <Loaded
           of={useResource((from) => from.reliances(), [])}
-          empty="Nothing: the interface guarantees every answer."
+          empty="Nothing: the interface guarantees every response."
         >
           {(list) => (
             <ul>
               {list.map(({ gap, reading, count }) => (
                 <li key={gap}>
-                  <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>, {count}×
+                  <a class="item" href={href('assumptions', [gap])}>
+                    {gap}
+                  </a>{' '}
+                  = <code>{reading}</code>, {counted(count, 'response')}
                 </li>
               ))}
             </ul>
@@ -171,7 +198,7 @@ function Breaks({ report, gaps }: { report: ExploreParts; gaps: readonly GapInfo
             <p key={gap}>
               <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>:{' '}
               <Prose text={meaning(gap, reading)} />{' '}
-              <a href={href('traffic', [], { gap })}>Requests that relied on it</a>
+              <a href={href('traffic', [], { gap })}>Requests whose responses depend on it</a>
             </p>
           ))}
           <p class="because">{why}</p>
