@@ -39,6 +39,7 @@ export const variables: readonly (readonly [name: string, who: string, about: st
     'the base URL of the service',
   ],
   ['MAILBOX_API_KEY', 'set for that command', 'the API key to use'],
+  ['MAILBOX_MCP_URL', 'set for that command', 'the operations as [MCP tools](recipes/mcp.md)'],
   [
     'MAILBOX_SIM_URL',
     'set for that command; read by `receive`, `trigger` and the pytest plugin',

@@ -127,6 +127,8 @@ class MailboxServer:
         self.control_url = self.connection.url
         #: The origin of the simulated service; its paths begin with ``/api/v1``.
         self.base_url = self.control_url[: -len("/_sim")]
+        #: Where the operations are tools of the Model Context Protocol.
+        self.mcp_url = f"{self.base_url}/mcp"
         self._process = process
 
     def open_mailbox(
@@ -392,6 +394,8 @@ class Mailbox:
         #: The key that the agent under test sends as its bearer token; it selects this world.
         self.api_key: str = world["api_key"]
         self.base_url = server.base_url
+        #: Where the operations are tools of the Model Context Protocol; clients send the key as the bearer token.
+        self.mcp_url = server.mcp_url
         self.faults = Faults(self._call)
         self.webhooks = Webhooks(self._call)
 
@@ -399,7 +403,8 @@ class Mailbox:
     def environment(self) -> dict[str, str]:
         """Returns this process's environment with the variables that an agent in another process needs."""
         connection = self._server.connection.environment
-        return {**connection, "MAILBOX_BASE_URL": self.base_url, "MAILBOX_API_KEY": self.api_key}
+        own = {"MAILBOX_BASE_URL": self.base_url, "MAILBOX_API_KEY": self.api_key, "MAILBOX_MCP_URL": self.mcp_url}
+        return {**connection, **own}
 
     def receive(
         self,

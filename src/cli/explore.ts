@@ -54,7 +54,7 @@ const description = [
   'Runs a command against its own simulator, notes which open points of the interface (gaps) it relied on, ' +
     'and runs it again under each other reading of them that would have given it a different answer. If it fails there, ' +
     'it depends on a guess about the service.',
-  'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. ' +
+  'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. ' +
     'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. The ' +
     'command must exit on its own, with status 0 if all is well: use a test, not an agent that keeps running.',
 ].join('\n\n')

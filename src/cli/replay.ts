@@ -67,7 +67,7 @@ export function addReplay(program: Command): void {
 const description = [
   'Plays a scenario to an agent on its own server: mail arrives, requests fail, time passes. At the end, it ' +
     'reports which expectations of the scenario hold and, for the others, what came closest.',
-  'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. The ' +
+  'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. The ' +
     'story begins once the command is up: its webhook receivers accept connections, or its first request arrives. When the ' +
     'story is over, the command gets SIGTERM. If it ends earlier with status 0, the rest of the story happens ' +
     'without it. Without a command, the whole story happens at once.',

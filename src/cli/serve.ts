@@ -42,7 +42,7 @@ export function addMcp(program: Command): Command {
         'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream.',
     )
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
-    .optionsGroup('What the agent may do:')
+    .optionsGroup('Tools (MCP):')
     .option(
       '--api-key <key>',
       "the key of the agent's requests (default: the first of the scenario)",
@@ -65,7 +65,7 @@ export function addMcp(program: Command): Command {
 /** Adds the flags of a server that runs until it is stopped. */
 function addServerFlags(command: Command, port: number): Command {
   addNetworkFlags(command, port)
-  command.option(
+  command.optionsGroup('Tools (MCP):').option(
     '--mcp-controls',
     'offer the controls as tools, too, at /mcp/controls, to those who test an agent',
   )
