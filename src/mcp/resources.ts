@@ -52,11 +52,12 @@ export async function readResource(
   service: Service,
   caller: Caller,
 ): Promise<ResourceContents | undefined> {
-  const handle = /^mailbox:\/\/\/([^/]+)$/.exec(uri)?.[1]
-  const url = handle === undefined ? uri : `${caller.base}/api/v1/mail/threads?agent=${handle}`
+  const mailbox = (await listMailboxes(service, caller)).find((one) => one.uri === uri)
+  const agent = mailbox && encodeURIComponent(mailbox.name)
+  const url = mailbox ? `${caller.base}/api/v1/mail/threads?agent=${agent}` : uri
   if (!URL.canParse(url)) return undefined
   const request = serviceRequest('GET', url, caller)
-  if (handle === undefined && locate(request, service.baseUrl)?.fileId === undefined) return undefined
+  if (!mailbox && locate(request, service.baseUrl)?.fileId === undefined) return undefined
   const { status, headers, bytes } = await answerTo(request, service)
   if (status === 404) return undefined
   if (status >= 400) throw new Error(new TextDecoder().decode(bytes))

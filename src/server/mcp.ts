@@ -43,7 +43,7 @@ function serve(surface: Surface): RequestHandler {
   return async (request, response) => {
     const left = new AbortController()
     response.once('close', () => left.abort())
-    const bytes = await readRequestBytes(request, maxMessageBytes).catch((error: unknown) => {
+    const bytes = await readBody(request).catch((error: unknown) => {
       const rejection = rejectionOf(error)
       if (!rejection) throw error
       sendRejection(response, rejection)
@@ -53,6 +53,12 @@ function serve(surface: Surface): RequestHandler {
     const answer = await (await endpoint()).answer(asRequest(request, bytes, left.signal), parsed)
     await send(answer, response)
   }
+}
+
+/** Reads the body of a request; that of one that only reads was discarded before. @throws ControlError */
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return isRead ? new Uint8Array() : readRequestBytes(request, maxMessageBytes)
 }
 
 function asRequest(

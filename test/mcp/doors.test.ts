@@ -1,0 +1,309 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { createSimulator } from 'agent-mailbox-sim'
+import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
+import { afterEach, describe, expect, it } from 'vitest'
+import { connected, type Generation, generations } from './clients.js'
+
+const scenario = {
+  scenario: 'desk',
+  start: '2026-01-05T09:00:00Z',
+  organization: { api_keys: ['desk-key'] },
+  identities: [
+    {
+      handle: 'support',
+      mailbox_address: 'support@agents.example',
+      threads: [
+        {
+          key: 'refund',
+          subject: 'Refund',
+          messages: [
+            {
+              from: 'Ann <ann@example.com>',
+              text: 'See the file.',
+              attachments: [
+                { filename: 'note.txt', content_type: 'text/plain', content: 'SGVsbG8=' },
+                { filename: 'dot.png', content_type: 'image/png', content: 'iVBORw0=' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+const closing: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function serve(options: object = {}): Promise<RunningServer> {
+  const server = await startServer({ scenario, port: 0, clock: 'frozen', ...options })
+  closing.push(() => server.close())
+  return server
+}
+
+async function overHttp(
+  generation: Generation,
+  url: string,
+  key: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Client> {
+  const client = generation.create()
+  await client.connect(generation.overHttp(url, { authorization: `Bearer ${key}`, ...headers }))
+  closing.push(() => client.close())
+  return client
+}
+
+const textsOf = ({ content }: Awaited<ReturnType<Client['callTool']>>) => {
+  return content.flatMap((one) => (one.type === 'text' ? [one.text] : []))
+}
+
+describe.each(generations)('$name', (generation) => {
+  it('lists and calls every tool', async () => {
+    const { mcpUrl, simulator } = await serve({ extend: ['common'] })
+    const { threads } = simulator.mailbox.threads()
+    const { messages } = simulator.mailbox.conversation(String(threads[0]?.id))
+    const { thread_id, id: message_id } = messages[0] as (typeof messages)[number]
+    const input: Record<string, unknown> = {
+      ...{
+        handle: 'support',
+        agent: 'support',
+        agent_handle: 'support',
+        mailbox_address: 'new@agents.example',
+      },
+      ...{
+        thread_id,
+        message_id,
+        webhook_id: 'whk_missing',
+        unread: true,
+        text: 'Hello',
+        display_name: 'Busy',
+      },
+      ...{ to: ['bob@example.com'], url: 'http://127.0.0.1:1/hook', events: ['message.received'] },
+    }
+    const client = await overHttp(generation, mcpUrl, simulator.apiKey)
+    const { tools } = await client.listTools()
+    expect(tools.length).toBeGreaterThan(20)
+    // Deletions come last.
+    const isDeletion = ({ name }: { name: string }) => Number(name.endsWith('delete'))
+    for (const tool of tools.toSorted((a, b) => isDeletion(a) - isDeletion(b))) {
+      const { name, inputSchema, annotations, title, description } = tool
+      const named = Object.keys(inputSchema.properties ?? {}).filter((key) => key in input)
+      const own = Object.fromEntries(named.map((key) => [key, input[key]]))
+      if (name === 'identities_create') own['agent_handle'] = 'new'
+      const result = await client.callTool({ name, arguments: own })
+      const isMissing = /^webhooks_(get|update|delete)/.test(name)
+      const found = textsOf(result)[0]?.includes('not_found') ?? false
+      expect([name, result.isError ?? false, found]).toEqual([name, isMissing, isMissing])
+      expect(annotations?.readOnlyHint).toBe(/_(list|get|whoami)$/.test(name))
+      expect([title, description]).toEqual([expect.any(String), expect.stringMatching(/\.$/)])
+    }
+    const called = simulator.journal.exchanges().map(({ operation }) => operation?.replaceAll(/[.-]/g, '_'))
+    expect(called.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
+  })
+
+  it('gets errors of faults as results, and a reset as an error of the protocol', async () => {
+    const sim = await createSimulator({ scenario })
+    const client = await connected(generation, sim)
+    const call = () => client.callTool({ name: 'threads_list', arguments: {} })
+    sim.faults.add({ operation: 'threads.list', status: 503, retry_after: 7, times: 1 })
+    const failed = await call()
+    expect([failed.isError, ...textsOf(failed)]).toEqual([
+      true,
+      expect.stringMatching(/^\{"error":\{.*made this request fail/),
+      'Retry-After: 7',
+    ])
+    sim.faults.add({ operation: 'threads.list', truncate: 20, times: 1 })
+    const cut = await call()
+    expect([cut.isError, ...textsOf(cut)]).toEqual([true, '{"threads":[{"id":"t'])
+    sim.faults.add({ operation: 'threads.list', reset: true, times: 1 })
+    await expect(call()).rejects.toThrow(/ECONNRESET/)
+    sim.faults.add({ operation: 'threads.list', delay: '10s', times: 1 })
+    let isDone = false
+    const slow = call().then(() => {
+      isDone = true
+    })
+    await call().catch(() => undefined)
+    expect(isDone).toBe(false)
+    await sim.clock.advance('10s')
+    await slow
+    expect(sim.journal.exchanges().map(({ status, fault }) => [status, fault !== null])).toEqual([
+      [503, true],
+      [200, true],
+      [200, true],
+      [200, false],
+      [200, true],
+    ])
+  })
+
+  it('refuses a wrong call with a clear error, and leaves wrong arguments to the service', async () => {
+    const sim = await createSimulator({ scenario })
+    const client = await connected(generation, sim)
+    await expect(client.callTool({ name: 'threads_burn', arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('There is no tool "threads_burn".'),
+    })
+    const missing = await client.callTool({ name: 'identities_get', arguments: {} })
+    expect([missing.isError, textsOf(missing)]).toEqual([true, ['The argument "handle" is missing.']])
+    const wrong = await client.callTool({ name: 'threads_list', arguments: { limit: 'many', stray: 1 } })
+    expect([wrong.isError, textsOf(wrong)[0]]).toEqual([true, expect.stringContaining('limit must be')])
+    const large = await client.callTool({
+      name: 'identities_update',
+      arguments: { handle: 'support', description: 'x'.repeat(10_485_760) },
+    })
+    expect([large.isError, textsOf(large)[0]]).toEqual([true, expect.stringContaining('larger')])
+    expect(sim.journal.exchanges().map(({ query, status }) => [query, status])).toEqual([
+      [{ limit: 'many', stray: '1' }, 400],
+      [{}, 413],
+    ])
+  })
+
+  it('reads mailboxes and attachments', async () => {
+    const server = await serve()
+    const client = await overHttp(generation, server.mcpUrl, 'desk-key')
+    const { resources } = await client.listResources()
+    expect(resources).toMatchObject([{ uri: 'mailbox:///support', mimeType: 'application/json' }])
+    const mailbox = await client.readResource({ uri: 'mailbox:///support' })
+    expect(JSON.parse((mailbox.contents[0] as { text: string }).text)).toMatchObject({ total: 1 })
+    const { content } = await client.callTool({ name: 'messages_list', arguments: {} })
+    const links = content.flatMap((one) => (one.type === 'resource_link' ? [one] : []))
+    expect(links).toMatchObject([
+      { name: 'note.txt', mimeType: 'text/plain', uri: expect.stringContaining(server.url) },
+      { name: 'dot.png', mimeType: 'image/png' },
+    ])
+    const files = await Promise.all(links.map(({ uri }) => client.readResource({ uri })))
+    expect(files.flatMap(({ contents }) => contents)).toMatchObject([{ text: 'Hello' }, { blob: 'iVBORw0=' }])
+    for (const uri of ['mailbox:///nobody', 'file:///etc/passwd', `${server.url}/_sim/world`, 'x']) {
+      await expect(client.readResource({ uri })).rejects.toThrow()
+    }
+    expect(server.simulator.journal.exchanges().every(({ via }) => via === 'mcp')).toBe(true)
+  })
+
+  it.each(['in the process', 'over HTTP'])(
+    'learns of mail for a mailbox it subscribed to, %s',
+    async (how) => {
+      const server = await serve()
+      const { simulator } = server
+      const client =
+        how === 'over HTTP'
+          ? await overHttp(generation, server.mcpUrl, 'desk-key')
+          : await connected(generation, simulator)
+      const updated: string[] = []
+      const note = (notification: { params: { uri: string } }) => void updated.push(notification.params.uri)
+      const uri = 'mailbox:///support'
+      if (generation.name === 'sdk 1') {
+        const { ResourceUpdatedNotificationSchema } = await import('@modelcontextprotocol/sdk/types.js')
+        client.setNotificationHandler(ResourceUpdatedNotificationSchema as never, note as never)
+      } else client.setNotificationHandler('notifications/resources/updated', note)
+      if (generation.name.endsWith('2026-07-28')) await client.listen({ resourceSubscriptions: [uri] })
+      else await client.subscribeResource({ uri })
+      const other = simulator.fork()
+      await other.mail.receive({ to: 'support', from: 'ann@example.com', text: 'Elsewhere' })
+      expect(updated).toEqual([])
+      await expect
+        .poll(async () => {
+          // A client opens its stream after the handshake, without saying when it is open.
+          await simulator.mail.receive({ to: 'support', from: 'ann@example.com', text: 'News' })
+          return updated[0]
+        })
+        .toBe(uri)
+    },
+  )
+
+  it('is told when its world is gone', async () => {
+    const server = await serve()
+    const world = server.simulator.fork()
+    const client = await overHttp(generation, server.mcpUrl, world.apiKey)
+    expect((await client.callTool({ name: 'threads_list', arguments: {} })).isError).toBeUndefined()
+    world.close()
+    const gone = await client.callTool({ name: 'threads_list', arguments: {} })
+    expect([gone.isError, textsOf(gone)[0]]).toEqual([true, expect.stringContaining('dropped')])
+    expect((await client.listResources()).resources).toEqual([])
+  })
+
+  it('controls the simulator at an address of its own', async () => {
+    const server = await serve({ mcpControls: true })
+    const client = await overHttp(generation, `${server.mcpUrl}/controls`, 'desk-key')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['sim_receive', 'sim_advance', 'sim_add_fault', 'sim_reset', 'sim_journal', 'sim_assumptions'],
+    ])
+    const call = async (name: string, input: Record<string, unknown> = {}) => {
+      const result = await client.callTool({ name, arguments: input })
+      return { ...JSON.parse(textsOf(result)[0] ?? ''), ...(result.isError && { isError: true }) }
+    }
+    const agent = await overHttp(generation, server.mcpUrl, 'desk-key')
+    expect((await agent.listTools()).tools.some(({ name }) => name.startsWith('sim_'))).toBe(false)
+    const { thread } = await call('sim_receive', { to: 'support', from: 'bob@example.com', text: 'Hi' })
+    expect(server.simulator.mailbox.conversation(thread.id).messages).toHaveLength(1)
+    expect(await call('sim_advance', { advance: '5m' })).toMatchObject({ now: '2026-01-05T09:05:00.000Z' })
+    await call('sim_add_fault', { operation: 'threads.list', status: 500, times: 1 })
+    expect((await agent.callTool({ name: 'threads_list', arguments: {} })).isError).toBe(true)
+    await agent.callTool({ name: 'threads_list', arguments: {} })
+    expect(await call('sim_journal', { since: 1 })).toMatchObject({ exchanges: [{ seq: 2, via: 'mcp' }] })
+    expect((await call('sim_assumptions')).reliances).toEqual(server.simulator.reliances())
+    expect(await call('sim_add_fault', { status: 'x' })).toMatchObject({
+      isError: true,
+      error: { code: 'invalid_body' },
+    })
+    const other = server.simulator.fork()
+    await call('sim_receive', { world: other.id, to: 'support', from: 'bob@example.com', text: 'There' })
+    expect(other.summary().messages).toBe(2)
+    expect(await call('sim_reset', { world: 'world_9' })).toMatchObject({ isError: true })
+    await call('sim_reset')
+    expect(server.simulator.summary().messages).toBe(1)
+  })
+})
+
+describe('/mcp', () => {
+  const post = (url: string, headers: Record<string, string>, body: unknown = 'x') => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+    return fetch(url, { ...init, body: typeof body === 'string' ? body : JSON.stringify(body) })
+  }
+  const accept = { accept: 'application/json, text/event-stream' }
+
+  it('refuses pages of other origins, and has controls only if they are wanted', async () => {
+    const server = await serve()
+    const foreign = await post(server.mcpUrl, { origin: 'https://evil.example' })
+    expect([foreign.status, await foreign.json()]).toMatchObject([403, { error: { code: 'foreign_origin' } }])
+    expect((await post(`${server.mcpUrl}/controls`, accept)).status).toBe(404)
+    expect((await fetch(server.mcpUrl)).status).toBe(405)
+  })
+
+  it('asks for the token of the control API where that needs one', async () => {
+    const server = await serve({ mcpControls: true, controlToken: 'hush' })
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const status = async (url: string, key: string) => {
+      return (await post(url, { ...accept, authorization: `Bearer ${key}` }, list)).status
+    }
+    expect(await status(`${server.mcpUrl}/controls`, 'desk-key')).toBe(403)
+    expect(await status(`${server.mcpUrl}/controls`, 'hush')).toBe(200)
+    expect(await status(server.mcpUrl, 'desk-key')).toBe(200)
+  })
+
+  it('explains messages that it cannot read', async () => {
+    const { mcpUrl } = await serve()
+    const unreadable = await post(mcpUrl, accept, '{"jsonrpc":')
+    expect([unreadable.status, await unreadable.json()]).toMatchObject([400, { error: { code: -32_700 } }])
+    const lost = await post(
+      mcpUrl,
+      { ...accept, 'mcp-session-id': 'gone' },
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+    )
+    expect([lost.status, await lost.json()]).toMatchObject([404, { error: { code: -32_001 } }])
+  })
+
+  it('needs a key as the service does', async () => {
+    const { mcpUrl } = await serve()
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'threads_list', arguments: {} },
+    }
+    const text = await (await post(mcpUrl, accept, call)).text()
+    expect(text).toContain('This needs the header Authorization')
+  })
+})
