@@ -65,10 +65,12 @@ export function addMcp(program: Command): Command {
 /** Adds the flags of a server that runs until it is stopped. */
 function addServerFlags(command: Command, port: number): Command {
   addNetworkFlags(command, port)
-  command.optionsGroup('Tools (MCP):').option(
-    '--mcp-controls',
-    'offer the controls as tools, too, at /mcp/controls, to those who test an agent',
-  )
+  command
+    .optionsGroup('Tools (MCP):')
+    .option(
+      '--mcp-controls',
+      'offer the controls as tools, too, at /mcp/controls, to those who test an agent',
+    )
   return addWorldFlags(command, 'real')
     .optionsGroup('State:')
     .option('--state-dir <folder>', 'keep every change in this folder')
