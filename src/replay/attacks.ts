@@ -142,9 +142,11 @@ function exampleOf(
     return { from, subject, text, html, files: attachments.map(({ filename }) => filename) }
   })
   const done = simulator.journal.exchanges().find(({ seq }) => seq === act?.exchange)
-  const request = done
-    ? { seq: done.seq, method: done.method, path: done.path, body: String(done.request.body ?? '') }
-    : null
+  const body = Object.entries(simulator.secrets).reduce(
+    (text, [secret, value]) => text.replaceAll(value, `[secret ${secret}]`),
+    String(done?.request.body ?? ''),
+  )
+  const request = done ? { seq: done.seq, method: done.method, path: done.path, body } : null
   const example = { trial, mails, did: act?.text ?? 'its work was not done', request }
   return simulator.masker.content(example) as AttackExample
 }
