@@ -115,7 +115,7 @@ export function seedOption(): Option {
 
 /** Creates the flag for extensions. */
 export function extendOption(): Option {
-  const about = 'add operations that the interface does not show (repeatable)'
+  const about = 'add operations that the interface does not document (repeatable)'
   return new Option('--extend <file|common>', about).argParser(collectName)
 }
 

@@ -154,7 +154,7 @@ describe('serve that cannot start', () => {
     other.close()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toBe(
-      `error: Port ${port} is taken; stop what uses it, or choose another with --port (0 picks a free one).\n`,
+      `error: Port ${port} is taken; stop what uses it, or choose another with --port, in code with port (0 picks a free one).\n`,
     )
   })
 

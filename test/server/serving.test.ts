@@ -100,7 +100,7 @@ describe('startServer', () => {
     await expect(startServer({ scenario: desk, port })).rejects.toMatchObject({
       name: 'ServerError',
       code: 'port-taken',
-      message: `Port ${port} is taken; stop what uses it, or choose another with --port (0 picks a free one).`,
+      message: `Port ${port} is taken; stop what uses it, or choose another with --port, in code with port (0 picks a free one).`,
     })
     expect((await fetch(`${first.url}/_sim/health`)).status).toBe(200)
   })
