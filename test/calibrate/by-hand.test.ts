@@ -5,10 +5,10 @@ import { rowsOf } from '../support/markdown-page.js'
 
 it('docs/live-service.md says what shows each reading of the gaps that are learned by hand', () => {
   const page = readFileSync(new URL('../../docs/live-service.md', import.meta.url), 'utf8')
-  const [, section = ''] = page.split('\n## What one real delivery tells you\n')
+  const [, section = ''] = page.split('\n### What one real delivery tells you\n')
   const shown = new Map<string, string[]>()
   let gap = ''
-  for (const [cell = '', , readings = ''] of rowsOf(section.split('\n## ')[0] as string)) {
+  for (const [cell = '', , readings = ''] of rowsOf(section.split('\n#')[0] as string)) {
     gap = cell.match(/`(.+)`/)?.[1] ?? gap
     const names = [...readings.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name)
     shown.set(gap, [...(shown.get(gap) ?? []), ...names])
