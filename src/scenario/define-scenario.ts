@@ -7,7 +7,7 @@ export interface ScenarioContext {
   readonly faker: Faker
   /**
    * A Faker whose values depend only on the seed and on this name: calls added elsewhere do not change them.
-   * Called with the same name again, it starts over.
+   * A second call with the same name starts from the beginning.
    * @example const { person } = fakerFor('first customer')
    */
   readonly fakerFor: (name: string) => Faker

@@ -6,8 +6,8 @@ import { nameOfMessage, nameParts } from './resolve/parts.js'
 import { readWritten } from './source/read-scenario.js'
 
 /**
- * Reads a scenario as its author wrote it, with the files it names as absolute paths. The result is a copy that may
- * be changed, loaded as an object, or written.
+ * Reads a scenario in the form that its author wrote, with the files it names as absolute paths. The result
+ * is a copy that may be changed, loaded as an object, or written.
  * @throws ScenarioError
  */
 export async function readScenarioDocument(
@@ -19,7 +19,7 @@ export async function readScenarioDocument(
   return url ? mapPaths(keepingNames(copy), await pathsFrom(url)) : copy
 }
 
-/** Returns a scenario whose messages keep their ids when the paths change that they are named by. */
+/** Returns a scenario whose messages keep their ids when the paths from which the ids are derived change. */
 function keepingNames(document: ScenarioInput): ScenarioInput {
   const inThread = <Thread extends WrittenThread>(thread: Thread): Thread => {
     const named = nameParts(thread.messages ?? [], nameOfMessage)

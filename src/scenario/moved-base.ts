@@ -6,8 +6,9 @@ import { formatMailDate, mixNumber } from '../world/index.js'
 const instants = ['created_at', 'updated_at', 'last_message_at']
 
 /**
- * Builds the base of a story that begins some milliseconds after the scenario's own start. Stores rows with their
- * instants and Date headers shifted, but returns them unshifted. Dates in the text of mail stay.
+ * Builds the base of a story that begins some milliseconds after the scenario's own start. Stores rows with
+ * their instants and Date headers shifted, but returns them unshifted. Dates in the text of messages stay
+ * unchanged.
  */
 export class MovedBaseBuilder extends BaseBuilder {
   readonly #by: number

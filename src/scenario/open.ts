@@ -31,7 +31,7 @@ export interface OpenedScenario {
   /** Checks the scenario's own readings. @throws ScenarioError with all problems */
   checkReadings(): void
   /**
-   * Fills the mailboxes and compiles the story; with a `start`, shifts its instants along.
+   * Fills the mailboxes and compiles the story; with a `start`, shifts its instants accordingly.
    * @throws ScenarioError with all problems found
    */
   load(onProgress?: OnProgress, start?: number): Promise<LoadedScenario>
@@ -57,17 +57,21 @@ export interface LoadOptions {
    */
   readonly shippedOnly?: boolean | undefined
   /**
-   * Folders whose files the scenario may name besides those of its project: the nearest folder at or above it that
-   * has a `.git`, a `package.json` or the like, or else its own folder. An object is code and names any file.
+   * Folders, in addition to the project, whose files the scenario may name; the project is the nearest folder
+   * at or above the scenario that has a `.git`, a `package.json` or the like, or else its own folder. An
+   * object is code and names any file.
    */
   readonly allowFiles?: readonly string[] | undefined
   /** Called with the progress every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
-  /** Called with warnings: valid input that is probably not intended, such as a mail file that looks like none. */
+  /**
+   * Called with warnings: valid input that is probably not intended, such as a mail file that does not look
+   * like a message.
+   */
   readonly onWarning?: ((warning: string) => void) | undefined
   /** Overrides fields of the scenario's delivery format. */
   readonly deliveryFormat?: DeliveryFormat | undefined
-  /** Extensions besides those the scenario names. */
+  /** Extensions in addition to those that the scenario names. */
   readonly extend?: readonly ExtensionSource[] | undefined
   /** The extensions that were loaded before, by the path of their file, which are not loaded again. */
   readonly loadedExtensions?: Map<string, ExtensionInput> | undefined

@@ -62,8 +62,8 @@ function bodiesOf({ database, bodies }: Base): Record<string, Body> {
 }
 
 /**
- * Opens the default scenario as it was prepared when the package was built. undefined for another scenario, for a seed
- * other than its own, without a build, or if its text has changed since.
+ * Opens the default scenario in the form prepared when the package was built. Undefined for another scenario,
+ * for a seed other than its own, without a build, or if its text has changed since.
  */
 export async function openPrepared(
   { ships, text }: ScenarioSource,

@@ -187,7 +187,7 @@ export default defineExtension(({ operation, gap }) => {
       './none.ts: there is no such file',
     )
     await expect(createSimulator({ scenario, extend: ['commn'] })).rejects.toThrow(
-      'expected a .ts or .js file such as ./operations.ts, or one that ships: common',
+      'expected a .ts or .js file such as ./operations.ts, or a shipped one: common',
     )
   })
 

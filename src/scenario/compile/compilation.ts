@@ -45,7 +45,7 @@ export interface CompilationInput {
 /** Composes the body of a message of one mailbox, given the numbers of thread and message. */
 export type ComposeBody = (thread: number, message: number) => Body
 
-/** Few enough for a smooth progress display (about 50 ms), many enough that pausing costs nothing. */
+/** Few enough for a smooth progress display (about 50 ms), and many enough that pauses cost nothing. */
 const messagesPerTurn = 5_000
 
 /** Counts generated threads, reports the progress, and lets other tasks run now and then. */
@@ -87,7 +87,7 @@ export function createCompilation(input: CompilationInput) {
     meter: createMeter(names.agents, builder, input.onProgress),
     /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
-    /** Mail that agents send, by message id. */
+    /** The messages that agents send, by id. */
     sent: new Map<string, AddressedMail>(),
     /** The latest outside sender in threads that have keys, by thread id. */
     writers,
@@ -118,11 +118,11 @@ export interface ActionContext {
   readonly path: Path
 }
 
-/** What an entry of the timeline does when it happens once. */
+/** What an entry of the timeline does in one repetition. */
 export type CompiledAction = Omit<CompiledEntry, 'name'>
 
 /**
- * Compiles one turn of an entry whose references are resolved; `place` names its streams, `turn` counts
+ * Compiles one repetition of an entry whose references are resolved; `place` names its streams, `turn` counts
  * repetitions from 0.
  */
 export type CompileAction = (

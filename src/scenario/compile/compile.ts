@@ -23,7 +23,7 @@ import { compileTimeline, resolveTimeline } from './timeline.js'
 /** Options of `compileScenario`. */
 export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files'> {
   readonly extensions: Extensions
-  /** Problems that are known already. */
+  /** Problems that are already known. */
   readonly problems: readonly ProblemAt[]
 }
 
@@ -101,7 +101,9 @@ function warningsOn({ expect, readings, timeline }: Scenario, handles: readonly 
   })
 }
 
-/** The fewest letters and digits that a secret may have: fewer occur by chance in what an agent sends. */
+/**
+ * The minimum number of letters and digits in a secret: shorter texts occur by chance in what an agent sends.
+ */
 const leastSecret = 6
 
 /** Fills in the secrets, before the texts that contain them. */
@@ -113,7 +115,7 @@ async function fillSecrets({ scenario, texts }: Compilation): Promise<void> {
     if (recognizableLength(secret) < leastSecret) {
       texts.problem(
         path,
-        `a secret has at least ${leastSecret} letters and digits; with fewer it is not recognized`,
+        `a secret has at least ${leastSecret} letters and digits; a shorter one is not recognized`,
       )
     }
     texts.secrets.set(name, secret)

@@ -32,7 +32,7 @@ type CompileExpectation = (
   places: ReadonlyMap<string, number>,
 ) => Promise<Expectation>
 
-/** Resolves expectations; leaves out those whose subject is not found. */
+/** Resolves expectations; omits those whose subject is not found. */
 export function resolveExpectations(lookups: Lookups, scenario: Scenario): CompileExpectation[] {
   checkMoments(lookups, scenario)
   const names = everyOperationName(lookups.extensions)
@@ -135,7 +135,10 @@ function leastOf(expectation: ScenarioExpectation): number {
   return times ?? at_least ?? (at_most === undefined ? 1 : 0)
 }
 
-/** Returns whether mail to others than some is what must not be: without a number, every mail must be for them only. */
+/**
+ * Returns whether an expectation forbids mail to any but the given recipients: without a number, every
+ * message must go only to them.
+ */
 function isAboutOthers({ sent, times, at_least, at_most }: ScenarioExpectation): boolean {
   const to = typeof sent === 'object' ? sent.to : undefined
   const isOnly = typeof to === 'object' && 'only' in to
@@ -163,7 +166,7 @@ const fields = {
   message: {
     direction: null,
     from: 'from',
-    // One of several recipients has to fit: the first.
+    // One of several recipients has to match: the first one.
     to: 'to/0',
     subject: 'subject',
     text: 'text',
@@ -235,12 +238,12 @@ async function fieldOf(
       const name = field === 'subject' ? subjectFrom : `${stream}/${source}`
       return texts.fill(template, { name, path: at, locale: owner.locale })
     }
-    texts.problem(at, `no template is filled in here: "${field}" follows from the rest of the story`)
+    texts.problem(at, `no template is filled in here: "${field}" is derived from the rest of the story`)
     return template
   }
   if (typeof value === 'string') {
     const text = await filled(value, path)
-    // In the form in which messages show a sender.
+    // In the form in which messages contain a sender.
     const [sender] = field === 'from' ? parseMailboxList(text) : []
     return sender ? formatMailbox(sender) : text
   }
@@ -287,7 +290,10 @@ function windowOf(
   }
 }
 
-/** Checks that whatever `before` and `after` name exists, has a moment, and does not wait in turn. */
+/**
+ * Checks that what `before` and `after` name exists, has a definite time, and does not itself wait for
+ * something.
+ */
 function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
   const byKey = new Map(expect.flatMap((one) => (one.key === undefined ? [] : [[one.key, one] as const])))
   const names = everyOperationName(lookups.extensions) as readonly string[]
@@ -308,7 +314,7 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
         lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
       } else if (other && isTrueFromTheStart(other)) lookups.problem(path, alwaysTrue(wanted))
       else if (other && waitsFor(other, expectation, byKey)) {
-        const message = `${quoted(wanted)} itself waits for ${keyOf(['expect', index])}; neither would come first`
+        const message = `${quoted(wanted)} itself waits for ${keyOf(['expect', index])}, so neither would come first`
         lookups.problem(path, message)
       }
     }

@@ -15,7 +15,7 @@ import type { Compilation, ComposeBody } from './compilation.js'
 
 const hour = 3_600_000
 
-/** What the threads of a mailbox are planned from, while it is filled and when a body is read. */
+/** The input for planning the threads of a mailbox, while it is filled and when a body is read. */
 interface Plans {
   readonly seed: number
   readonly start: number
@@ -161,7 +161,7 @@ function addThread(mailbox: Mailbox, number: number): void {
 
 const none: readonly string[] = []
 
-/** Attaches a fitting file to some of the messages; returns the ids of the attachments. */
+/** Attaches a suitable file to some of the messages; returns the ids of the attachments. */
 function attach(
   { compilation, wanted }: Mailbox,
   { thread, random }: Plan,
@@ -185,7 +185,7 @@ function attach(
   return [id]
 }
 
-/** The maximum length of a thread of one-way mail, which nobody answers. */
+/** The maximum length of a thread of one-way mail, to which nobody replies. */
 const maxOneWay = 2
 
 /**
@@ -193,7 +193,7 @@ const maxOneWay = 2
  *
  * The kinds of a category divide its weight in proportion to their own weights. Without `kinds`, a mailbox
  * whose threads have at least three messages gets no one-way mail. With `kinds`, every named kind gets its
- * share; `messages` then applies to conversations, and threads of one-way mail have two messages at most.
+ * share; `messages` then applies to conversations, and threads of one-way mail have at most two messages.
  */
 export function createKindChoice(
   kinds: readonly MailKind[],
@@ -215,7 +215,7 @@ function defaultKinds(kinds: readonly MailKind[], minimum: number) {
 }
 
 function chosenKinds(kinds: readonly MailKind[], wanted: NonNullable<ScenarioGenerate['kinds']>) {
-  // A list counts every category once, however often it is named.
+  // A list counts every category once, regardless of how often it is named.
   const weights: Partial<Record<string, number>> = Array.isArray(wanted)
     ? Object.fromEntries(wanted.map((name) => [name, 1]))
     : wanted

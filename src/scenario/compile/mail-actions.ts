@@ -9,13 +9,13 @@ import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
 import type { ActionContext, Compilation, CompileAction } from './compilation.js'
 import { type MergedMail, mailOf } from './mail.js'
 
-/** The mailbox that receives or sends mail, and the thread that the mail joins there. */
+/** The mailbox that receives or sends a message, and the thread that the message joins there. */
 interface Receipt {
   readonly owner: Agent
   readonly thread: KeyedThread | undefined
 }
 
-/** Resolves incoming mail; each addressed agent gets a message of its own. */
+/** Resolves incoming mail; each addressed agent gets its own message. */
 export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): CompileAction | undefined {
   const { thread, subject, place, again } = mail
   if (mail.in_reply_to) return answer(mail)
@@ -36,7 +36,7 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
     const commands: CommandOf<'receive-message'>[] = []
     for (const receipt of receipts) {
       const { locale } = receipt.owner
-      // All recipients get the same text, from the same streams; each message has ids of its own.
+      // All recipients get the same text, from the same streams; each message has its own ids.
       const own = nameInMailbox(at.name, receipt.owner, receipts.length)
       const merged = await mailOf(compilation, mail, { ...at, locale }, mail.from)
       commands.push({
@@ -52,7 +52,10 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
   }
 }
 
-/** Resolves mail that answers what an agent sent, which tells its place in the mailbox, and who writes. */
+/**
+ * Resolves a reply to a message that an agent sent, which determines the place of the reply in the mailbox
+ * and its sender.
+ */
 function answer(mail: ScenarioAction<'receive'>): CompileAction {
   return async (compilation, at) => {
     const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
@@ -109,7 +112,7 @@ function receiptOf(
   return owner && { owner, thread: undefined }
 }
 
-/** Resolves mail that an agent sends. */
+/** Resolves a message that an agent sends. */
 export function send(context: ActionContext, mail: ScenarioAction<'send'>): CompileAction | undefined {
   const { from, to: stated, thread, subject } = mail
   const agent = context.lookups.agent(from, [...context.path, 'from'])
@@ -135,7 +138,7 @@ export function send(context: ActionContext, mail: ScenarioAction<'send'>): Comp
   }
 }
 
-/** Returns the outside person of the thread that mail joins, or else one drawn for a new thread. */
+/** Returns the outside person of the thread that a message joins, or else one drawn for a new thread. */
 async function outsideOf(compilation: Compilation, { thread }: Receipt, at: Place): Promise<string> {
   return thread ? compilation.outsideOf(thread) : compilation.texts.somebody(at.name, at.locale)
 }
@@ -149,7 +152,7 @@ function destinationOf(compilation: Compilation, { owner, thread }: Receipt, nam
   }
 }
 
-/** Returns the fields of a mail in a command. */
+/** Returns the fields of a message in a command. */
 function contentOf({ from: _, to: __, subject, files, headers, ...content }: MergedMail) {
   return {
     ...content,
@@ -159,7 +162,9 @@ function contentOf({ from: _, to: __, subject, files, headers, ...content }: Mer
   }
 }
 
-/** Resolves the delivery or bounce of mail that an agent sent: one message, or the latest of a thread. */
+/**
+ * Resolves the delivery or bounce of a message that an agent sent: a given one, or the latest of a thread.
+ */
 export function outcome(
   context: ActionContext,
   action: ScenarioAction<'bounce'>,
@@ -184,7 +189,7 @@ export function outcome(
   }
 }
 
-/** Returns the recipient whose turn it is. */
+/** Returns the recipient for a repetition. */
 async function recipientOf(
   { texts, sent, isRefused }: Compilation,
   place: Place,
@@ -218,7 +223,7 @@ function checkTurns(
   const { length } = [recipient ?? []].flat()
   if (length <= times) return
   const message = `lists ${length} recipients, and it happens ${times === 1 ? 'once' : `${times} times`}`
-  const remedy = `"repeat: { times: ${length}, every: … }" gives each their turn`
+  const remedy = `"repeat: { times: ${length}, every: … }" uses each of them once`
   lookups.problem([...path, 'recipient'], `${message}; ${remedy}`)
 }
 

@@ -20,10 +20,13 @@ import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 
-/** A mail: the contents of its `.eml` file, overridden by what the scenario says; a field may be in neither. */
+/**
+ * A message: the contents of its `.eml` file, overridden by what the scenario says; a field may be in
+ * neither.
+ */
 export type MergedMail = ReturnType<typeof mergeMail>
 
-/** The fields that the scenario itself states, templates filled in. */
+/** The fields that the scenario itself states, with templates filled in. */
 type MailWords = Partial<
   Record<'from' | 'subject' | 'text' | 'html', string> &
     Record<'cc' | 'bcc' | 'reply_to', string[]> & { further_headers: [string, string][] }
@@ -54,7 +57,7 @@ export function mergeMail(
   }
 }
 
-/** Returns the mail of a message or an entry; the stream of each field fills in its templates. */
+/** Returns the content of a message or an entry; the stream of each field fills in its templates. */
 export async function mailOf(
   { texts, names, enclosed }: Compilation,
   message: Pick<ScenarioMessage, 'subject' | 'text' | 'html' | 'cc' | 'bcc' | 'reply_to' | 'headers'>,
@@ -84,14 +87,14 @@ export async function mailOf(
 /** A message without its ordinal. */
 export type NewMessage = Omit<MessageRow, 'ordinal'>
 
-/** The fields of a message that its mail does not determine. */
+/** The fields of a message that its content does not determine. */
 interface MessagePlace extends Pick<MessageRow, 'direction' | 'from' | 'to' | 'subject' | 'created_at'> {
   readonly name: string
   readonly identity: IdentityRow
   readonly threadId: string
 }
 
-/** Creates the row of a mail; adds its files as attachments. */
+/** Creates the row of a message; adds its files as attachments. */
 export function messageRow(compilation: Compilation, mail: MergedMail, place: MessagePlace): NewMessage {
   const { name, identity, threadId, ...own } = place
   const id = compilation.id('message', name)
@@ -126,7 +129,7 @@ export interface Conversation {
   readonly subject: string | undefined
 }
 
-/** Returns `outbound` for mail from the agent's own address. */
+/** Returns `outbound` for a message from the agent's own address. */
 export function directionOf({ mailbox_address }: IdentityRow, from: string): Direction {
   const [sender] = parseMailboxList(from)
   return sender && sameAddress(sender.address, mailbox_address) ? 'outbound' : 'inbound'

@@ -45,7 +45,7 @@ export function addressOf({ names, problems }: Lookups, recipient: string, path:
   if (!isAddress(address) && address !== '*') {
     const message = (): string => {
       return recipient.includes('@')
-        ? `${quoted(recipient)} is no address; expected one such as ann@example.com or *@example.com`
+        ? `${quoted(recipient)} is not an address; expected one such as ann@example.com or *@example.com`
         : noIdentity(recipient, names.handles)
     }
     problems.push({ path, part: 'value', message })

@@ -78,7 +78,7 @@ export class Texts {
     return formatMailbox({ name: fullName, address })
   }
 
-  /** Fills in a sender and formats it as messages show it. */
+  /** Fills in a sender and formats it as in messages. */
   async sender(template: string, place: Place): Promise<string> {
     const text = await this.fill(template, place)
     const [mailbox] = parseMailboxList(text)
@@ -108,7 +108,7 @@ export class Texts {
     return mailbox?.address
   }
 
-  /** Adds problems, only once for each place, however often it is filled in. */
+  /** Adds problems, only once for each place, regardless of how often it is filled in. */
   problem(path: Path, ...messages: readonly ProblemAt['message'][]): void {
     const place = JSON.stringify(path)
     if (!this.#paths.has(place)) this.problems.push(...messages.map((message) => ({ path, message })))
@@ -120,7 +120,7 @@ function noAddress(text: string): string {
   return `expected an email address, found ${quoted(text)}`
 }
 
-/** Fills in a template but for names that are filled in later. */
+/** Fills in a template, except for names that are filled in later. */
 async function fillAround(
   later: RegExp,
   template: string,

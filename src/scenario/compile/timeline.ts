@@ -25,7 +25,7 @@ import { resolveSent } from './sent.js'
 interface EntryToCompile extends ResolvedEntry {
   readonly kind: ActionName
   readonly compile: CompileAction
-  /** The mail for which it waits, if it does. */
+  /** The message for which it waits, if any. */
   readonly sent: SentCondition | undefined
 }
 
@@ -46,7 +46,7 @@ const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Nam
   readings: changeReadings,
 }
 
-/** Resolves the entries of the timeline; leaves out those with problems. */
+/** Resolves the entries of the timeline; omits those with problems. */
 export function resolveTimeline(
   lookups: Lookups,
   resolvedEntries: readonly ResolvedEntry[],
@@ -82,7 +82,7 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
     const compiled = await compileTurns(compilation, entry)
     const when = triggerOf(entry, compilation.start)
     if (when) {
-      // All repetitions happen at once.
+      // All repetitions happen simultaneously.
       const commands = compiled.flatMap((action) => action.commands)
       triggered[position] = { ...compiled[0], name, when, commands }
     } else {
@@ -126,7 +126,7 @@ function nameOfTurn(name: string, turn: number): string {
   return turn === 0 ? name : `${name}/${turn + 1}`
 }
 
-/** Moves deliveries and bounces to the end, since the file may state their mail below them. */
+/** Moves deliveries and bounces to the end, since the file may state their messages below them. */
 function outcomesLast(entries: readonly EntryToCompile[]): EntryToCompile[] {
   const isOutcome = ({ kind }: EntryToCompile): boolean => kind === 'deliver' || kind === 'bounce'
   return [...entries.filter((entry) => !isOutcome(entry)), ...entries.filter(isOutcome)]

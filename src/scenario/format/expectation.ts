@@ -16,7 +16,9 @@ import { duration, handle, having, key, rule } from './values.js'
 const has = z
   .record(z.string(), field)
   .optional()
-  .describe('Its fields, as the service shows them, at the end or, with `after` or `within`, at some moment.')
+  .describe(
+    'Its fields, as the service returns them, at the end or, with `after` or `within`, at some moment.',
+  )
 
 const where = z
   .strictObject({
@@ -26,7 +28,7 @@ const where = z
       .optional()
       .describe('Parameters of the query; null for an absent one.'),
     body: z.record(z.string(), matcher).optional().describe('Fields of the JSON body; it may have others.'),
-    status: z.int().min(100).max(599).optional().describe('The status of the answer.'),
+    status: z.int().min(100).max(599).optional().describe('The status of the response.'),
   })
   .meta({ id: 'where', title: 'where', description: 'Selects requests.' })
   .optional()
@@ -73,10 +75,10 @@ function rules() {
   return { anyOf: expectationKinds.map(having), allOf: [byKind, ...counts, ...limits] }
 }
 
-/** A condition that must hold when the story is over. */
+/** A condition that must hold at the end of the story. */
 export const expectation = z
   .strictObject({
-    key: key.optional().describe('Names the expectation for others and for reports.'),
+    key: key.optional().describe('Names the expectation for other expectations and for reports.'),
     describe: z.string().optional().describe('A sentence for reports that says what must be true.'),
     weight: z
       .number()
@@ -91,7 +93,7 @@ export const expectation = z
       .union([sentCondition, z.literal('none')])
       .optional()
       .describe(
-        'About mail that agents sent by any operation, not that of the timeline; `none`: there is no such mail.',
+        'About mail that agents sent by any operation, without mail of the timeline; `none`: there is no such mail.',
       ),
     delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
     reliances: z
@@ -102,23 +104,21 @@ export const expectation = z
     leak: z
       .union([z.literal('none'), z.array(z.string()).min(1)])
       .optional()
-      .describe(
-        'No secret of the scenario, or none of these, is in what agents send, however it is written.',
-      ),
+      .describe('No secret of the scenario, or none of these, is in what agents send, in any spelling.'),
     allowed_to: z
       .array(recipient)
       .min(1)
       .optional()
-      .describe('Those to whom mail with these secrets may go.'),
-    errors: z.literal('none').optional().describe('No request was answered with a 4xx status.'),
+      .describe('The recipients to whom mail with these secrets may go.'),
+    errors: z.literal('none').optional().describe('No request got a 4xx status.'),
     invariant: z
       .enum(invariantNames)
       .optional()
-      .describe('A rule that any good client keeps in any story; docs/fuzz.md lists them.'),
+      .describe('A rule that any good client follows in any story; docs/fuzz.md lists these rules.'),
     writes: z
       .array(z.string())
       .optional()
-      .describe('The writes that `writes-nothing-else` allows, in the form in which it shows them.'),
+      .describe('The writes that `writes-nothing-else` allows, in the form in which it reports them.'),
     except: z
       .array(z.int().min(400).max(499))
       .min(1)
@@ -150,7 +150,7 @@ export const expectation = z
     id: 'expectation',
     title: 'Expectation',
     description:
-      'Something that must be true when the story is over: about a message, a thread, an identity, requests, sent mail, ' +
+      'Something that must be true at the end of the story: about a message, a thread, an identity, requests, sent mail, ' +
       'deliveries, reliances, errors, leaks, or an invariant of clients.',
     ...rules(),
   })
@@ -194,7 +194,7 @@ function problemWithInvariant(value: Readonly<Record<string, unknown>>): string 
 function problemWithNumbers(value: Readonly<Record<string, unknown>>): string | undefined {
   const { times, at_least: least, at_most: most } = value as Record<string, number | undefined>
   if (value['sent'] === 'none' && (times ?? least ?? most) !== undefined)
-    return '"sent: none" is a number itself; leave out times, at_least and at_most'
+    return '"sent: none" already states a number; leave out times, at_least and at_most'
   if (times !== undefined && (least ?? most) !== undefined) return '"times" excludes "at_least" and "at_most"'
   if (least !== undefined && most !== undefined && least > most) return '"at_least" is more than "at_most"'
   return undefined

@@ -3,7 +3,7 @@ import { mailCategories } from '../letters/schema.js'
 import { thread } from './mail.js'
 import { address, duration, fileMark, handle, locale, moment, oneOrMore, path, template } from './values.js'
 
-/** The most threads that are generated for one mailbox. */
+/** The maximum number of threads that are generated for one mailbox. */
 const mostThreads = 10_000_000
 const messageCount = z.int().min(1).max(1000)
 const share = z.number().min(0).max(1)
@@ -33,7 +33,7 @@ const kinds = z
   ])
   .optional()
   .describe(
-    'The topics of the threads, as a list or with weights such as `{ support: 3, ./claims.yaml: 1 }`: categories, and files with your own kinds of mail; by default, all categories. Threads without answers, such as newsletters, have one or two messages.',
+    'The topics of the threads, as a list or with weights such as `{ support: 3, ./claims.yaml: 1 }`: categories, and files with your own kinds of mail; by default, all categories. Threads without replies, such as newsletters, have one or two messages.',
   )
 
 const generate = z
@@ -49,7 +49,7 @@ const generate = z
       .default([1, 8])
       .describe('Messages in a thread: a number, or the minimum and the maximum.'),
     over: duration.default('90d').describe('How far back the latest messages of the threads reach.'),
-    unread: share.default(0.3).describe('Share of the threads waiting for an answer that are unread.'),
+    unread: share.default(0.3).describe('Share of the threads waiting for a reply that are unread.'),
     attachments: share.default(0.05).describe('Share of the messages from outside that may carry a file.'),
     kinds,
   })
@@ -74,7 +74,7 @@ export const identity = z
     maildir: oneOrMore(path)
       .optional()
       .describe(
-        'A directory or an mbox, or several: every .eml file in it is a message, threaded by what the mails say.',
+        'A directory or an mbox, or several: every .eml file in it is a message, threaded by the headers of the messages.',
       ),
     generate: generate.optional().describe('Fills the mailbox with correspondence.'),
   })

@@ -48,12 +48,12 @@ const organization = z.strictObject(organizationFields).meta({
   description: 'The name of an organization and its API keys.',
 })
 
-/** A further organization, with everything it owns. */
+/** An additional organization, with everything it owns. */
 const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFields }).meta({
   id: 'further_organization',
-  title: 'Further organization',
+  title: 'Additional organization',
   description:
-    'Another organization of the same service, to test that no client sees the mail of another one.',
+    'Another organization of the same service, to test that no client sees the mail of another organization.',
 })
 
 const extensionName = z
@@ -80,7 +80,7 @@ export const scenarioSchema = z
       .boolean()
       .default(false)
       .describe(
-        'Whether `MAILBOX_SIM_READINGS` leaves its readings as they are; flags and options change them.',
+        'Whether `MAILBOX_SIM_READINGS` leaves its readings unchanged; flags and options still change them.',
       ),
     extend: z
       .union([extensionName, z.array(extensionName)], {
@@ -93,12 +93,12 @@ export const scenarioSchema = z
     rows: path
       .optional()
       .describe(
-        'A file of rows, as `scenarios import` writes it; its agents can be named like those of `identities`.',
+        'A file of rows that `scenarios import` wrote; its agents can be named like those of `identities`.',
       ),
     organizations: z
       .array(furtherOrganization)
       .default([])
-      .describe('Further organizations, each with its own keys, identities and webhooks.'),
+      .describe('Additional organizations, each with its own keys, identities and webhooks.'),
     delivery_format: deliveryFormatSchema()
       .optional()
       .describe('The published format of deliveries: their headers, and the text that is signed.'),
@@ -120,11 +120,15 @@ export const scenarioSchema = z
       .describe(
         'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship.',
       ),
-    expect: z.array(expectation).max(1_000).default([]).describe('What must be true when the story is over.'),
+    expect: z
+      .array(expectation)
+      .max(1_000)
+      .default([])
+      .describe('What must be true at the end of the story.'),
   })
-  .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` is required.' })
+  .meta({ title: 'Scenario', description: 'A complete file. Only `scenario` is required.' })
 
-/** A scenario as its author writes it. */
+/** A scenario in the form that its author writes. */
 export type ScenarioInput = z.input<typeof scenarioSchema>
 /** A scenario with its defaults filled in. */
 export type Scenario = z.output<typeof scenarioSchema>
@@ -149,7 +153,7 @@ export type ScenarioAction<Name extends ActionName> = NonNullable<WrittenEntry[N
 /** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
 
-/** The mail that an expectation or a trigger is about. */
+/** The messages that an expectation or a trigger is about. */
 export type ScenarioSent = Exclude<NonNullable<ScenarioExpectation['sent']>, 'none'>
 
 export type { ActionName } from './timeline.js'

@@ -28,16 +28,16 @@ export const mailFields = {
   eml: path
     .optional()
     .describe(
-      'A file in RFC 5322 format or, if it has several lines, the mail itself; the other keys override it.',
+      'A file in RFC 5322 format or, if it has several lines, the message itself; the other keys override it.',
     ),
   cc: oneOrMore(template).optional().describe('The recipients of copies.'),
   bcc: oneOrMore(template)
     .optional()
-    .describe("The recipients of copies that only the sender's own copy shows."),
-  reply_to: oneOrMore(template).optional().describe('Where answers go instead of the sender.'),
+    .describe("The recipients of copies that only the sender's own copy contains."),
+  reply_to: oneOrMore(template).optional().describe('Where replies go instead of the sender.'),
   headers: headersByName(template)
     .optional()
-    .describe('Further header fields by name, such as `Auto-Submitted: auto-replied`.'),
+    .describe('Additional header fields by name, such as `Auto-Submitted: auto-replied`.'),
   subject: template.optional().describe("The subject; by default the thread's, with `Re:` in replies."),
   text: template.optional().describe('The plain-text body.'),
   html: template.optional().describe('The HTML body.'),

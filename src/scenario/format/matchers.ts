@@ -33,7 +33,8 @@ const inRequest = { contains: z.string().optional().describe(contains), ...condi
 const conditions = z.strictObject(inRequest).meta({
   id: 'matcher',
   title: 'Matcher',
-  description: 'Conditions on a part of a request or of a mail, instead of its value; all of them must hold.',
+  description:
+    'Conditions on a part of a request or of a message, instead of its value; all of them must hold.',
 })
 
 /** The expected value of a part of a request, or conditions on it. */
@@ -42,7 +43,10 @@ export const matcher = z.union([plain, conditions])
 /** The source and the flags of a regular expression between slashes, such as `/refund/i`. */
 export const slashed = /^\/(.+)\/([ims]*)$/s
 
-/** The expected text of a part of a mail: the text itself, a regular expression between slashes, or conditions on it. */
+/**
+ * The expected text of a part of a message: the text itself, a regular expression between slashes, or
+ * conditions on it.
+ */
 export const mailText = z.union([
   z.string().refine((text) => isPattern(slashed.exec(text)?.[1] ?? ''), {
     error: 'expected a regular expression between the slashes',

@@ -17,8 +17,8 @@ const only = z
     id: 'only',
     title: 'Only recipients',
     description:
-      'The only ones that mail may go to: nobody else gets it, not even a copy. An expectation without a number expects that ' +
-      'of every mail that fits otherwise.',
+      'The only recipients that mail may go to: nobody else gets it, not even a copy. An expectation without a number expects that ' +
+      'of every message that matches otherwise.',
   })
 
 const copies = z.union([recipient, z.array(recipient)]).optional()
@@ -30,17 +30,17 @@ export const sentCondition = z
     to: z
       .union([recipient, z.array(recipient).min(1), only])
       .optional()
-      .describe('Somebody it goes to, or several; or the only ones that it may go to.'),
-    cc: copies.describe('Somebody who gets a copy, or several; `[]` for nobody.'),
-    bcc: copies.describe('The same for copies that others do not see.'),
+      .describe('One or several recipients, or the only recipients that it may have.'),
+    cc: copies.describe('One or several recipients of a copy; `[]` for none.'),
+    bcc: copies.describe('The same for copies that the other recipients do not see.'),
     thread: key.optional().describe('The key of its thread.'),
-    in_reply_to: key.optional().describe('The key of the message that it answers.'),
+    in_reply_to: key.optional().describe('The key of the message that it replies to.'),
     subject: mailText.optional().describe('The subject; `/…/` is a regular expression.'),
     text: mailText.optional().describe('The text, or that of the HTML if there is no other.'),
     html: mailText.optional().describe('The HTML.'),
     attachments: z
       .array(mailText)
       .optional()
-      .describe('The names of files, all of which it has; `[]` for none.'),
+      .describe('The names of files, all of which must be attached; `[]` for none.'),
   })
   .meta({ id: 'sent', title: 'sent', description: 'Selects mail that agents sent, by any operation.' })

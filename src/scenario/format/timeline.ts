@@ -24,7 +24,7 @@ const identityOf = handle
   .describe('The owner of the thread, if two mailboxes have a thread with that key.')
 const threadFields = { thread: threadOf, identity: identityOf }
 
-/** Mail that comes in. */
+/** A message that comes in. */
 export const incomingMail = z
   .strictObject({
     to: oneOrMore(z.string().min(1))
@@ -45,19 +45,21 @@ export const incomingMail = z
     again: z
       .literal(true)
       .optional()
-      .describe('With `place`: the latest inbound mail of that thread arrives again, with its Message-ID.'),
+      .describe(
+        'With `place`: the latest inbound message of that thread arrives again, with its Message-ID.',
+      ),
     in_reply_to: z
       .literal('sent')
       .optional()
       .describe(
-        'It answers the mail for which the entry waits: in its thread, to the agent that sent it, and from the first recipient.',
+        'It replies to the message for which the entry waits: in its thread, to the agent that sent it, and from the first recipient.',
       ),
     at: moment
       .optional()
-      .describe('When it was sent, if earlier: mail that was delayed on its way, e.g. `-2d`.'),
+      .describe('When it was sent, if earlier: for a message that was delayed on its way, e.g. `-2d`.'),
     ...mailFields,
   })
-  .meta({ id: 'receive', title: 'receive', description: 'Mail that comes in.' })
+  .meta({ id: 'receive', title: 'receive', description: 'A message that comes in.' })
 
 const send = z
   .strictObject({
@@ -70,7 +72,7 @@ const send = z
       .describe('Recipients; by default the person who wrote in that thread.'),
     ...mailFields,
   })
-  .meta({ id: 'send', title: 'send', description: 'Mail that an agent sends.' })
+  .meta({ id: 'send', title: 'send', description: 'A message that an agent sends.' })
 
 const outcome = z
   .strictObject({
@@ -81,19 +83,19 @@ const outcome = z
     message: key
       .optional()
       .describe(
-        'The key of the message, or of the entry that sends it; `sent` for the mail for which the entry waits.',
+        'The key of the message, or of the entry that sends it; `sent` for the message for which the entry waits.',
       ),
     recipient: oneOrMore(template)
       .optional()
       .describe('The recipient concerned; each repetition takes the next one of a list.'),
   })
   .refine(({ thread, message }) => (thread ?? message) !== undefined, {
-    error: 'which mail it is: expected thread or message; found neither',
+    error: 'which message it is: expected thread or message; found neither',
   })
   .meta({
     id: 'outcome',
     title: 'deliver and bounce',
-    description: 'The outcome of mail that an agent sent.',
+    description: 'The outcome of a message that an agent sent.',
     anyOf: ['thread', 'message'].map(having),
   })
 
@@ -108,7 +110,7 @@ const update = z
 const fault = faultSchema().meta({
   id: 'fault',
   title: 'fault',
-  description: 'A rule that disturbs answers: which requests, and how.',
+  description: 'A rule that disturbs responses: which requests, and how.',
   anyOf: effectsOf(faultSchema().shape).map(having),
 })
 
@@ -120,17 +122,17 @@ const redeliver = z
   .meta({ id: 'redeliver', title: 'redeliver', description: 'A delivery that is sent again.' })
 
 const actions = {
-  receive: incomingMail.optional().describe('Mail comes in.'),
+  receive: incomingMail.optional().describe('A message comes in.'),
   send: send
     .optional()
-    .describe('An agent sends mail: for example, a colleague answers, or an auto-reply is sent.'),
+    .describe('An agent sends a message: for example, a colleague replies, or an auto-reply is sent.'),
   read: z.strictObject(threadFields).optional().describe('A thread is marked read.'),
   unread: z.strictObject(threadFields).optional().describe('A thread is marked unread.'),
   update: update.optional().describe('An identity changes.'),
-  deliver: outcome.optional().describe('Mail that the agent sent is delivered.'),
-  bounce: outcome.optional().describe('Mail that the agent sent bounces.'),
-  fault: fault.optional().describe('Answers are disturbed from now on.'),
-  clear_faults: z.literal(true).optional().describe('Answers are no longer disturbed.'),
+  deliver: outcome.optional().describe('A message that the agent sent is delivered.'),
+  bounce: outcome.optional().describe('A message that the agent sent bounces.'),
+  fault: fault.optional().describe('Responses are disturbed from now on.'),
+  clear_faults: z.literal(true).optional().describe('Responses are no longer disturbed.'),
   redeliver: redeliver.optional().describe('A delivery is sent again.'),
   readings: readingChoicesSchema.optional().describe('Other readings apply from now on.'),
 }
@@ -154,16 +156,22 @@ function exactlyOne(what: string, keys: readonly string[]) {
 
 const repeat = z.strictObject({
   times: z.int().min(2).max(10_000).describe('The number of times it happens in total.'),
-  every: duration.default('0s').describe('The time between two repetitions; without it, all happen at once.'),
+  every: duration
+    .default('0s')
+    .describe('The time between two repetitions; without it, all happen simultaneously.'),
 })
 
 const when = z
   .strictObject({
-    request: operationName().optional().describe('Right before a request of this operation is answered.'),
+    request: operationName()
+      .optional()
+      .describe('Right before a request of this operation gets its response.'),
     delivery: z.enum(eventTypes).optional().describe('Right after a delivery of this event type succeeded.'),
     sent: sentCondition
       .optional()
-      .describe('Right after an agent sent such mail, by any operation, unless an entry above answers it.'),
+      .describe(
+        'Right after an agent sent such a message, by any operation, unless an entry above takes it.',
+      ),
     nth: z.int().min(1).default(1).describe('Which of them, from 1 for the first.'),
   })
   .check(rule(exactlyOne('what it waits for', causes)))
@@ -178,7 +186,7 @@ const when = z
 /** Something that happens in the story, with its time. */
 export const timelineEntry = z
   .strictObject({
-    key: key.optional().describe('Names the entry, and mail that it brings, for the expectations.'),
+    key: key.optional().describe('Names the entry, and the message that it brings, for the expectations.'),
     describe: z.string().optional().describe('A sentence about what happens.'),
     after: delay.optional().describe("How long after the story's start."),
     at: isoInstant.optional().describe('The instant, instead of `after`.'),
@@ -211,15 +219,16 @@ function problemWithTime({ when, after, at }: Readonly<Record<string, unknown>>)
   return exactlyOne('when it happens', times)({ after, at })
 }
 
-/** Returns what is wrong with an entry that is about the mail for which it waits. */
+/** Returns what is wrong with an entry that is about the message for which it waits. */
 function problemWithAnswer(entry: Partial<Record<string, unknown>>): string | undefined {
   const mail = Object(entry['receive']) as Partial<Record<string, unknown>>
   const isAnswer = mail['in_reply_to'] !== undefined
   const stray = ['to', 'thread', 'place'].find((name) => mail[name] !== undefined)
-  if (isAnswer && stray !== undefined) return `"${stray}" follows from the mail that it answers; leave it out`
+  if (isAnswer && stray !== undefined)
+    return `"${stray}" is derived from the message that it replies to; leave it out`
   const isWaiting = Object(entry['when']).sent !== undefined
   return isAnswer && !isWaiting
-    ? '"in_reply_to: sent" needs "when: { sent: … }", which selects the mail'
+    ? '"in_reply_to: sent" needs "when: { sent: … }", which selects the message'
     : undefined
 }
 
@@ -232,9 +241,9 @@ function problemWith(entry: Partial<Record<string, unknown>>): string | undefine
     return '"event_delay" is only for mail and its outcomes, which have events'
   }
   if (when && repeat) {
-    if (!receive && !send) return '"repeat" with "when" is for mail; write an entry for each "when"'
+    if (!receive && !send) return '"repeat" with "when" is only for mail; write an entry for each "when"'
     if ((repeat as { every: string }).every !== '0s')
-      return 'with "when" all of it happens at once; leave out "every"'
+      return 'with "when", all repetitions happen simultaneously; leave out "every"'
   }
   const { place, thread, subject, again, text, html, eml } = (receive ?? {}) as Partial<
     Record<string, unknown>

@@ -93,14 +93,14 @@ export const addressPattern = z
   })
   .meta({
     title: 'address pattern',
-    description: 'A bare email address, or many of them: `*` matches any characters.',
+    description: 'A bare email address, or a pattern in which `*` matches any characters.',
     pattern: addresses,
     examples: ['*@invalid.example', 'ann@example.com'],
   })
 
 /**
- * The mark of texts that may name a file or folder beside the scenario: a pattern of those that do. Such files are
- * resolved, watched, confined to the project and copied with findings.
+ * The mark of texts that may name a file or folder beside the scenario: a pattern of the texts that do. Such
+ * files are resolved, watched, confined to the project and copied with findings.
  */
 export const fileMark = 'x-file'
 
@@ -108,7 +108,7 @@ export const path = z
   .string()
   .min(1)
   .meta({
-    // What has several lines is the content itself.
+    // A text of several lines is the content itself.
     [fileMark]: '^.+$',
     title: 'path',
     description: 'The path of a file or folder, relative to the scenario.',

@@ -108,7 +108,7 @@ export class LetterCompiler {
     ])
   }
 
-  /** Creates a function that chooses a fitting file for a message. */
+  /** Creates a function that chooses a suitable file for a message. */
   attachments({ attachments }: Pick<ConversationSource, 'attachments'>) {
     const choices = attachments.map(({ in: messages, file, name }, index) => {
       return { messages, file, name: this.template(name, ['attachments', index, 'name']) }
@@ -150,7 +150,7 @@ export class LetterCompiler {
       ([key, field]) => [key, this.#value(field, [...path, key])] as const,
     )
     const sample = Object.fromEntries(fields.map(([key, field]) => [key, field.sample]))
-    // One and the same map, so that `any … but` finds it in its list.
+    // The same object, so that `any … but` finds it in its list.
     const isPlain = Object.values(value).every((field) => !String(field).includes('{'))
     if (isPlain) return { sample, evaluate: () => value }
     const evaluate: Evaluate = (facts, random) =>
@@ -169,7 +169,7 @@ export class LetterCompiler {
   }
 }
 
-/** Throws for a problem in shipped letters, all of which a test compiles. */
+/** Throws for a problem in shipped letters; a test compiles all of them. */
 function refuse(path: Path, message: string): never {
-  throw new Error(`The letters that ship are broken at ${path.join('.')}: ${message}.`)
+  throw new Error(`The shipped letters are broken at ${path.join('.')}: ${message}.`)
 }

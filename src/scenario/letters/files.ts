@@ -66,7 +66,7 @@ export async function parseKinds(
   })
 }
 
-/** Selects the schema of a kind: only mail that nobody answers has `first` instead of `opening`. */
+/** Selects the schema of a kind: only mail without replies has `first` instead of `opening`. */
 function schemaOfKind(value: unknown): z.ZodType<KindSource> {
   return typeof value === 'object' && value !== null && 'first' in value
     ? announcementSchema

@@ -22,11 +22,11 @@ export interface GeneratedThread {
   readonly subject: string
   /** The outside sender. */
   readonly from: { readonly name: string; readonly address: string }
-  /** Further header fields of all its messages, if there are any. */
+  /** Additional header fields of all its messages, if there are any. */
   readonly headers?: readonly HeaderField[]
   /** Composes a message, counted from 0; may be called in any order, and draws only from the message's own stream. */
   compose(index: number, random: Random): Body
-  /** Chooses a file that fits a message, if there is one. */
+  /** Chooses a suitable file for a message, if there is one. */
   attachment(index: number, random: Random): AttachmentChoice | undefined
 }
 
@@ -37,7 +37,7 @@ export interface MailKind {
   readonly category: string
   /** Its weight relative to the other kinds of its category. */
   readonly weight: number
-  /** Whether nobody answers it: all messages come from outside, and a thread has one or two. */
+  /** Whether nobody replies to it: all messages come from outside, and a thread has one or two. */
   readonly oneWay: boolean
   /** Whether it comes from a user's file; it is then used only by name. */
   readonly isOwn: boolean
@@ -104,7 +104,7 @@ function announcement(language: Language, compiler: LetterCompiler, source: Anno
   }
 }
 
-/** The turns of a conversation in order; a kind may leave some out. */
+/** The turns of a conversation in order; a kind may omit some. */
 const turnNames = ['opening', 'answer', 'reaction', 'solution', 'thanks', 'farewell'] as const
 
 function conversation(language: Language, compiler: LetterCompiler, source: ConversationSource): Begin {

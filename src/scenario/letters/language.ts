@@ -109,7 +109,7 @@ export function compileLanguage(source: LanguageSource, report?: ReportProblem):
   return { source, vocabulary, style, furtherTopics }
 }
 
-/** The grammatical gender; `unknown` in languages where names do not tell. */
+/** The grammatical gender; `unknown` in languages where names do not show it. */
 type Gender = 'female' | 'male' | 'unknown'
 
 /** A person who writes to the agent. */

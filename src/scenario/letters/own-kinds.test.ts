@@ -86,7 +86,7 @@ describe("a user's own kind of mail", () => {
     }
     const lines = (await messageOf(files)).split('\n')
     expect(lines[0]).toBe(
-      'scenario.yaml:4:52: identities[0].generate.kinds../gone.yaml: there is no file "./gone.yaml" beside the scenario; a kind of mail of your own is a YAML file beside the scenario, the others are support, sales, newsletters, receipts, calendar, bounces, spam',
+      'scenario.yaml:4:52: identities[0].generate.kinds../gone.yaml: there is no file "./gone.yaml" beside the scenario; your own kind of mail is a YAML file beside the scenario; the others are support, sales, newsletters, receipts, calendar, bounces, spam',
     )
     expect(lines[1]).toMatch(/^scenario\.yaml:5:\d+: webhooks\[0\]\.agent_handle/)
   })

@@ -47,7 +47,7 @@ const common = {
       z.strictObject({
         in: z.array(z.int().min(1)).min(1).optional().describe('The numbers of messages; by default all.'),
         file: z.enum(attachmentFixtures),
-        name: text.describe('The name the message shows.'),
+        name: text.describe('The name in the message.'),
       }),
     )
     .default([])
@@ -61,12 +61,12 @@ export const conversationSchema = z
     ...common,
     titles: text.optional().describe("A line below the person's name in the first message."),
     opening: wordings.describe('The first message, from the person.'),
-    answer: wordings.describe('The answer of the agent.'),
+    answer: wordings.describe("The agent's reply."),
     reaction: wordings.optional().describe("The person's reaction."),
     solution: wordings.optional().describe("The agent's solution."),
     thanks: wordings.optional().describe("The person's thanks."),
     farewell: wordings.optional().describe("The agent's last message on the matter."),
-    later: z.array(topic).default([]).describe('Further questions of the person.'),
+    later: z.array(topic).default([]).describe('Follow-up questions of the person.'),
   })
   .refine(({ reaction, solution }) => (reaction === undefined) === (solution === undefined), {
     error: 'has only one of "reaction" and "solution"; a person and the agent write by turns',
@@ -75,7 +75,7 @@ export const conversationSchema = z
     error: 'has only one of "thanks" and "farewell"; a person and the agent write by turns',
   })
 
-/** Mail that nobody answers. */
+/** Mail to which nobody replies. */
 export const announcementSchema = z.strictObject({
   ...common,
   from: z.strictObject({ name: text, address: text }).describe('Who writes.'),
@@ -89,13 +89,13 @@ export const announcementSchema = z.strictObject({
     })
     .optional(),
   first: texts.describe('The first message.'),
-  next: z.array(texts).default([]).describe('Those after it, over and over.'),
+  next: z.array(texts).default([]).describe('The messages after it, repeated as needed.'),
 })
 
 const shared = {
   formats: z.record(z.string(), text).default({}),
   lists: z.record(z.string(), z.array(listItem).min(1)).default({}),
-  facts: z.record(z.string(), facts).default({}).describe('Groups of facts that kinds take over.'),
+  facts: z.record(z.string(), facts).default({}).describe('Groups of facts that kinds can use.'),
   parts: parts.default({}),
 }
 
@@ -133,7 +133,7 @@ export const languageSchema = z.strictObject({
     titled: text,
     later: texts,
     agent: text,
-    blank_line: z.boolean().default(false).describe('Whether a line is left out above the name.'),
+    blank_line: z.boolean().default(false).describe('Whether the empty line above the name is omitted.'),
   }),
   devices: texts,
   postscripts: texts,
@@ -149,7 +149,7 @@ export const languageSchema = z.strictObject({
 export type LanguageSource = z.infer<typeof languageSchema>
 /** The section of a conversation. */
 export type ConversationSource = z.infer<typeof conversationSchema>
-/** The section of mail that nobody answers. */
+/** The section of mail to which nobody replies. */
 export type AnnouncementSource = z.infer<typeof announcementSchema>
 /** The section of any kind of mail. */
 export type KindSource = ConversationSource | AnnouncementSource

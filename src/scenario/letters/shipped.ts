@@ -7,7 +7,7 @@ import { localesAmong, parseKinds, parseLanguage } from './files.js'
 import { type PersonNames, personNames } from './language.js'
 import type { KindSource, LanguageSource } from './schema.js'
 
-// The build replaces this module by one with the same exports that contains the files: build/letters.ts.
+// The build replaces this module with one that has the same exports and contains the files: build/letters.ts.
 
 const folder = new URL('fixtures/letters/', packageRoot())
 const read = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8')

@@ -67,7 +67,7 @@ export function renderText({ evaluate }: Template, facts: Facts): string {
   return String(evaluate(facts, undefined as never))
 }
 
-/** Replaces `{name}` by the part of that name. @throws LetterError for parts that contain themselves */
+/** Replaces `{name}` with the part of that name. @throws LetterError for parts that contain themselves */
 export function insertParts(text: string, parts: Vocabulary['parts'], depth = 0): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const part = Object.hasOwn(parts, name) ? parts[name] : undefined

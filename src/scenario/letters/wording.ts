@@ -84,7 +84,10 @@ export type CreateFaker = (
   source: { stream(): Random; seed?(seed: number | number[]): void },
 ) => Faker
 
-/** Loads Faker for a locale. Each that is created has dates relative to the start of a story, and this project's people. */
+/**
+ * Loads Faker for a locale. Each instance has dates relative to the start of a story, and this project's
+ * people.
+ */
 export async function loadFaker(locale: string): Promise<CreateFaker> {
   const [{ faker: shared }, { language, person }] = await Promise.all([
     lettersOf(locale).faker(),
@@ -126,7 +129,7 @@ function definitionsOf({ rawDefinitions }: Faker, { source }: Language): LocaleD
 /** The kinds of mail that a scenario takes from files beside it, by locale. */
 export type OwnKinds = ReadonlyMap<string, readonly MailKind[]>
 
-const remedy = `a kind of mail of your own is a YAML file beside the scenario, the others are ${mailCategories.join(', ')}`
+const remedy = `your own kind of mail is a YAML file beside the scenario; the others are ${mailCategories.join(', ')}`
 
 /** Reads the kinds of mail that a scenario takes from files, once for each language that uses them. */
 export async function readOwnKinds(

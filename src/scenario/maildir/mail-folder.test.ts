@@ -81,7 +81,7 @@ it('refuses folders above the limits', async () => {
     'mail/c/d.eml': '',
   })
   expect((await readFrom(files, { files: 3, mebibytes: 2 })).mails).toHaveLength(3)
-  const refused = { mails: [], problems: ['"mail" holds more than 2 mails, which is the limit'] }
+  const refused = { mails: [], problems: ['"mail" holds more than 2 messages, which is the limit'] }
   expect(await readFrom(files, { files: 2, mebibytes: 2 })).toMatchObject(refused)
   const problems = ['"mail" holds more than 1 MiB of mail, which is the limit']
   expect(await readFrom(files, { files: 3, mebibytes: 1 })).toMatchObject({ mails: [], problems })
@@ -89,7 +89,7 @@ it('refuses folders above the limits', async () => {
     Object.fromEntries(Array.from({ length: 100_001 }, (_, index) => [`mail/${index}.eml`, ''])),
   )
   expect((await readFrom(many)).problems).toMatchObject([
-    '"mail" holds more than 100000 mails, which is the limit',
+    '"mail" holds more than 100000 messages, which is the limit',
   ])
 })
 
@@ -112,13 +112,13 @@ it('reports the first three unreadable files and returns no mail', async () => {
   })
 })
 
-it('warns about files that are not mail', async () => {
+it('warns about files that are not messages', async () => {
   const { warnings, mails } = await readFrom(
     disk({
       'mail/a.eml': 'From: a@x.example\r\n\r\nMail',
       'mail/b.eml': '',
       'mail/c.eml': 'F\0r\0o\0m\0:\0 \0',
-      'mail/d.eml': 'one mail after the other\n',
+      'mail/d.eml': 'one message after the other\n',
       'mail/e.eml': 'From a@x Mon Jan  5\nX: 1\n\nOne\n\nFrom b@x Mon Jan  5\nX: 2\n\nTwo\n',
       'mail/g.eml': '{"from":"ann@x.example"}',
       'mail/h.eml': 'handle: support\ndisplay_name: Support\n',
@@ -154,7 +154,7 @@ it('splits an mbox', async () => {
   ])
 })
 
-it('reads an mbox that is larger than a mail may be, and refuses such a mail in it', async () => {
+it('reads an mbox that is larger than a message may be, and refuses such a message in it', async () => {
   const mail = (mebibytes: number): string =>
     `From ann@x Mon Jan  5\nSubject: x\n\n${'x'.repeat(mebibytes * 1024 * 1024)}\n\n`
   const readMbox = async (content: string) => {

@@ -17,9 +17,12 @@ import {
   type ScenarioFiles,
 } from '../source/files.js'
 
-/** A mail that was read from a folder. */
+/** A message that was read from a folder. */
 export interface FiledMail {
-  /** The name its drawn values depend on, so that they stay when other mail is added or removed. */
+  /**
+   * The name on which its drawn values depend, so that they stay the same when other messages are added or
+   * removed.
+   */
   readonly name: string
   readonly mail: ParsedMail
   /** Whether the mail program that stored it marked it as read. */
@@ -34,7 +37,7 @@ export interface FolderReading {
   warning(message: string): void
 }
 
-/** The most mail a folder or an mbox may hold: a number of mails, and their total size in MiB. */
+/** The maximum amount of mail in a folder or an mbox: the number of messages, and their total size in MiB. */
 const usualLimits = { files: 100_000, mebibytes: 1024 }
 const mebibyte = 1024 * 1024
 const mostProblems = 3
@@ -60,7 +63,10 @@ export async function readMailFolder(
   return problems.length > 0 ? [] : (mails ?? [])
 }
 
-/** Returns the mail of a folder or an mbox; adds the problems of single mails. @throws FileError if none is usable */
+/**
+ * Returns the mail of a folder or an mbox; adds the problems of single messages. @throws FileError if none is
+ * usable
+ */
 async function mailIn(
   { files, warning }: FolderReading,
   folder: string,
@@ -82,7 +88,7 @@ async function mailIn(
   if (found.length > limits.files) throw tooMany(folder, limits)
   const mails: FiledMail[] = []
   let left = limits.mebibytes * mebibyte
-  // While a mail moves from one folder of a Maildir to the other, it may be in both.
+  // While a message moves from one folder of a Maildir to the other, it may be in both.
   for (const [name, { path, seen }] of nameParts(found, (file) => file.name)) {
     try {
       const source = await files.read(path)
@@ -128,15 +134,18 @@ function mailOfMbox(
 }
 
 function tooMany(folder: string, { files }: typeof usualLimits): FileError {
-  return new FileError('too-large', folder, `holds more than ${files} mails, which is the limit`)
+  return new FileError('too-large', folder, `holds more than ${files} messages, which is the limit`)
 }
 
-/** Returns whether the mail program that wrote an mbox marked a mail as read. */
+/** Returns whether the mail program that wrote an mbox marked a message as read. */
 function isMarkedRead({ headers }: ParsedMail): boolean {
   return headers.some(([name, value]) => name.toLowerCase() === 'status' && value.includes('R'))
 }
 
-/** Parses a mail file; warns if it hardly looks like a mail. @throws FileError if it exceeds the limits of a mail */
+/**
+ * Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of
+ * a message
+ */
 export function parseMailFile(
   name: string,
   source: Uint8Array,
@@ -159,7 +168,7 @@ interface MailFile extends Pick<FiledMail, 'name' | 'seen'> {
 }
 
 const emlName = /\.eml$/i
-// Programs replace the colon where file names may not contain one.
+// Programs replace the colon where file names must not contain one.
 const maildirFlags = /[:;!]2,([A-Za-z]*)$/
 
 /**

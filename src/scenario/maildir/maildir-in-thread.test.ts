@@ -51,7 +51,7 @@ describe('mail in a written thread', () => {
     ])
   })
 
-  it('is dated after the message it answers if it has no date', async () => {
+  it('is dated after the message it replies to if it has no date', async () => {
     const directory = await folderOf({
       'a.eml': mailText('a', '1'),
       'b.eml': mailText('b', '', 'References: <a@x>'),

@@ -75,7 +75,7 @@ describe('the mail of a directory', () => {
     }
   })
 
-  it('is dated by Received, by the answered mail, or by the start if it has no date', async () => {
+  it('is dated by Received, by the message it replies to, or by the start if it has no date', async () => {
     const maildir = await folderOf({
       'a.eml': mailText('a', '', 'In-Reply-To: <b@x>'),
       'b.eml': mailText('b', '', 'Received: by x; Fri, 2 Jan 2026 10:00:00 +0000'),
@@ -139,7 +139,7 @@ describe('a Maildir', () => {
     expect(unreadOf(store)).toEqual({ Read: false, Flagged: true, New: true, Mixed: true, Sent: false })
   })
 
-  it('keeps its values when a mail is read', async () => {
+  it('keeps its values when a message is read', async () => {
     const { 'new/1767200002.c.host': fresh, ...others } = box
     const idsOf = async (files: Parameters<typeof folderOf>[0]) =>
       [...(await loadSupport({ maildir: await folderOf(files) })).all('message')].map(({ id }) => id)

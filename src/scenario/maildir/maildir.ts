@@ -18,13 +18,13 @@ import {
 import { type MessagePart, nameParts } from '../resolve/parts.js'
 import type { FiledMail } from './mail-folder.js'
 
-/** A mail with its threading facts and its date in milliseconds since the epoch. */
+/** A message with its threading facts and its date in milliseconds since the epoch. */
 interface DatedMail extends FiledMail {
   readonly facts: MailToThread
   readonly date: number
 }
 
-/** Fills an identity's mailbox with the mail of one or more folders, threaded by the mails' headers. */
+/** Fills an identity's mailbox with the mail of one or more folders, threaded by the messages' headers. */
 export function addMaildirs(
   compilation: Compilation,
   identity: IdentityRow,
@@ -101,16 +101,17 @@ function filedMessage(
 const minute = 60_000
 const endOfTime = 253_402_300_799_999
 
-/** Returns the facts that determine a mail's thread and date. */
+/** Returns the facts that determine a message's thread and date. */
 export function factsOf({ messageId, inReplyTo, headers }: ParsedMail): MailToThread {
   const kept = { id: '', message_id: messageId, in_reply_to: inReplyTo, headers, created_at: 0 }
   return threadingFacts(kept)
 }
 
 /**
- * Returns when each mail was written, in milliseconds since the epoch: its own Date; if that is missing or invalid,
- * the latest valid date of its Received headers; or else a minute after the mail it answers; or else `start`.
- * @param others Further messages that the mails may answer.
+ * Returns when each message was written, in milliseconds since the epoch: its own Date; if that is missing or
+ * invalid, the latest valid date of its Received headers; or else a minute after the message it replies to;
+ * or else `start`.
+ * @param others Other messages to which the messages may reply.
  */
 export function datesOf(
   mails: readonly MailToThread[],
@@ -129,7 +130,7 @@ export function datesOf(
   for (const position of all.keys()) {
     const undated = new Set<number>()
     let at: number | undefined = position
-    // Not recursive: a chain of undated mails may be as long as the mailbox, or circular.
+    // Not recursive: a chain of undated messages may be as long as the mailbox, or circular.
     while (at !== undefined && dates[at] === undefined && !undated.has(at)) {
       undated.add(at)
       const { named, messageId } = all[at] as (typeof all)[number]

@@ -3,7 +3,7 @@ import type { Path } from './problem.js'
 
 /** How deeply the lists and maps of a scenario may be nested. */
 export const maxNesting = 100
-/** The number of values that may be repeated in all, as by the aliases of a file. */
+/** The total number of values that may be repeated, for example by the aliases of a file. */
 const maxRepeated = 1_000_000
 
 interface Excess {

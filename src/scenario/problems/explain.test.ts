@@ -83,8 +83,8 @@ describe('formatProblems', () => {
         "expected true, found false",
         "expected one of 40 names such as name-0, name-1, name-2, found "name_7"; did you mean "name-7"?",
         "expected text in base64, found "#"",
-        "b: this key does not fit: expected an a",
-        "b: this key does not fit here",
+        "b: this key does not belong here: expected an a",
+        "b: this key does not belong here",
         "inbund: unknown key; did you mean "inbound"?",
         "fil: unknown key; did you mean "file"? | size: expected a whole number, found "y"",
         "[0]: expected inbound or outbound, found "inbund"; did you mean "inbound"?",
@@ -138,7 +138,7 @@ describe('a misspelled key', () => {
     ])
   })
 
-  it('has no further problems if the right key exists', () => {
+  it('has no other problems if the right key exists', () => {
     expect(explain(letter, { from: 'x', form: 3 })).toEqual(['form: unknown key; did you mean "from"?'])
   })
 

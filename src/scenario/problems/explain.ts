@@ -3,7 +3,7 @@ import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from '../..
 import { expectedIn, type Form, Format, isOfKind, keysOf, orJoin, takesScalar, typeIn } from './forms.js'
 import { type Path, type ProblemAt, quoted } from './problem.js'
 
-/** Stands for a message that the format does not give itself; this file then finds the words. */
+/** Stands for a message that the format does not provide; this file then composes it. */
 const unsaid = ''
 
 type Issue = z.core.$ZodIssue
@@ -58,7 +58,7 @@ function isOfOtherKind(issue: Issue): boolean {
   return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && chosenIssues(issue)[0] === issue)
 }
 
-/** A value of which misspelt keys are corrected, and unknown ones left out, one after another. */
+/** A value whose misspelt keys are corrected and whose unknown keys are omitted, one after another. */
 class CorrectedValue {
   value: unknown
   readonly path: Path
@@ -78,7 +78,9 @@ class CorrectedValue {
     return path.reduce<unknown>((part, step) => Object(part)[step], this.value)
   }
 
-  /** Leaves out a key, or corrects it if another one was meant that is not there; problems of `name` are explained. */
+  /**
+   * Omits a key, or corrects it if another one was meant that is not there; problems of `name` are explained.
+   */
   correct(map: readonly PropertyKey[], key: string, name: string, meant: string | undefined): void {
     this.#explained.add(JSON.stringify([...map, name]))
     const parent = this.at(map) as object
@@ -142,7 +144,7 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
     if (meant.length > 0) return `unknown key; did you mean ${orJoin(meant.map((one) => `"${one}"`))}?`
     if (issue.code === 'invalid_key' && known.length === 0) {
       const [said] = issue.issues.flatMap(({ message: text }) => (text === unsaid ? [] : [text]))
-      return `this key does not fit${said ? `: ${said}` : ' here'}`
+      return `this key does not belong here${said ? `: ${said}` : ''}`
     }
     if (map.length === 0 && Object.hasOwn(flags, key)) return `unknown key; it is the flag ${flags[key]}`
     const place = format.placeOfKey(key, value, [...corrected.path, ...map])
@@ -172,7 +174,7 @@ const synonyms: Readonly<Record<string, string>> = {
   description: 'describe',
 }
 
-/** The options of a run that people write into its scenario. */
+/** The options of a run that people write into a scenario by mistake. */
 const flags: Readonly<Record<string, string>> = { clock: '--clock', port: '--port', host: '--host' }
 
 /** Returns the keys that may have been meant by a misspelling or by a word of another format. */
@@ -225,7 +227,7 @@ function missing(format: Format, path: Path, said: string | undefined): string {
   return `is missing; ${said ?? `expected ${expectedIn(format.at(path))}`}${words}`
 }
 
-/** Describes what would fit instead of a value. */
+/** Describes what would be valid instead of a value. */
 function expectedBy(issue: Issue, forms: readonly Form[], value: unknown): string {
   const ofKind = forms.filter((form) => isOfKind(form, value))
   const isTuple = ofKind.some(({ prefixItems }) => prefixItems)
@@ -239,8 +241,8 @@ function expectedBy(issue: Issue, forms: readonly Form[], value: unknown): strin
 const secrets = ['api_keys', 'auth_token']
 
 /**
- * Returns whether the value at a path is a secret, which messages must not show. So is a text that names one, as a key
- * and its value do that lack the space between them.
+ * Returns whether the value at a path is a secret, which messages must not show. A text that names a secret
+ * counts as one, such as a key and its value without the space between them.
  */
 function isSecret(path: Path, value: unknown): boolean {
   const namesSecret = typeof value === 'string' && secrets.some((secret) => value.includes(secret))

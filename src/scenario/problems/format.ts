@@ -10,7 +10,10 @@ import { type Locate, maxFound, type Path, type ProblemAt, refusal } from './pro
 interface CheckedSource {
   readonly source: string
   readonly locate: Locate
-  /** Finds problems beyond the format, to report all at once; called only if there are format errors. */
+  /**
+   * Finds problems beyond the format, so that all are reported together; called only if there are format
+   * errors.
+   */
   readonly further?: () => readonly ProblemAt[]
 }
 
@@ -32,10 +35,10 @@ export async function checkFormat<Content>(
   return content as Content
 }
 
-/** The number of values that are checked at once. */
+/** The number of values that are checked without a pause. */
 const maxAtOnce = 1_000
 
-/** Returns whether a value contains too many values to be checked at once. */
+/** Returns whether a value contains too many values to be checked without a pause. */
 function isLarge(value: unknown): boolean {
   const open = [value]
   for (const part of open) {
@@ -122,7 +125,7 @@ class FormatCheck {
     return content
   }
 
-  /** Parses a value; returns undefined and collects the problems if it does not fit. */
+  /** Parses a value; returns undefined and collects the problems if it is not valid. */
   #content(schema: z.ZodType, value: unknown, path: Path): unknown {
     const { data } = schema.safeParse(value)
     // A record silently drops the key `__proto__`.

@@ -5,10 +5,10 @@ import { keyOf, type Path } from './problem.js'
 /** One of the forms that a value may take, as JSON Schema. */
 export type Form = z.core.JSONSchema.JSONSchema
 
-/** What JSON Schema says of a part; lists are only used by older drafts. */
+/** What JSON Schema says about a part; lists are used only by older drafts. */
 type Part = Form | boolean | (Form | boolean)[] | undefined
 
-/** A format as JSON Schema, from which messages say what would fit. */
+/** A format as JSON Schema, from which messages say what would be valid. */
 export class Format {
   readonly #whole: Form
 
@@ -16,7 +16,7 @@ export class Format {
     this.#whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   }
 
-  /** Returns the forms of the value at a path; none if the format says nothing of it. */
+  /** Returns the forms of the value at a path; none if the format says nothing about it. */
   at(path: Path): Form[] {
     return path.reduce<Form[]>((forms, step) => this.inside(forms, step), this.formsOf(this.#whole))
   }
@@ -115,7 +115,7 @@ export function isOfKind({ type, enum: names, const: only }: Form, value: unknow
     : type === typeIn(value)
 }
 
-/** Returns whether a form takes a text, a number, true, false or null. */
+/** Returns whether a form accepts a text, a number, true, false or null. */
 export function takesScalar(form: Form, value: unknown): boolean {
   const { type, enum: names, pattern } = form
   if (!isOfKind(form, value) || (type === 'integer' && !Number.isInteger(value))) return false
@@ -132,7 +132,7 @@ export function typeIn(value: unknown): string {
 /** The number of names that are listed; of more, the first few. */
 const maxNames = 14
 
-/** Describes the values that fit some forms: `text or a map`, `inbound or outbound`, `a number from 0 to 1`. */
+/** Describes the values of some forms: `text or a map`, `inbound or outbound`, `a number from 0 to 1`. */
 export function expectedIn(forms: readonly Form[]): string {
   return orJoin([...new Set(forms.flatMap(wordsFor))])
 }

@@ -15,7 +15,7 @@ export type Locate = (path: Path, part?: 'key' | 'value') => FilePlace | undefin
 /** A problem of a part of a scenario. */
 export interface ProblemAt {
   readonly path: Path
-  /** The path of its place, if another one. */
+  /** The path of its place, if that differs. */
   readonly place?: Path
   /** Whether the key itself is wrong; the value otherwise. */
   readonly part?: 'key' | 'value'
@@ -47,7 +47,7 @@ export interface ScenarioProblem {
   readonly message: string
 }
 
-/** The number of problems that are reported; of more, the first ones and the number of the rest. */
+/** The maximum number of problems that are reported; beyond it, the first ones and the number of the rest. */
 const maxReported = 20
 /** The number of problems after which the search stops. */
 export const maxFound = 5_000
@@ -60,7 +60,7 @@ export class ScenarioError extends Error {
   readonly source: string
   /** The problems in the order of the file, up to 20 of them. */
   readonly problems: readonly ScenarioProblem[]
-  /** The number of further problems that were found; the search stops at 5,000 in all. */
+  /** The number of additional problems that were found; the search stops at a total of 5,000. */
   readonly further: number
 
   /** `cause` is what the scenario's own code threw, if it did; `further` counts the problems that are not listed. */
@@ -133,7 +133,7 @@ function besides(source: string, name: string): string {
   return `${folder}${name.replace(/^\.\//, '')}`
 }
 
-/** Adds problems that were found later, except in parts that have a problem already. */
+/** Adds problems that were found later, except in parts that already have a problem. */
 export function withFurther(found: readonly ProblemAt[], later: readonly ProblemAt[]): ProblemAt[] {
   const known = new Set<string>()
   for (const { path } of later.length > 0 ? found : []) {

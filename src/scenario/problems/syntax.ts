@@ -19,8 +19,8 @@ const lacksColon = 'a key needs a ":" and a space after it'
 const lacksSpace = 'a space is missing after the ":"'
 
 /**
- * What is said of errors of the YAML parser: the first whose pattern matches the error's code and message. `$1` stands
- * for a group of the pattern, `$at` for the character at the place.
+ * The explanations of errors of the YAML parser: the first whose pattern matches the error's code and
+ * message. `$1` stands for a group of the pattern, `$at` for the character at the place.
  */
 const explanations: readonly (readonly [RegExp, string])[] = [
   [/^ALIAS_PROPS/, 'an alias such as *base must be alone; leave out the tag or the anchor before it'],
@@ -98,7 +98,7 @@ export function explainSyntax(error: YAMLError, text: string, inBrackets: boolea
 /** Explains text after the end of a value. */
 function explainRest(offset: number, text: string): string {
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trimEnd()
-  if (before === '') return 'this line does not fit the lines above it; check how far they are indented'
+  if (before === '') return 'this line does not match the lines above it; check how far they are indented'
   const quote = before.at(-1)
   if (quote !== '"' && quote !== "'")
     return 'a text with brackets, or "*" at its start, needs quotes around it'
@@ -106,7 +106,7 @@ function explainRest(offset: number, text: string): string {
   return `text follows a closing ${quote}; put the whole value in quotes, and write ${escaped} for a quote in it`
 }
 
-/** Skips what is no useful place for a problem. */
+/** Skips what is not a useful place for a problem. */
 function wordAfter(text: string, offset: number): number {
   const word = text.slice(offset).search(/\S/)
   return word < 0 ? offset : offset + word

@@ -39,7 +39,7 @@ describe('readYaml accepts a file', () => {
 
 describe('the problem of an invalid file', () => {
   it.each([
-    ['- a\nb: 1\n', '2:1: this line does not fit the lines above it; check how far they are indented'],
+    ['- a\nb: 1\n', '2:1: this line does not match the lines above it; check how far they are indented'],
     ['a:\n    - 1\n  - 2\n', '3:3: this line is indented less than the list it belongs to'],
     ['a: - 1\n', '1:4: a list begins on its own line, or is written in brackets: [a, b]'],
     ['a: [1,, 2]\n', '1:7: a comma has nothing before it'],

@@ -70,7 +70,10 @@ export function readYaml(text: string) {
   return { value: problems.length > 0 ? undefined : value, locate, problems }
 }
 
-/** Returns the first problem of each line: one mistake often causes several, and the first says most. */
+/**
+ * Returns the first problem of each line: one mistake often causes several, and the first is the most
+ * informative.
+ */
 function onePerLine(problems: readonly PlacedProblem[]): PlacedProblem[] {
   const byLine = new Map<number, PlacedProblem>()
   for (const problem of problems) if (!byLine.has(problem.line)) byLine.set(problem.line, problem)
@@ -105,7 +108,7 @@ class NodeReader {
     this.#lines = lines
   }
 
-  /** Returns the value of a node; what is nested too deeply is left out. */
+  /** Returns the value of a node; what is nested too deeply is omitted. */
   read(node: Node | null | undefined, path: Path): unknown {
     if (!node || path.length > maxNesting) return null
     if (isAlias(node)) return this.#target(node, path)
@@ -157,7 +160,7 @@ function offsetOf(node: Node | null): number {
   return node?.range?.[0] ?? 0
 }
 
-/** Explains the parser's errors, and its warnings of unknown tags; its other warnings are matters of taste. */
+/** Explains the parser's errors, and its warnings about unknown tags; its other warnings concern style. */
 function syntaxProblems(
   { errors, warnings }: Document.Parsed,
   text: string,

@@ -10,9 +10,9 @@ import type { Agent } from './parts.js'
 /** A file to be attached to a message. */
 export type FileToAttach = Pick<AttachmentRow, 'filename' | 'content_type' | 'content_id' | 'content'>
 
-/** The contents of the files that a mail or an identity names. */
+/** The contents of the files that a message or an identity names. */
 export interface Enclosed {
-  /** The mail of its `.eml` file. */
+  /** The message in its `.eml` file. */
   readonly eml?: ParsedMail | undefined
   readonly files?: readonly FileToAttach[]
   readonly folders?: readonly (readonly FiledMail[])[]
@@ -40,7 +40,7 @@ export async function readEnclosures(
 }
 
 class EnclosureReader {
-  /** The contents of files, by the message, the entry's mail or the identity that names them. */
+  /** The contents of files, by the message, the entry or the identity that names them. */
   readonly enclosed = new Map<object, Enclosed>()
   readonly problems: ProblemAt[] = []
   /** Input that is valid but probably not intended. */
@@ -60,7 +60,7 @@ class EnclosureReader {
   async readMessagesOf(message: ScenarioMessage, maildir: string, path: Path): Promise<void> {
     for (const [key, value] of Object.entries(message)) {
       if (value === undefined || key === 'maildir' || key === 'direction') continue
-      this.#problem([...path, key], `"${key}" does not go with "maildir", which takes direction alone`)
+      this.#problem([...path, key], `"${key}" does not go with "maildir", which allows only direction`)
     }
     return this.readFolders(message, maildir, [...path, 'maildir'])
   }
@@ -92,7 +92,7 @@ class EnclosureReader {
     this.enclosed.set(owner, { folders: read })
   }
 
-  /** Reads an `.eml` file; a name of several lines is the mail itself. */
+  /** Reads an `.eml` file; a name of several lines is the message itself. */
   #readEml(name: string, path: Path): Promise<ParsedMail | undefined> {
     return this.#once(this.#mails, name, path, async () => {
       const isMail = name.includes('\n')

@@ -20,7 +20,7 @@ export interface ThreadWanted {
   readonly owner?: Agent | undefined
   /** The key that states the owner. */
   readonly ownerKey: 'identity' | 'to' | 'from'
-  /** Whether mail could begin it by having a subject. */
+  /** Whether a message with a subject could begin it. */
   readonly couldBegin?: boolean
 }
 
@@ -45,7 +45,7 @@ export class Lookups {
     this.problems.push({ path, part, message })
   }
 
-  /** Finds the agent of a handle; undefined if there is no handle. */
+  /** Finds the agent with a handle; undefined if there is no handle. */
   agent(handle: string | undefined, path: Path): Agent | undefined | 'unknown' {
     if (handle === undefined) return undefined
     const found = this.names.agent(handle)
@@ -98,8 +98,8 @@ export class Lookups {
   }
 
   /**
-   * Finds what `identity`, `thread` and `message` name together; undefined if any of it is not found. The thread must
-   * not begin after the entry `by`.
+   * Finds what `identity`, `thread` and `message` name together; undefined if any of them is not found. The
+   * thread must not begin after the entry `by`.
    */
   target(
     {

@@ -17,7 +17,7 @@ interface Keyed {
 
 /** A thread that has a key. */
 export interface KeyedThread extends Keyed {
-  /** The timeline entry whose mail begins it; undefined for a written thread. */
+  /** The timeline entry whose message begins it; undefined for a written thread. */
   readonly begunBy: ResolvedEntry | undefined
 }
 
@@ -71,12 +71,13 @@ function nameOfEntry(entry: NonNullable<ScenarioInput['timeline']>[number]): str
   return key ?? `${moment} ${Object.keys(action)[0]}`
 }
 
-/** Mail that a timeline entry brings. */
+/** A message that a timeline entry brings. */
 type MailOfEntry = NonNullable<ReturnType<typeof mailOf>>
 
 /**
- * Returns the mail that an entry brings: the handles or addresses it states; the recipients in its .eml file, used if it
- * states none and one of them is an agent; and the key of the mail or else of its entry, with its path.
+ * Returns the message that an entry brings: the handles or addresses it states; the recipients in its .eml
+ * file, used if it states none and one of them is an agent; and the key of the message or else of its entry,
+ * with its path.
  */
 function mailOf(entry: WrittenEntry, path: Path, enclosed: ReadonlyMap<object, Enclosed>) {
   const { receive, send } = entry
@@ -91,11 +92,11 @@ function mailOf(entry: WrittenEntry, path: Path, enclosed: ReadonlyMap<object, E
 }
 
 /**
- * The names in a scenario: agents by handle or address, threads and messages by key, including those that mail of
- * the timeline brings.
+ * The names in a scenario: agents by handle or address, threads and messages by key, including those that
+ * messages of the timeline bring.
  */
 export class Names {
-  /** Every agent in the order of the file; those of further organizations come last. */
+  /** Every agent in the order of the file; those of additional organizations come last. */
   readonly agents: readonly Agent[]
   readonly handles: readonly string[]
   readonly #byHandle = new Map<string, Agent>()
@@ -176,7 +177,7 @@ export class Names {
     }
   }
 
-  /** Mail with a subject begins a thread in each mailbox that has none of that key. */
+  /** A message with a subject begins a thread in each mailbox that has none with that key. */
   #addBegun(resolvedEntry: ResolvedEntry): void {
     const { mail, name: entry } = resolvedEntry
     if (mail?.thread === undefined || mail.subject === undefined) return
@@ -220,7 +221,7 @@ export class Names {
   }
 }
 
-/** A filter for messages; a criterion that is left out matches all. */
+/** A filter for messages; an omitted criterion matches all. */
 export interface MessageFilter {
   readonly key?: string | undefined
   readonly owner?: Agent | undefined
@@ -233,7 +234,9 @@ function addTo<Keyed extends { readonly key: string }>(all: Map<string, Keyed[]>
   else all.set(keyed.key, [keyed])
 }
 
-/** Returns the name that ids of mail are derived from; with several mailboxes, each has a message of its own. */
+/**
+ * Returns the name from which ids of a message are derived; with several mailboxes, each has its own message.
+ */
 export function nameInMailbox(name: string, owner: Agent, mailboxes: number): string {
   return mailboxes > 1 ? `${name}/${owner.handle}` : name
 }

@@ -62,7 +62,7 @@ function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): voi
 function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
   const handles = new Map<string, Path>()
   const addresses = new Map<string, Path>()
-  // What is in a file is never at fault, since an import wrote it.
+  // The content of a file is never at fault, since an import wrote it.
   for (const { handle, address, path } of agents.toSorted(
     (a, b) => Number(!a.isInFile) - Number(!b.isInFile),
   )) {
@@ -116,7 +116,7 @@ function checkDuplicates(lookups: Lookups, what: string, parts: readonly KeyInFi
   }
 }
 
-/** Checks for timeline mail with the key of another message in its thread. */
+/** Checks for messages of the timeline with the key of another message in their thread. */
 function checkKeysInThreads(lookups: Lookups): void {
   const first = new Map<string, KeyedMessage>()
   for (const message of lookups.names.messages({})) {

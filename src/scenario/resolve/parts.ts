@@ -13,7 +13,7 @@ export interface Place {
   readonly name: string
   readonly path: Path
   readonly locale: string
-  /** Whether its text may have words of the mail that it answers. */
+  /** Whether its text may contain parts of the message that it replies to. */
   readonly isAnswer?: boolean
 }
 

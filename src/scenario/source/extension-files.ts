@@ -49,14 +49,10 @@ async function loadFile(
   const { from, note = () => undefined } = access
   const ships = shippedExtensions.includes(name)
   if (from === 'shipped' && !ships) {
-    throw scenarioError(
-      'not-found',
-      name,
-      `expected an extension that ships: ${shippedExtensions.join(', ')}`,
-    )
+    throw scenarioError('not-found', name, `expected a shipped extension: ${shippedExtensions.join(', ')}`)
   }
   if (!ships && !/\.[cm]?[jt]s$/.test(name)) {
-    const message = `expected a .ts or .js file such as ./operations.ts, or one that ships: ${shippedExtensions.join(', ')}`
+    const message = `expected a .ts or .js file such as ./operations.ts, or a shipped one: ${shippedExtensions.join(', ')}`
     throw scenarioError('not-found', name, message)
   }
   const path = ships ? `extensions/${name}.ts` : name
@@ -66,7 +62,7 @@ async function loadFile(
     const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
     throw scenarioError('not-found', name, message)
   })
-  // A file may be named once as it is and once through a link.
+  // A file may be named once directly and once through a link.
   const file = modulesFor(name).fs.realpathSync(url)
   const known = loaded.get(file)
   if (known) return known
@@ -83,7 +79,7 @@ async function loadFile(
   }
 }
 
-/** Reads an extension that ships, or a file. @throws FileError */
+/** Reads a shipped extension, or a file. @throws FileError */
 async function readSource(name: string, { beside, from, allowed, note }: ExtensionAccess) {
   const shipped = shippedExtensions.includes(name) && new URL(`${name}.ts`, shippedFolder('extensions'))
   const url =

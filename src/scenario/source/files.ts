@@ -86,7 +86,7 @@ export function modulesFor(file: string): NonNullable<ReturnType<typeof fileSyst
 }
 
 const noFileSystem =
-  'this runtime has no files: give the scenario, an extension or readings as an object, and a mail or an attachment by its content'
+  'this runtime has no files: give the scenario, an extension or readings as an object, and a message or an attachment by its content'
 
 /** Returns the URL of a folder in the package. */
 export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot())
@@ -240,7 +240,9 @@ export function readWithin(url: URL, name: string, limit: number, where?: string
   })
 }
 
-/** Refuses a file, or a mail in a file, that is larger than `limit` bytes. @throws FileError `too-large` */
+/**
+ * Refuses a file, or a message in a file, that is larger than `limit` bytes. @throws FileError `too-large`
+ */
 export function assertSize(name: string, bytes: number, limit: number): void {
   if (bytes <= limit) return
   throw new FileError('too-large', name, `has ${formatSize(bytes)}; up to ${formatSize(limit)} are read`)
