@@ -20,7 +20,7 @@ export async function callOperation(
 ): Promise<ToolResult> {
   const missing = [...tool.places].find(([name, place]) => place === 'path' && input[name] === undefined)
   if (missing) return errorResult(`The argument "${missing[0]}" is missing.`)
-  return resultOf(await answerTo(requestFor(tool, input, caller), service))
+  return resultOf(await answerTo(requestFor(tool, input, caller), service), tool)
 }
 
 /** The response to a request of a tool. */
@@ -114,17 +114,19 @@ async function readAnswer(served: Served): Promise<Answered> {
   return { status, headers, bytes, isCut }
 }
 
-/** Returns the result of a call: the body as text, and as data if it is a JSON object and no error. */
-function resultOf({ status, headers, bytes, isCut }: Answered): ToolResult {
+/**
+ * Returns the result of a call: the body as text, and as data if it is a JSON object. A body that a tool with an output
+ * schema cannot return, since it is damaged or a fault replaced it, is an error as well.
+ */
+function resultOf({ status, headers, bytes, isCut }: Answered, { outputSchema }: OperationTool): ToolResult {
   const text = new TextDecoder().decode(bytes)
   if (status >= 400) {
     const retry = headers['retry-after']
     const hint = retry === undefined ? [] : [`Retry-After: ${retry}`]
     return errorResult(text || `${status} ${statusTexts[status] ?? ''}`.trim(), ...hint)
   }
-  if (bytes.length === 0 && !isCut) return { content: [{ type: 'text', text: '' }] }
   const value = isCut ? undefined : parseJson(text)
-  if (value === undefined) return errorResult(text)
+  if (isCut || (outputSchema && !isJsonObject(value))) return errorResult(text)
   const content: ToolResult['content'] = [{ type: 'text', text }, ...linksIn(value)]
   return isJsonObject(value) ? { content, structuredContent: value } : { content }
 }

@@ -97,12 +97,9 @@ function addResources(
     })
   }
   server.onclose = () => stop?.()
-  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, context) => {
-    const caller = callerOf(context)
-    const mailboxes = await listMailboxes(service, caller)
-    if (!mailboxes.some((one) => one.uri === uri)) throw new ResourceNotFoundError(uri)
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) => {
     subscribed.add(uri)
-    follow(caller.key, (one) => subscribed.has(one))
+    follow(callerOf(context).key, (one) => subscribed.has(one))
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
