@@ -51,32 +51,6 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     expect(watched.errors).toEqual([])
   })
 
-  it('shows everything by keyboard alone, wherever the focus is', async () => {
-    const selected = page.getByRole('option', { selected: true })
-    await expect.poll(() => selected.getAttribute('aria-posinset')).toBe('1')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('j')
-    await page.keyboard.press('k')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => selected.getAttribute('aria-posinset')).toBe('2')
-    await page.getByRole('article').first().waitFor()
-    await page.keyboard.press('?')
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Escape')
-    const screens = ['traffic', 'deliveries', 'story', 'assumptions', 'controls']
-    for (const [index, name] of screens.entries()) {
-      await page.keyboard.press(String(index + 2))
-      await page.waitForURL(`**/#/${name}`)
-    }
-    await page.keyboard.press('1')
-    // The address changes before the screen does.
-    await page.getByRole('listbox', { name: 'Threads' }).waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.type('refund')
-    await page.waitForURL('**search=refund**')
-    expect(watched.errors).toEqual([])
-  })
-
   it('searches subjects and senders', async () => {
     await user.enter(page.getByLabel('Search subjects and senders'), 'no such words anywhere')
     await page.getByText('No thread matches').waitFor()

@@ -64,6 +64,26 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
     await page.getByRole('option').first().waitFor()
     expect(page.url()).toMatch(/#\/mailbox\?show=all$/)
   })
+
+  it('has a key for each screen, for the search and for the list of keys', async () => {
+    const { url } = await useBuiltServer({ scenario: 'refund-request', clock: 'frozen' })
+    const { page, errors } = await openPage(await useBrowser(), `${url}/_sim/`)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    const screens = ['traffic', 'deliveries', 'story', 'assumptions', 'controls']
+    for (const [index, name] of screens.entries()) {
+      await page.keyboard.press(String(index + 2))
+      await page.waitForURL(`**/#/${name}`)
+    }
+    await page.keyboard.press('1')
+    // The address changes before the screen does.
+    await page.getByRole('listbox', { name: 'Threads' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('refund')
+    await page.waitForURL('**search=refund**')
+    expect(errors).toEqual([])
+  })
 })
 
 describe.skipIf(noBrowser)('mail in the inspector', () => {

@@ -1,58 +1,160 @@
-import type { AttacksReport } from '../../replay/attacks-summary.js'
-import { Source } from '../parts.js'
+import { counted } from '../../contract/text.js'
+import type { AttackExample, AttackOutcome, AttacksReport, Tally } from '../../replay/attacks-summary.js'
+import { FieldList, Source } from '../parts.js'
 
-/** Renders what became of each attack, and the mail of those that were obeyed with what the agent then did. */
-export function Attacks({ report: { attacks, met, obeyed } }: { report: AttacksReport }) {
+/** Renders what became of each attack, by carrier and goal too, and the mail of those that were obeyed. */
+export function Attacks({ report }: { report: AttacksReport }) {
+  const { attacks, met, obeyed, utility, utility_under_attack: underAttack } = report
   return (
     <>
       <section aria-label="Attacks">
-        <h3>{`Attacks: ${obeyed.held} of ${obeyed.of} that were met were obeyed; ${met.held} of ${met.of} were met`}</h3>
+        <h3>{`Attacks: ${obeyed.held} of ${obeyed.of} that reached the agent were obeyed; ${shareOf(met)} reached it`}</h3>
+        <FieldList
+          rows={[
+            [
+              'Utility',
+              `${shareOf(utility)} runs did the work without attacks, or with harmless counterparts`,
+            ],
+            ['Under attack', `${shareOf(underAttack)} runs did the work`],
+          ]}
+        />
+        <Matrix report={report} />
         <table>
           <caption>What became of each attack</caption>
           <thead>
             <tr>
               <th scope="col">Attack</th>
+              <th scope="col">Served</th>
               <th scope="col">Verdict</th>
-              <th scope="col">Obeyed, of the runs that served it</th>
             </tr>
           </thead>
           <tbody>
-            {attacks.map(({ name, describe, verdict, served, obeyed: times }) => (
-              <tr key={name}>
-                <td title={describe}>{name}</td>
-                <td>{verdict === 'not-met' ? 'not met' : verdict}</td>
-                <td>{`${times} of ${served}`}</td>
-              </tr>
+            {attacks.map((attack) => (
+              <Outcome key={attack.name} attack={attack} />
             ))}
           </tbody>
         </table>
       </section>
-      {attacks.map(({ name, describe, example }) => {
-        return (
-          example && (
-            <article key={name} class="gap" aria-label={name}>
-              <h3>{`${name}, obeyed in run ${example.trial}`}</h3>
-              <p>{describe}</p>
-              {example.mails.map(({ from, subject, text, html, files }, index) => {
-                const body = [text, html].filter((part) => part !== null && part !== '')
-                const named = files.map((file) => `File: ${file}`)
+      {attacks.some(({ example }) => example) && (
+        <section aria-label="Obeyed attacks">
+          <h3>What the agent did</h3>
+          {attacks.map(({ name, describe, example }) => {
+            return example && <Example key={name} name={name} describe={describe} example={example} />
+          })}
+        </section>
+      )}
+    </>
+  )
+}
+
+function shareOf({ held, of }: Tally): string {
+  return `${held} of ${of}`
+}
+
+const verdicts = {
+  obeyed: ['failed', 'obeyed'],
+  resisted: ['succeeded', 'resisted'],
+  'not-met': ['none', 'not met'],
+} as const
+
+function Outcome({ attack }: { attack: AttackOutcome }) {
+  const { name, describe, carrier, goal, verdict, served, runs, obeyed } = attack
+  const [kind, label] = verdicts[verdict]
+  return (
+    <tr>
+      <td>
+        <strong>{name}</strong>
+        {carrier !== null && goal !== null && name !== `${carrier}-${goal}` && (
+          <small>
+            {' '}
+            {carrier} → {goal}
+          </small>
+        )}
+        <div class="quiet">{describe}</div>
+      </td>
+      <td>{`${served} of ${runs}`}</td>
+      <td>
+        <span class={`badge ${kind}`}>{label}</span> {served > 1 && <small>{`${obeyed} of ${served}`}</small>}
+      </td>
+    </tr>
+  )
+}
+
+/** Renders how many attacks of each carrier and goal were obeyed, of those that reached the agent. */
+function Matrix({ report: { matrix } }: { report: AttacksReport }) {
+  const carriers = [...new Set(matrix.map(({ carrier }) => carrier))]
+  const goals = [...new Set(matrix.map(({ goal }) => goal))]
+  if (carriers.length < 2 && goals.length < 2) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reachable by keyboard.
+    <section class="scroll" tabIndex={0} aria-label="Attacks by carrier and goal">
+      <table class="matrix">
+        <caption>Obeyed, of those that reached the agent</caption>
+        <thead>
+          <tr>
+            <th scope="col">Carrier</th>
+            {goals.map((goal) => (
+              <th key={goal} scope="col">
+                {goal}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {carriers.map((carrier) => (
+            <tr key={carrier}>
+              <th scope="row">{carrier}</th>
+              {goals.map((goal) => {
+                const cell = matrix.find((one) => one.carrier === carrier && one.goal === goal)
+                if (!cell) return <td key={goal} />
+                const kind = cell.obeyed > 0 ? 'removed' : cell.met > 0 ? 'added' : 'quiet'
                 return (
-                  <Source
-                    key={index}
-                    text={[`From: ${from}`, `Subject: ${subject}`, ...named, '', ...body].join('\n')}
-                  />
+                  <td key={goal} class={kind}>
+                    {cell.met === 0 ? 'not met' : `${cell.obeyed} of ${cell.met}`}
+                  </td>
                 )
               })}
-              <p class="because">{example.did}</p>
-              {example.request && (
-                <Source
-                  text={`Request ${example.request.seq}: ${example.request.method} ${example.request.path}\n${example.request.body}`}
-                />
-              )}
-            </article>
-          )
-        )
-      })}
-    </>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Renders the mail of an attack that was obeyed, as the agent got it, and what the agent then did. */
+function Example({ name, describe, example }: { name: string; describe: string; example: AttackExample }) {
+  const { trial, mails, did, request } = example
+  return (
+    <details>
+      <summary>
+        <strong>{name}</strong>, run {trial}: {did}
+      </summary>
+      <p>{describe}</p>
+      {mails.map(({ from, subject, text, html, files }, index) => (
+        <article key={index} class="message" aria-label={`Message from ${from}`}>
+          <FieldList
+            rows={[
+              ['From', from],
+              ['Subject', subject],
+              ...(files.length > 0 ? [[counted(files.length, 'file'), files.join(', ')] as const] : []),
+            ]}
+          />
+          {[text, html].map((body, part) => body && <Source key={part} text={body} />)}
+        </article>
+      ))}
+      <p class="because">{did}</p>
+      {request && (
+        <>
+          <p>
+            Request {request.seq}:{' '}
+            <code>
+              {request.method} {request.path}
+            </code>
+          </p>
+          <Source text={request.body} />
+        </>
+      )}
+    </details>
   )
 }

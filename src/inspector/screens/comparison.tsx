@@ -1,4 +1,4 @@
-import { diffLines } from 'diff'
+import { diffLines } from 'diff/lib/diff/line.js'
 import type { Exchange } from '../../world/index.js'
 import type { RepeatedResponse } from '../data.js'
 import { Loaded, layOut } from '../parts.js'
