@@ -32,7 +32,7 @@ function contentOf(document: ReturnType<typeof parseDocument>): unknown {
 /** A scenario that uses every part of the format. */
 export const everything: unknown = parse(`
 scenario: refund-request
-describe: A customer asks for a refund and follows up before the agent answers.
+describe: A customer asks for a refund and follows up before the agent replies.
 seed: 7
 start: 2026-01-05T09:00:00Z
 locale: de

@@ -118,11 +118,11 @@ describe('mail triggered by a request', () => {
   it.each([
     [
       { repeat: { times: 2, every: '1s' }, receive: { to: 'support', text: '!' } },
-      'happens at once; leave out "every"',
+      'happen simultaneously; leave out "every"',
     ],
     [
       { repeat: { times: 2 }, readings: { 'threads.total': 'page-size' } },
-      '"repeat" with "when" is for mail',
+      '"repeat" with "when" is only for mail',
     ],
     [{ receive: { to: 'support', subject: 'A', again: true } }, '"again" needs "place"'],
     [{ receive: { to: 'support', place: 1, again: true, text: 'B' } }, 'leave out text, html and eml'],

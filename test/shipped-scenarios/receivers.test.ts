@@ -75,7 +75,7 @@ function counting(idOf: (message: Message) => string | undefined): Hire {
 }
 
 describe('duplicate-delivery', () => {
-  const two = 'Two orders arrived today, however often they were reported.'
+  const two = 'Two orders arrived today, regardless of how often they were reported.'
   const few = 'The agent writes the number when it changes, and not again for copies.'
   const read = 'It reads the messages before it counts.'
 
@@ -121,7 +121,7 @@ describe('duplicate-delivery', () => {
 
 describe('bounce-storm', () => {
   const once = 'It opens each new thread once, not once for each of eighty-two events.'
-  const found = 'It finds the one mail that a person wrote.'
+  const found = 'It finds the one message that a person wrote.'
 
   /** Notes each event and reads its thread later, once. */
   const careful: Hire = (story) => {
