@@ -25,13 +25,17 @@ let project: ExampleProject
 
 beforeAll(async () => {
   project = await createProject()
+  await cp(`${root}/fixtures/mail`, `${project.folder}/files/mail`, { recursive: true })
+  for (const block of blocks.filter(({ file, language }) => file && language !== 'js')) {
+    await project.write(`files/${block.file}`, block.text)
+  }
 })
 
 afterAll(() => project.remove())
 
 /** Commands that need a network, a package to install, or an agent of the reader. */
 const notRun =
-  /^(npm|pip|export|python3|node|npx (vitest|jiti|promptfoo)|inspect|([A-Z_]+=\S+ )+(npx vitest|python3)|exit|status=)\b/
+  /^(npm|pip|export|python3|node|npx (vitest|jiti|promptfoo)|inspect|claude|([A-Z_]+=\S+ )+(npx vitest|python3)|exit|status=)\b/
 
 it('every page has only blocks that run, or that show output', () => {
   const known = ['', 'sh', 'yaml', 'json', 'js', 'ts', 'cjs', 'mjs', 'python', 'text', 'toml']
@@ -62,9 +66,10 @@ describe('commands of the program', () => {
 
 /** Returns the arguments of the program in a line, as a list of one; undefined for other lines, and for prose. */
 function programIn(line: string): string[][] | undefined {
-  const found = /^(?:- run: |[A-Z_]+=\S+ )*(?:(?:npx )?agent-mailbox-sim(?= |$)|npm start --(?= ))(.*)$/.exec(
-    line.trim(),
-  )
+  const found =
+    /^(?:- run: |[A-Z_]+=\S+ |claude mcp add \S+ -- )*(?:(?:npx )?agent-mailbox-sim(?= |$)|npm start --(?= ))(.*)$/.exec(
+      line.trim(),
+    )
   const rest = found?.[1]
   if (rest === undefined || /[[<|…]|`| {2,}[a-z]+ /.test(rest.split(' -- ')[0] as string)) return undefined
   return [wordsIn(rest.replace(/ +(#|\|\| |> |&$|&& ).*$/, ''))]
@@ -187,13 +192,6 @@ describe('files', () => {
   const isScenario = ({ language, text }: Block) =>
     language === 'yaml' && /^(scenario|webhooks|delivery_format):/m.test(text)
 
-  beforeAll(async () => {
-    await cp(`${root}/fixtures/mail`, `${project.folder}/files/mail`, { recursive: true })
-    for (const block of blocks.filter(({ file, language }) => file && language !== 'js')) {
-      await project.write(`files/${block.file}`, block.text)
-    }
-  })
-
   it('in YAML and JSON are well-formed', () => {
     for (const { page, language, text } of blocks) {
       if (language === 'yaml') expect(() => parse(text), `${page}: ${text}`).not.toThrow()
@@ -243,27 +241,6 @@ describe('files', () => {
     const said = await project.run(`${program} scenarios check broken.yaml`, 'files')
     expect(shown).toEqual([said.trimStart()])
   })
-
-  const python = pythonWithPytest()
-
-  it.skipIf(python === undefined)(
-    'of docs/sending.md are a story and tests that its agent passes',
-    async () => {
-      const { text = '' } = blocks.find(({ file }) => file === 'answers.py') ?? {}
-      await project.write('files/without_key.py', text.replace(/\{"Idempotency-Key".*\}/, '{}'))
-      const replay = `${program} replay lamp.yaml --grace 1s -- ${python}`
-      const variables = `PYTHONPATH="${root}/python" MAILBOX_SIM_COMMAND='${program}'`
-      const pytest = `${python} -m pytest -q -o mailbox_scenario=lamp.yaml -p agent_mailbox_sim.pytest_plugin`
-      const [passed, failed, tested] = await Promise.all([
-        project.run(`${replay} answers.py`, 'files'),
-        project.run(`${replay} without_key.py`, 'files'),
-        project.run(`${variables} ${pytest} test_answers.py`, 'files'),
-      ])
-      expect(passed).toMatch(/✓ lamp passed: (.*\n)*.*relied on .*common\.idempotency/)
-      expect(failed).toContain('the same message sent again to ann@example.com')
-      expect(tested).toContain('1 passed')
-    },
-  )
 })
 
 describe('snippets', () => {
@@ -312,8 +289,9 @@ function surroundings(text: string): string {
     listen: 'agent-mailbox-sim/node',
     writeFile: 'node:fs/promises',
     readFile: 'node:fs/promises',
+    Client: '@modelcontextprotocol/client',
   }).flatMap(([name, from]) => {
-    return text.includes(name) && !text.includes(`import { ${name}`)
+    return text.includes(`${name}(`) && !text.includes(`import { ${name}`)
       ? [`import { ${name} } from '${from}'`]
       : []
   })
@@ -332,7 +310,28 @@ function surroundings(text: string): string {
   ].join('\n')
 }
 
-describe('README.md', () => {
+// Their processes mostly wait, so they run beside each other.
+describe.concurrent('docs/sending.md', () => {
+  const python = pythonWithPytest()
+
+  it.skipIf(python === undefined)('has a story and tests that its agent passes', async () => {
+    const { text = '' } = blocks.find(({ file }) => file === 'answers.py') ?? {}
+    await project.write('files/without_key.py', text.replace(/\{"Idempotency-Key".*\}/, '{}'))
+    const replay = `${program} replay lamp.yaml --grace 1s -- ${python}`
+    const variables = `PYTHONPATH="${root}/python" MAILBOX_SIM_COMMAND='${program}'`
+    const pytest = `${python} -m pytest -q -o mailbox_scenario=lamp.yaml -p agent_mailbox_sim.pytest_plugin`
+    const [passed, failed, tested] = await Promise.all([
+      project.run(`${replay} answers.py`, 'files'),
+      project.run(`${replay} without_key.py`, 'files'),
+      project.run(`${variables} ${pytest} test_answers.py`, 'files'),
+    ])
+    expect(passed).toMatch(/✓ lamp passed: (.*\n)*.*relied on .*common\.idempotency/)
+    expect(failed).toContain('the same message sent again to ann@example.com')
+    expect(tested).toContain('1 passed')
+  })
+})
+
+describe.concurrent('README.md', () => {
   // test/agents.full.test.ts and test/replay/attacks.full.test.ts run the others.
   const lines = ['--trials 5', '--runs 12'].map((flags) => {
     return (
@@ -357,7 +356,7 @@ describe('README.md', () => {
   })
 })
 
-describe('docs/tutorial.md', () => {
+describe.concurrent('docs/tutorial.md', () => {
   it('works line by line', async () => {
     const steps = blocks.filter(({ page }) => page === 'docs/tutorial.md')
     const samples = steps.filter(({ language, text }) => language === '' && /^[✓✗]/.test(text))

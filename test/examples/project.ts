@@ -39,7 +39,7 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
   }
   if (example === 'unit-tests') {
     await linkPackage()
-    for (const name of ['vitest', 'jest', 'expect', 'msw', 'fast-check', '@types']) {
+    for (const name of ['vitest', 'jest', 'expect', 'msw', 'fast-check', '@types', '@modelcontextprotocol']) {
       await symlink(at(`node_modules/${name}`), join(modules, name), 'junction')
     }
   }
