@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { ActionButton, ActionCode, actions } from '../actions.js'
 import { selectedWorld, sendControl } from '../control-api.js'
 import type { FaultInfo, WorldKey } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { changes, source } from '../live-state.js'
 import { Choice, Field, Loaded, Notice, saveFile } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
@@ -16,6 +17,7 @@ export function ControlsScreen() {
       <Faults />
       <Worlds />
       <Snapshots />
+      <KeptScroll part="controls" />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { counted } from '../../contract/text.js'
 import type { AttacksReport } from '../../replay/attacks-summary.js'
 import type { TrialsReport } from '../../replay/trials-summary.js'
 import type { GapInfo, StoryTimeline } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { exchangeLines } from '../live-state.js'
 import { FieldList, Loaded, Prose, Source, StatusBadge, Time, UnmetExpectation } from '../parts.js'
 import { recording } from '../recorded-source.js'
@@ -157,6 +158,7 @@ export function ReportSummary() {
           )}
         </Loaded>
       </section>
+      <KeptScroll part="report" />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Delivery } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
+import { KeptScroll } from '../kept-scroll.js'
 import { changes, clock, exchangeLines, source } from '../live-state.js'
 import { Choice, Field, Loaded, Time, UnmetExpectation } from '../parts.js'
 import { useResource } from '../resource.js'
@@ -33,6 +34,7 @@ export function StoryScreen() {
                     marks={marksOf(story, deliveries.value ?? [])}
                   />
                   <Entries story={story} about={about} />
+                  <KeptScroll part="story" />
                 </>
               )}
             </Loaded>
