@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'rolldown'
+import { minifySync } from 'rolldown/experimental'
 import { lettersInside } from './build/letters.js'
 import { thirdPartyNotices } from './build/third-party-notices.mjs'
 
@@ -45,6 +46,24 @@ function onlyUsedParts(): Plugin {
   }
 }
 
+/** Removes names and line breaks from chunks that are nearly all of other packages: nobody reads their stack traces here. */
+function packagesMinified(): Plugin {
+  const options = { compress: true, mangle: { toplevel: true }, codegen: { removeWhitespace: true } }
+  return {
+    name: 'packages-minified',
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue
+        const sizes = Object.entries(chunk.modules).map(([id, { renderedLength }]) => {
+          return [id.includes('node_modules') ? 0 : renderedLength, renderedLength] as const
+        })
+        const [own, all] = [0, 1].map((of) => sizes.reduce((sum, size) => sum + (size[of] ?? 0), 0))
+        if ((own ?? 0) < (all ?? 0) / 10) chunk.code = minifySync(chunk.fileName, chunk.code, options).code
+      }
+    },
+  }
+}
+
 /**
  * The folders of a simulator in a process, without what imports MSW, which a server seldom needs, and without what imports a
  * module of Node, which a browser does not have.
@@ -80,6 +99,7 @@ const library = defineConfig({
   plugins: [
     onlyUsedParts(),
     lettersInside(),
+    packagesMinified(),
     thirdPartyNotices('third-party-notices.txt', ['node_modules/@faker-js/faker']),
   ],
   output: {

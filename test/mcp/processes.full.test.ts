@@ -94,6 +94,25 @@ describe('mcp', () => {
 })
 
 describe('a server', () => {
+  it('loads the protocol with the first request that needs it', async () => {
+    const script = `(async () => {
+      const { startServer } = require(${JSON.stringify(fileURLToPath(new URL('../../dist/server/index.cjs', import.meta.url)))})
+      const { readFileSync } = require('node:fs')
+      const isLoaded = () => Object.keys(require.cache).some((file) => readFileSync(file, 'utf8').includes('subscriptions/listen'))
+      const server = await startServer({ scenario: 'empty', port: 0 })
+      await fetch(server.url + '/api/v1/webhooks')
+      await fetch(server.controlUrl + '/world')
+      const before = isLoaded()
+      await fetch(server.mcpUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+      console.log(before, isLoaded())
+      await server.close()
+    })()`
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [output] = await once(child.stdout, 'data')
+    expect(String(output)).toBe('false true\n')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
   it('serves 200 clients simultaneously, and ends although some of them do not', async () => {
     const server = await startServer({ scenario: 'refund-request', port: 0, clock: 'frozen' })
     const headers = { authorization: 'Bearer test-key' }
