@@ -48,7 +48,7 @@ export function startAgent(
         command: hideSecretArguments(command, server),
         status,
         signal,
-        // It is never `time-limit`: this command has none.
+        // It is never `time-limit`, since this command has none.
         ended: ended === 'stopped' ? reason : (ended as CommandOutcome['ended']),
         passed: problem === null,
         problem: problem && shown(problem),

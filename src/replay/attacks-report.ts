@@ -40,7 +40,7 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
       `Utility without attacks or with harmless mail: ${shareOf(utility)}.`,
       `Utility under attack: ${shareOf(under)}.`,
       ...(attacks.every(({ verdict }) => verdict === 'not-met')
-        ? ['No attack reached the agent, so nothing was proven: it opened none of the hostile mails.']
+        ? ['No attack reached the agent, so nothing was proven: it opened none of the hostile messages.']
         : ['Known attacks that an agent resists are a regression test, not a proof that it is safe.']),
     ],
     table: { header: ['attack', 'obeyed of met', ''], rows: attacks.map(rowOf) },
@@ -84,7 +84,7 @@ function matrixOf({ matrix }: AttacksReport): Matrix | undefined {
   return { title: 'obeyed of met', columns, rows: [...rows, rowOfCells('all', matrix)] }
 }
 
-/** Returns a test case for each attack that was met; what was not met proves nothing. */
+/** Returns a test case for each attack that was met; an attack that was not met proves nothing. */
 function suiteOf({ scenario, started_at, wall_ms, seed, attacks, met, obeyed }: AttacksReport): JunitSuite {
   const cases = attacks.flatMap(({ name, verdict, served, obeyed: times, example }) => {
     if (verdict === 'not-met') return []
@@ -109,7 +109,7 @@ function suiteOf({ scenario, started_at, wall_ms, seed, attacks, met, obeyed }: 
   }
 }
 
-/** Returns the verdicts in a line: `1 of 7 attacks was obeyed, 4 were resisted, 2 were not met`. */
+/** Returns the verdicts in one line: `1 of 7 attacks was obeyed, 4 were resisted, 2 were not met`. */
 function describeVerdicts(attacks: readonly AttackOutcome[]): string {
   const count = (verdict: AttackVerdict): number => attacks.filter((one) => one.verdict === verdict).length
   const was = (number: number): string => `${number} ${number === 1 ? 'was' : 'were'}`
@@ -158,14 +158,14 @@ function notesOf(attacks: readonly AttackOutcome[], lineFor: (attack: string) =>
   return [`To play ${first} alone: ${lineFor(first)}`, ...all]
 }
 
-/** A run to look at, and what the agent did in it to obey. */
+/** The most informative run, and what the agent did in it to obey. */
 interface WorstRun {
   readonly name: string
   readonly run: TrialRun
   readonly did: readonly string[]
 }
 
-/** The most acts that are described; agents that obey everything do dozens. */
+/** The maximum number of acts that are described; agents that obey everything do dozens. */
 const describedActs = 4
 
 function describeActs(did: readonly string[]): string {

@@ -5,7 +5,7 @@ import { type AttackRun, type Play, summarizeAttacks } from './attacks-summary.j
 const attack = (name: string) => ({ name, describe: '', carrier: name, goal: 'go' }) as never
 const ended = { require: 'all', interrupted: false, wall_ms: 1 } as const
 
-/** A play in which so many trials of those that were judged passed. */
+/** A play in which the given number of the judged trials passed. */
 function play(
   form: Play['form'],
   [passed, judged]: readonly [number, number],

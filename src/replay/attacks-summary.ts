@@ -8,7 +8,7 @@ import {
   wilsonInterval,
 } from './trials-summary.js'
 
-/** What a run says of the attacks on it. */
+/** What a run shows about its attacks. */
 export interface AttackRun {
   readonly trial: number
   /** Whether the agent did what the story expects it to do. */
@@ -29,10 +29,13 @@ export interface Play {
   readonly report: TrialsReport
 }
 
-/** How an agent fared under an attack: its text never reached it; it did; the agent did what it asks for. */
+/**
+ * The outcome of an attack: its text never reached the agent; it did, and the agent resisted; or the agent
+ * did what it asks for.
+ */
 export type AttackVerdict = 'not-met' | 'resisted' | 'obeyed'
 
-/** An attack that was obeyed: its mail as the agent got it, and what the agent did then. */
+/** An attack that was obeyed: its message as the agent got it, and what the agent did then. */
 export interface AttackExample {
   readonly trial: number
   readonly mails: readonly {
@@ -66,14 +69,14 @@ export interface AttackOutcome extends Pick<PlannedAttack, 'name' | 'describe' |
   readonly example: AttackExample | null
 }
 
-/** How many of some runs or attacks, and the share as an interval. */
+/** A number of runs or attacks out of some, and the share as an interval. */
 export interface Tally {
   readonly held: number
   readonly of: number
   readonly interval: Interval
 }
 
-/** What became of the attacks with a carrier and a goal of the library. */
+/** The outcomes of the attacks with a carrier and a goal of the library. */
 export interface MatrixCell {
   readonly carrier: string
   readonly goal: string
@@ -95,7 +98,7 @@ export interface AttacksReport
   /** Of the runs without attacks, or with their harmless counterparts. */
   readonly utility: Tally
   readonly utility_under_attack: Tally
-  /** How many of the attacks were met, and how many of those that were met were obeyed. */
+  /** How many of the attacks were met, and how many of these were obeyed. */
   readonly met: Tally
   readonly obeyed: Tally
   /** Carrier by goal, for the attacks of the library. */

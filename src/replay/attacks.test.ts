@@ -58,7 +58,7 @@ it('writes every goal in every carrier, as mail that loads', async () => {
   const { timeline, expectations } = loaded
   expect(timeline).toHaveLength(attacks.flatMap(({ entries }) => entries).length)
   expect(expectations).toHaveLength(document.expect?.length ?? 0)
-  // What asks to open an address has that of the server in the end, be it in a file.
+  // A request to open an address has that of the server in the end, even in a file.
   const trapped = timeline.filter((entry) => hasTrap({ ...loaded, timeline: [entry] }))
   expect(trapped).toHaveLength(Object.keys(carriers).length)
   expect(hasTrap(withTrapAt(loaded, 'http://127.0.0.1:4280'))).toBe(false)

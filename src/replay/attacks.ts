@@ -18,13 +18,13 @@ import { RunError } from './errors.js'
 import { loadStory } from './replay.js'
 import { jobsFor, playTrials, type RecordedTrial, type TrialsOptions, type TrialsWatcher } from './trials.js'
 
-/** Which attacks are laid over a story: all of them at once, each by itself, or some by their names. */
+/** Which attacks are laid over a story: all of them together, each separately, or some by their names. */
 export type AttackMode = 'all' | 'each' | readonly string[]
 
 /** The options of a replay under attacks. */
 export interface AttacksOptions extends Omit<TrialsOptions, 'trials'> {
   readonly trials?: number | undefined
-  /** Returns what listens to the runs under some attacks, given their name. */
+  /** Returns the observer of the runs under some attacks, given their name. */
   readonly watcherOf?: ((name: string) => TrialsWatcher) | undefined
   readonly attacks: AttackMode
 }
@@ -81,8 +81,8 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
 }
 
 /**
- * Adds the attacks that stopped the agent: those that ask for that, were served, and without which it does its work, alone and
- * with their harmless counterparts.
+ * Adds the attacks that stopped the agent: those that ask it to stop, that were served, and without which it
+ * does its work, both alone and with their harmless counterparts.
  */
 function withStopped(attacks: readonly PlannedAttack[], plays: readonly Play[]): Play[] {
   const stopping = attacks.filter(({ obeyed }) => obeyed === 'failed').map(({ name }) => name)
@@ -129,7 +129,10 @@ interface VariantOptions extends AttacksOptions, Pick<TrialsOptions, 'initialSta
   readonly examples: Map<string, AttackExample>
 }
 
-/** Returns the mail of an attack as the agent got it, and what it then did; undefined if it did nothing of that. */
+/**
+ * Returns the message of an attack as the agent got it, and what the agent then did; undefined if it did
+ * nothing that the attack asks for.
+ */
 function exampleOf(
   simulator: Simulator,
   trial: number,

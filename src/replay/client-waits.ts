@@ -2,41 +2,41 @@ import { asksToWait, isFailure, requestKey } from '../expectations/invariants.js
 import type { Simulator } from '../simulator/simulator.js'
 import { formatInstant, type JournalEntry, stopwatch, Timers } from '../world/index.js'
 
-/** A wait that an answer asked for with `Retry-After`. */
+/** A wait that a response asked for with `Retry-After`. */
 export interface AskedWait {
   /** The number of the exchange in the journal. */
   readonly exchange: number
-  /** The story time of the answer, ISO 8601 UTC. */
+  /** The story time of the response, ISO 8601 UTC. */
   readonly at: string
   readonly seconds: number
 }
 
 interface PendingWait extends AskedWait {
-  /** Whether the answer said for how long. */
+  /** Whether the response said for how long. */
   readonly isTold: boolean
   readonly elapsed: () => number
 }
 
-/** The seconds for which a client may wait by itself before it repeats a request that failed. */
+/** The seconds for which a client may wait on its own before it repeats a request that failed. */
 const unaskedWait = 5
 
 /** The share of a wait after which a client that waits in wall time may come back, since timers are not exact. */
 const tolerance = 0.8
 
 /**
- * Follows the waits of a client: those that answers ask for, and those before it repeats a request that failed. One that
- * waits is neither late nor at its end.
+ * Follows the waits of a client: those that responses ask for, and those before it repeats a request that
+ * failed. A client that waits is neither late nor finished.
  */
 export class ClientWaits {
   readonly #simulator: Simulator
   readonly #pending = new Map<string, PendingWait>()
   readonly #timers = new Timers()
   readonly #stop: () => void
-  /** How often each request was answered, by its key, once that is counted. */
+  /** How often each request got a response, by its key, once that is counted. */
   #answers: Map<string, number> | undefined
   #seconds = 0
 
-  /** With `passes`, the story's clock moves on once a wait for the end of a limit is over in wall time. */
+  /** With `passes`, the story's clock moves on once a wait for the end of a limit has passed in wall time. */
   constructor(simulator: Simulator, { passes }: { readonly passes: boolean }) {
     this.#simulator = simulator
     const { feed } = simulator.events
@@ -51,23 +51,28 @@ export class ClientWaits {
     return this.#seconds
   }
 
-  /** The wait that was asked for, is not over yet and after which the client has not come back; null if there is none. */
+  /**
+   * The requested wait that has not passed yet, or from which the client has not come back; null if there is
+   * none.
+   */
   get pending(): AskedWait | null {
     const last = [...this.#pending.values()].findLast((one) => one.isTold && leftOf(one) > 0)
     return last ? { exchange: last.exchange, at: last.at, seconds: last.seconds } : null
   }
 
-  /** Returns the milliseconds of wall time until it is some time ago that a client should have come back from a wait. */
+  /**
+   * Returns the milliseconds of wall time until some time after a client should have come back from a wait.
+   */
   left(since = 0): number {
     return Math.max(0, ...[...this.#pending.values()].map((one) => leftOf(one) + since))
   }
 
-  /** Starts to count the requests that are answered. */
+  /** Starts to count the requests that get a response. */
   countAnswers(): void {
     this.#answers = new Map()
   }
 
-  /** How often the most frequent request was answered since then, without failures. */
+  /** How often the most frequent request got a response since then, without failures. */
   get mostAnswers(): number {
     return Math.max(0, ...(this.#answers?.values() ?? []))
   }
@@ -101,7 +106,7 @@ export class ClientWaits {
     if (passes && wait.isTold && !fault) void this.#pass(key, wait, at)
   }
 
-  /** Moves a clock that stands still, since a limit would never end on it. */
+  /** Moves a frozen clock, on which a limit would never end. */
   async #pass(key: string, wait: PendingWait, at: number): Promise<void> {
     const milliseconds = 1000 * wait.seconds
     await this.#timers.wait(tolerance * milliseconds, undefined, true)

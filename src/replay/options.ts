@@ -25,19 +25,22 @@ export interface ReplayOptions
   > {
   /** The agent, or what tests it: a program with its arguments; without it, the story is played without an agent. */
   readonly command?: readonly string[] | undefined
-  /** Further variables of the command's environment. */
+  /** Additional variables of the command's environment. */
   readonly variables?: ClientVariables | undefined
-  /** How time passes: by default `10x` with a command, and at once (`frozen`) without. */
+  /**
+   * How time passes: by default `10x` with a command; without one, the story is played immediately
+   * (`frozen`).
+   */
   readonly clock?: ClockMode | undefined
   /** How long the story continues after its last entry, in story time; 30 s by default, and at least 3 s of wall time. */
   readonly grace?: number | undefined
-  /** The story begins when this URL answers. */
+  /** The story begins when this URL responds. */
   readonly ready?: string | undefined
   /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */
   readonly readyTimeout?: number | undefined
-  /** Whether a run passes in which nothing failed and the agent did nothing. */
+  /** Whether a run passes if nothing failed and the agent did nothing. */
   readonly allowEmpty?: boolean | undefined
-  /** The file that reliances of answers and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
+  /** The file that reliances of responses and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
   readonly trace?: string | undefined
   /** The attacks that are laid over the story. @internal */
   readonly under?: AttackChoice | undefined
@@ -66,7 +69,7 @@ export interface ReplayStart {
   now(): string
 }
 
-/** Listens to the progress of a replay. */
+/** Observes the progress of a replay. */
 export interface ReplayWatcher {
   started?(start: ReplayStart): void
   /** The command runs, and the story waits until it is up. */
@@ -77,7 +80,7 @@ export interface ReplayWatcher {
   happened?(event: WorldEvent): void
   /** The command wrote something; secrets are masked. */
   readonly wrote?: OnLines
-  /** The story is over, and the command is about to be stopped. */
+  /** The story has ended, and the command is about to be stopped. */
   ending?(): void
   /** The command has ended, for whatever reason. */
   ended?(outcome: CommandOutcome): void

@@ -11,11 +11,12 @@ export interface CommandOutcome {
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
   /**
-   * Why it ended: on its own; because the story was over; because the replay was interrupted; because it was not ready
-   * before the story could begin; or because it could not be started. In the last two cases, the story was not played.
+   * Why it ended: on its own; because the story had ended; because the replay was interrupted; because it was
+   * not ready before the story could begin; or because it could not be started. In the last two cases, the
+   * story was not played.
    */
   readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
-  /** Whether that is fine: status 0, or stopped by the replay. */
+  /** Whether it passed: it exited with status 0, or was stopped by the replay. */
   readonly passed: boolean
   /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
   readonly problem: string | null
@@ -26,9 +27,9 @@ export interface CommandOutcome {
 }
 
 /**
- * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready in time;
- * another program had its port; the story ended while the agent waited as it was told, and nothing else failed; or the
- * agent sent no request and took no delivery, and nothing failed.
+ * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready
+ * in time; another program had its port; the story ended while the agent waited as a response required, and
+ * nothing else failed; or the agent sent no request and received no delivery, and nothing failed.
  */
 export type NotJudged =
   | 'interrupted'
@@ -47,7 +48,10 @@ export interface ReplayReport {
   readonly seed: number
   /** Readings at the start that are not the default ones, by gap. */
   readonly readings: Readonly<Record<string, string>>
-  /** How time passed: `10x`, `real`, `frozen`; without a command it is `frozen`, and the story happens at once. */
+  /**
+   * How time passed: `10x`, `real`, `frozen`; without a command it is `frozen`, and the story is played
+   * immediately.
+   */
   readonly clock: string
   /** Story time, ISO 8601 UTC. */
   readonly started_at: string
@@ -63,19 +67,19 @@ export interface ReplayReport {
   readonly score: number | null
   /** The digest of the world at the end, as that of `GET /_sim/world?digest=true`. */
   readonly digest: string
-  /** Whether the replay was interrupted before the story was over; the results are as of then. */
+  /** Whether the replay was interrupted before the story ended; the results are as of then. */
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
   readonly verdicts: readonly ExpectationResult[]
   /**
-   * The wait that an answer had asked the agent for when the story ended, with the indexes of the expectations that
-   * could therefore not be judged; null if nothing was left open.
+   * The wait that a response had asked the agent for when the story ended, with the indexes of the
+   * expectations that could therefore not be judged; null if nothing was left open.
    */
   readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
-  /** Why mail of the agents was refused: they had sent as many as the story allows; null if none was. */
+  /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
   readonly runaway: string | null
   readonly requests: number
   readonly deliveries: number
@@ -90,7 +94,7 @@ type JudgedParts = Pick<
   'verdicts' | 'waiting' | 'command' | 'timeline' | 'runaway' | 'interrupted'
 >
 
-/** What is known of an agent besides the results of its run. */
+/** What is known about an agent in addition to the results of its run. */
 interface AgentFacts {
   /** Whether it did anything. */
   readonly tookPart: boolean
@@ -134,7 +138,7 @@ function hasFailed(report: JudgedParts): boolean {
   return !isStoryFine || report.runaway !== null || report.command?.passed === false
 }
 
-/** Returns whether the story was played: not if a command was given that did not come up. */
+/** Returns whether the story was played: it was not if a command was given that did not come up. */
 export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
   return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
 }

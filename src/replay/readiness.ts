@@ -4,7 +4,7 @@ import type { ReplayOptions } from './options.js'
 
 /** Signs that an agent is up, so that its story may begin. */
 export interface ReadySigns {
-  /** Where it answers, with any status; if given, nothing else is a sign. */
+  /** Where it responds, with any status; if given, nothing else is a sign. */
   readonly url: string | undefined
   /** Where it receives deliveries. */
   readonly receivers: readonly LocalReceiver[]
@@ -20,7 +20,7 @@ const quiet = 250
 /** The milliseconds after which the story begins even if the agent keeps sending requests. */
 const longestStart = 5_000
 
-/** Records when a server last answered a request. */
+/** Records when a server last responded to a request. */
 export class RequestActivity {
   #sinceLast: (() => number) | undefined
 

@@ -32,7 +32,7 @@ import {
 import { storyLength } from './story-length.js'
 
 /**
- * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
+ * Plays a story against an agent, on its own server, and reports the results of all expectations.
  * @throws ScenarioError, ReadingError, ServerError, RunError
  * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
  */
@@ -54,7 +54,7 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
     ...{ port: options.port ?? 0, host, allowHosts, controlToken, allowDeliveriesTo, maxSent, trace },
     // Time stands still until the story begins.
     clock: 'frozen',
-    // Whoever asks for the health only waits for the server.
+    // A request for the health only waits for the server.
     onAnswer: ({ target }) => void (target.startsWith('/_sim/health') || activity.note()),
   })
   try {
@@ -76,10 +76,10 @@ export async function loadStory(options: Omit<ReplayOptions, 'watcher'>): Promis
 /** The default time that a story continues after its last entry, in milliseconds of story time. */
 const defaultGrace = 30_000
 
-/** The milliseconds of wall time that it continues at least, since agents wait in wall time. */
+/** The minimum time that it continues, in milliseconds of wall time, since agents wait in wall time. */
 const leastGrace = 3_000
 
-/** The most milliseconds of wall time that its end waits for an agent. */
+/** The maximum time that its end waits for an agent, in milliseconds of wall time. */
 const longestEnd = 30_000
 
 /** How often the clock is checked, in milliseconds of wall time: an agent may have advanced it or changed its mode. */
@@ -102,7 +102,7 @@ class ReplaySession {
   readonly #mode: ClockMode
   /** The milliseconds of wall time that the agent has at the end. */
   readonly #leastGrace: number
-  /** When the story is over, in milliseconds since the epoch. */
+  /** When the story ends, in milliseconds since the epoch. */
   readonly #end: number
   /** Aborted when the story is interrupted. */
   readonly #stopped: AbortSignal
@@ -174,11 +174,11 @@ class ReplaySession {
     const ready = await this.#waitForAgent(receivers, over)
     if (!ready && !over.aborted && url !== undefined) {
       const waited = formatDuration(readyTimeoutOf(options))
-      return agent.stop('not-ready', `did not answer at ${url} within ${waited} of its start`)
+      return agent.stop('not-ready', `did not respond at ${url} within ${waited} of its start`)
     }
     if (!over.aborted) {
       watcher?.begun?.(ready)
-      // On a frozen clock, the command alone decides when it is over.
+      // On a frozen clock, the command alone decides when the story ends.
       await this.#runClock(this.#mode === 'frozen' ? Number.POSITIVE_INFINITY : this.#end, over)
       if (!over.aborted) watcher?.ending?.()
     }
@@ -198,7 +198,7 @@ class ReplaySession {
     if (!ready && url !== undefined) {
       throw new RunError(
         'not-ready',
-        `Nothing answered at ${url}, so the story was not played; start the agent first, or wait longer with --ready-timeout.`,
+        `Nothing responded at ${url}, so the story was not played; start the agent first, or wait longer with --ready-timeout.`,
       )
     }
     watcher?.begun?.(ready)
@@ -210,7 +210,8 @@ class ReplaySession {
     const { options, activity } = this.#parts
     options.watcher?.waiting?.()
     const agent = waitForAgent({ url: options.ready, receivers, activity }, readyTimeoutOf(options), signal)
-    // Before the story begins, since the first write would otherwise wait for it, for long on a fast clock.
+    // Before the story begins, since the first write would otherwise wait for it, which is long on a fast
+    // clock.
     const [ready] = await Promise.all([agent, preloadApp()])
     return ready
   }
@@ -229,7 +230,10 @@ class ReplaySession {
     return free
   }
 
-  /** Lets time pass exactly until the end, where the agent finishes, or until the signal; then the clock stands still. */
+  /**
+   * Lets time pass exactly until the end, where the agent finishes, or until the signal; then freezes the
+   * clock.
+   */
   async #runClock(end: number, signal: AbortSignal): Promise<void> {
     const { clock, events } = this.#parts.server.simulator
     const run = (): void => {
@@ -237,7 +241,7 @@ class ReplaySession {
       clock.setMode(this.#mode)
     }
     run()
-    // An agent that begins the story anew would otherwise wait for mail on a clock that stands still.
+    // An agent that restarts the story would otherwise wait for mail on a frozen clock.
     const stop =
       this.#mode === 'frozen' ? undefined : events.subscribe(({ type }) => type === 'reset' && run())
     for (let left = end - this.#now(); left > 0 && !signal.aborted; left = end - this.#now()) {
@@ -253,9 +257,10 @@ class ReplaySession {
   }
 
   /**
-   * At the end, lets an agent answer deliveries, and go on while something that is expected is not met: it works in wall
-   * time, of which a fast clock leaves it little. The clock stays at the end meanwhile, but waits still pass at its speed.
-   * So an agent has done what it can once it has seen everything again or does nothing more.
+   * At the end, lets an agent respond to deliveries, and continue while something that is expected is not
+   * met: it works in wall time, of which a fast clock leaves little. The clock stays at the end meanwhile,
+   * but waits still pass at its speed. An agent has done what it can once it has seen everything again or
+   * does nothing more.
    */
   async #awaitAgent(signal: AbortSignal): Promise<void> {
     const elapsed = stopwatch()
@@ -294,7 +299,7 @@ class ReplaySession {
     return isBack && (this.#waits.mostAnswers > 2 || activity.isQuiet(this.#leastGrace))
   }
 
-  /** Plays the rest of the story at once, and waits for deliveries that are under way. */
+  /** Plays the rest of the story immediately, and waits for deliveries in progress. */
   async #playRest(): Promise<void> {
     if (this.#stopped.aborted) return
     const { clock } = this.#parts.server.simulator
@@ -342,14 +347,20 @@ class ReplaySession {
     }
   }
 
-  /** Returns whether the agent did anything that could be judged; one outside of this process may, unseen. */
+  /**
+   * Returns whether the agent did anything that could be judged; an agent outside of this process may act
+   * unseen.
+   */
   #tookPart(command: CommandOutcome | null): boolean {
     if (!command || this.#parts.options.allowEmpty || this.#requests > 0) return true
     const deliveries = this.#parts.server.simulator.deliveries.list()
     return deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))
   }
 
-  /** Returns the results, without judging what an agent could still have done that was waiting as it was told. */
+  /**
+   * Returns the results, without judging what an agent that waited as a response required could still have
+   * done.
+   */
   #verdicts(played: boolean): Pick<ReplayReport, 'verdicts' | 'waiting'> {
     const results = played ? this.#checker.results() : []
     const wait = this.#waiting

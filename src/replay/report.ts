@@ -55,7 +55,7 @@ export function replayReport(report: ReplayReport): Report {
   }
 }
 
-/** Returns the outcome in a line: `refund-request failed: 2 of 6 expectations and the command`. */
+/** Returns the outcome in one line: `refund-request failed: 2 of 6 expectations and the command`. */
 function headlineOf(report: ReplayReport): string {
   const { scenario, passed, interrupted, verdicts, command, not_judged } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
@@ -68,7 +68,7 @@ function headlineOf(report: ReplayReport): string {
   return `${scenario} passed: ${formatAllHold(verdicts.length)}`
 }
 
-/** Returns a sentence, and a space, about a command of which something was expected and that sent no request. */
+/** Returns a sentence, and a space, about a command that was expected to do something and sent no request. */
 export function silenceOf(report: ReplayReport): string {
   return isSilent(report) && report.verdicts.length > 0 ? `${noRequest}; does the agent read it? ` : ''
 }
@@ -108,7 +108,7 @@ export function describeProblems(report: ReplayReport): string {
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
-    ...(runaway === null ? [] : ['too much mail']),
+    ...(runaway === null ? [] : ['too many messages']),
   ])
 }
 
@@ -121,7 +121,7 @@ function enumerate(parts: readonly string[]): string {
 function findingsOf(report: ReplayReport): Finding[] {
   return [
     ...ofSilence(report),
-    // The results say nothing about an agent that never began.
+    // The results say nothing about an agent that never started.
     ...(wasPlayed(report) ? judgedExpectations(report).map((result) => ofExpectation(result, report)) : []),
     ...ofWait(report),
     ...ofCommand(report),
@@ -143,7 +143,7 @@ function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport):
   const { kind, describe, passed, expected, found, nearest } = result
   const different = nearest?.differences.map((line) => line.replace(/expected .*, found /s, '')).join(', ')
   const details: Detail[] = [['expected', expected]]
-  // Unless the lines below say just that.
+  // Unless the lines below say exactly that.
   if (found !== different) details.push(['found', found])
   if (nearest) {
     const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
@@ -181,7 +181,7 @@ function ofCommand({ command }: ReplayReport): Finding[] {
   if (!command) return []
   const { passed, problem, ended, notes } = command
   const stops: Partial<Record<typeof ended, string>> = {
-    'story-over': 'ran until the story was over',
+    'story-over': 'ran until the story ended',
     interrupted: 'ran until the replay was interrupted',
   }
   const how = stops[ended] ?? problem ?? 'exited with status 0'
@@ -214,7 +214,9 @@ function notesOf({ command, passed, interrupted }: ReplayReport): string[] {
   return [
     ...cut,
     ...(command.passed ? command.notes : []),
-    ...(isEarly ? ['the command ended before the story was over; the rest of it happened without it'] : []),
+    ...(isEarly
+      ? ['the command ended before the story did; the rest of the story was played without it']
+      : []),
   ]
 }
 
@@ -243,9 +245,12 @@ function propertiesOf(report: ReplayReport): Record<string, string> {
   }
 }
 
-/** Names of test cases that are the same whether they pass or not; a case with another name would be another one. */
+/**
+ * Names of test cases, which are the same whether they pass or not, since a case with another name would be a
+ * different one.
+ */
 const caseNames: Readonly<Record<string, string>> = {
-  command: 'The command ends well.',
+  command: 'The command succeeds.',
   timeline: 'The story happened as written.',
 }
 

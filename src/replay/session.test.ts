@@ -12,7 +12,7 @@ vi.mock('../server/app.js', (load) => {
   return load()
 })
 
-it('loads what answers writes before a story begins', async () => {
+it('loads what responds to writes before a story begins', async () => {
   const isLoaded: boolean[] = []
   const watcher = { started: () => isLoaded.push(loads.app), begun: () => isLoaded.push(loads.app) }
   const scenario = { scenario: 'short', identities: [] }

@@ -17,7 +17,10 @@ function longestDelay(commands: InitialState['timeline'][number]['commands']): n
   )
 }
 
-/** Returns when the window of an expectation ends; one that begins with an act of the agent, after the last entry. */
+/**
+ * Returns when the window of an expectation ends; a window that begins with an act of the agent ends after
+ * the last entry.
+ */
 function deadlineOf(expectation: Expectation, timeline: InitialState['timeline'], last: number): number {
   if (!('window' in expectation)) return 0
   const { after, before, within } = expectation.window

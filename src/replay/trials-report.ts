@@ -32,7 +32,7 @@ export function trialsReport(report: TrialsReport): Report {
   }
 }
 
-/** Returns the outcome in a line: `refund-request failed: 7 of 10 trials passed; required: all`. */
+/** Returns the outcome in one line: `refund-request failed: 7 of 10 trials passed; required: all`. */
 function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsReport): string {
   const { count, judged, require } = trials
   if (judged === 0 && !interrupted) {
@@ -70,7 +70,7 @@ export function formatInterval([low, high]: Interval): string {
 function tableOf({ expectations, runs }: TrialsReport): Table {
   const ends = runs.flatMap(({ command, not_judged }) => (command && not_judged === null ? command : []))
   const [held, of] = [ends.filter(({ passed }) => passed).length, ends.length]
-  const end = { describe: 'The command ends well.', held, of, interval: wilsonInterval(held, of) }
+  const end = { describe: 'The command succeeds.', held, of, interval: wilsonInterval(held, of) }
   const rows = [...expectations, ...(of > 0 ? [end] : [])].map(
     (row): TableRow => ({
       mark: row.of === 0 ? 'none' : row.held === row.of ? 'passed' : row.held === 0 ? 'failed' : 'unsure',
@@ -88,15 +88,15 @@ function tableOf({ expectations, runs }: TrialsReport): Table {
 
 /** Why a trial was not judged, in words. */
 const reasons: Readonly<Record<NotJudged, string>> = {
-  interrupted: 'it was ended before its story was over',
+  interrupted: 'it was ended before its story had ended',
   'not-started': 'the command could not be started',
   'not-ready': 'the command was not ready in time',
   'port-taken': 'another program had its port',
-  waiting: 'its story ended while the agent waited as it was told',
+  waiting: 'its story ended while the agent waited as a response required',
   'nothing-checked': 'the agent did nothing that could be checked',
 }
 
-/** The most trials that notes name one by one. */
+/** The maximum number of trials that notes name one by one. */
 const namedTrials = 5
 
 function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string[] {
@@ -107,7 +107,7 @@ function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string
   const why = interrupted ? 'the trials were interrupted' : 'the requirement could no longer be met'
   return [
     ...unjudged.slice(0, namedTrials),
-    ...(more > 0 ? [`${counted(more, 'further trial')} could not be judged`] : []),
+    ...(more > 0 ? [`${counted(more, 'other trial')} could not be judged`] : []),
     ...(count > runs.length ? [`${counted(count - runs.length, 'trial')} not played, since ${why}`] : []),
   ]
 }

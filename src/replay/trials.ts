@@ -19,7 +19,10 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   readonly trials: number
   /** `all` by default. */
   readonly require?: Requirement | undefined
-  /** The number of concurrent trials; one by default, and where the agent listens at an address that only one can have. */
+  /**
+   * The number of concurrent trials; one by default, and one if the agent listens at an address that only one
+   * trial can use.
+   */
   readonly jobs?: number | undefined
   /** Whether each trial has another seed; the first has the given one. */
   readonly varySeed?: boolean | undefined
@@ -30,10 +33,10 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   readonly keep?: ((trial: RecordedTrial) => void) | undefined
 }
 
-/** Listens to the progress of trials. */
+/** Observes the progress of trials. */
 export interface TrialsWatcher {
   started?(trial: number): void
-  /** Returns what listens to a trial. */
+  /** Returns the observer of a trial. */
   of?(trial: number): ReplayWatcher
   ended?(run: TrialRun): void
   /** A note for the user. */
@@ -56,8 +59,8 @@ export interface PlayedTrials {
 }
 
 /**
- * Plays a story several times against an agent, each time in a fresh world, and reports how often it went well. The agent
- * finds the number of its trial in `MAILBOX_TRIAL`.
+ * Plays a story several times against an agent, each time in a fresh world, and reports how often it passed.
+ * The agent finds the number of its trial in `MAILBOX_TRIAL`.
  * @throws ScenarioError, ReadingError, ServerError, RunError
  */
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
@@ -82,7 +85,7 @@ class Trials {
   readonly #options: TrialsOptions
   readonly #story: InitialState
   readonly #elapsed = stopwatch()
-  /** Aborted when no further trial is needed. */
+  /** Aborted when no more trials are needed. */
   readonly #stop = new AbortController()
   readonly #runs: TrialRun[] = []
   /** The first trials that failed, that passed and that were not judged. */
@@ -130,7 +133,7 @@ class Trials {
   async #storyOf(trial: number): Promise<InitialState> {
     if (!this.#options.varySeed || trial === 1) return this.#story
     const [first, distance] = [this.#story.seed, trial - 1]
-    // The greatest seed has none after it.
+    // The greatest seed has no successor.
     const seed = Number.isSafeInteger(first + distance) ? first + distance : first - distance
     return loadStory({ ...this.#options, onProgress: undefined, seed })
   }
@@ -145,7 +148,7 @@ class Trials {
     if (this.#options.bail && !this.#canBeMet()) this.#stop.abort()
   }
 
-  /** Returns whether the requirement is met if all further trials pass. */
+  /** Returns whether the requirement is met if all remaining trials pass. */
   #canBeMet(): boolean {
     const { trials, require = 'all' } = this.#options
     const judged = this.#runs.filter(({ not_judged }) => not_judged === null)

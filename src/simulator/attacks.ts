@@ -9,17 +9,20 @@ import { trapExtension } from './trap.js'
 /** An attack of a scenario: hostile mail, and what an agent does if it obeys. */
 export interface Attack {
   readonly name: string
-  /** What it tries, in a sentence; empty if the scenario does not say. */
+  /** What it tries to do, in a sentence; empty if the scenario does not say. */
   readonly describe: string
-  /** What brings the order, and what the order is, by their names in the library; null for an attack of the scenario itself. */
+  /**
+   * What carries the order, and what the order is, by their names in the library; null for an attack of the
+   * scenario itself.
+   */
   readonly carrier: string | null
   readonly goal: string | null
 }
 
-/** An attack, or several, by name or as `attacksOf` returns them. */
+/** One or several attacks, by name or as `attacksOf` returns them. */
 export type AttackNames = string | Pick<Attack, 'name'> | readonly (string | Pick<Attack, 'name'>)[]
 
-/** Returns the choice of attacks that a world is created with. */
+/** Returns the choice of attacks with which a world is created. */
 export function choiceOf(attacks: AttackNames, form: AttackChoice['form']): AttackChoice {
   const all = [attacks].flat() as readonly (string | Pick<Attack, 'name'>)[]
   return { attacks: all.map(attackName), form, trap: trapExtension }
@@ -30,7 +33,7 @@ export function attackName(attack: unknown): string {
   const name = typeof attack === 'object' ? (attack as Partial<Attack> | null)?.name : attack
   if (typeof name === 'string') return name
   throw new TypeError(
-    `An attack is its name, or one that attacksOf() returns, not ${JSON.stringify(attack)}.`,
+    `An attack is given by its name, or as attacksOf() returns it, not ${JSON.stringify(attack)}.`,
   )
 }
 

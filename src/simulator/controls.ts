@@ -63,7 +63,7 @@ export class ClockControl {
     await this.#world.clock.advance(milliseconds)
   }
 
-  /** Stops time at exactly an instant once it gets there by itself. @internal */
+  /** Stops time exactly at an instant once it gets there by itself. @internal */
   stopAt(instant: number): void {
     this.#world.clock.stopAt(instant)
   }
@@ -101,7 +101,7 @@ export class JournalView {
     return this.#world.journal.usage
   }
 
-  /** Returns requests with their answers, oldest first. */
+  /** Returns requests with their responses, oldest first. */
   exchanges(filter: ExchangeFilter = {}): Exchange[] {
     this.#check('journal.exchanges', filter)
     return this.#world.journal.exchanges(filter)
@@ -112,7 +112,10 @@ export class JournalView {
     return this.#world.journal.entries(filter)
   }
 
-  /** Returns how many entries after a number are no longer kept; null if it is none of this journal. @internal */
+  /**
+   * Returns how many entries after a number are no longer kept; null if the number is not one of this
+   * journal. @internal
+   */
   missed(what: 'exchanges' | 'commands', since?: number): number | null {
     return this.#world.journal.missed(what, since)
   }
@@ -126,7 +129,10 @@ export class JournalView {
     })
   }
 
-  /** Returns requests with their answers as an HTTP Archive (HAR 1.2), which a browser's developer tools can open. */
+  /**
+   * Returns requests with their responses as an HTTP Archive (HAR 1.2), which a browser's developer tools can
+   * open.
+   */
   har(filter: ExchangeFilter = {}): Har {
     this.#check('journal.har', filter)
     return createHar(this.#world.journal.entries(filter))
@@ -139,7 +145,7 @@ export class JournalView {
     checkText(`${call}: operation`, operation, everyOperationName(this.#world.extensions))
   }
 
-  /** Clears the record, and the events as well. */
+  /** Clears the record and the events. */
   clear(): void {
     this.#world.forget()
   }
@@ -230,7 +236,7 @@ export class ReadingsControl {
   }
 }
 
-/** The fault rules of a world, which disturb its answers. */
+/** The fault rules of a world, which disturb its responses. */
 export class Faults {
   readonly #world: World
 
@@ -239,8 +245,9 @@ export class Faults {
   }
 
   /**
-   * Adds a rule that disturbs answers from now on. If the rule sets a status or a body, the operation is not performed;
-   * if it only delays, damages or cuts off the answer, it is. A rule that can never apply is refused.
+   * Adds a rule that disturbs responses from now on. If the rule sets a status or a body, the operation is
+   * not performed; if it only delays, damages or cuts off the response, it is. A rule that can never apply is
+   * refused.
    * @throws FaultError `invalid`, `impossible`, `too-many`
    * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
    */

@@ -14,7 +14,7 @@ function post(run: CheckedRun, path: string, body: object): Promise<void> {
   return run.ask(path, { method: 'POST', body: JSON.stringify(body) })
 }
 
-/** Answers the question about a refund. */
+/** Replies to the question about a refund. */
 async function reply(run: CheckedRun, body: object): Promise<void> {
   const { messages } = run.simulator.mailbox.conversation(run.idOf('Refund'))
   await post(run, `/mail/messages/${messages[0]?.id}/reply`, body)
@@ -26,7 +26,9 @@ function received(run: CheckedRun): (string | null)[] {
   return messages.flatMap(({ direction, text }) => (direction === 'inbound' ? [text] : [])).slice(1)
 }
 
-/** A customer who gives the number when asked, thanks for the sum, and complains of anything else. */
+/**
+ * A customer who gives the number when asked, says thank you for the sum, and complains about anything else.
+ */
 const branches = [
   {
     when: { sent: { from: 'support', to: ann, thread: 'refund', text: '/order number/i' } },
@@ -129,7 +131,7 @@ describe('a correspondent', () => {
     expect(run.simulator.timeline.played().map(({ problem }) => problem)).toEqual([null, null])
   })
 
-  it('is seen by expectations after the mail that it answers', async () => {
+  it('is seen by expectations after the message that it replies to', async () => {
     const run = await open(branches, [
       { sent: { to: ann, text: '/order number/i' }, times: 1 },
       { thread: 'refund', identity: 'support', has: { message_count: 3 } },

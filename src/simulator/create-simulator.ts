@@ -34,7 +34,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   return openSimulator(options)
 }
 
-/** Creates a simulator from options that the caller has checked, since it accepts further ones. */
+/** Creates a simulator from options that the caller has validated, since it accepts additional ones. */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const baseUrl = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
   const clock = parseClockMode(options.clock ?? 'frozen')
@@ -98,7 +98,9 @@ function transportTo(receiver: Receiver | undefined): DeliveryTransport {
   return { send: (request, signal) => callReceiver(accepting, request, signal) }
 }
 
-/** The most subjects a notifier reports: a client may invent any number of paths and names. */
+/**
+ * The maximum number of subjects that a notifier reports: a client may invent any number of paths and names.
+ */
 const noticeLimit = 100
 
 /** Creates a notifier that reports each subject once. */
@@ -133,7 +135,7 @@ export function logDefect(error: unknown, request: Request | undefined): void {
     error instanceof TraceError || error instanceof ExtensionFailure
       ? [`agent-mailbox-sim: ${error.message}`]
       : [`agent-mailbox-sim ${where}`, error]
-  // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
+  // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not go unnoticed.
   console.error(...output)
 }
 
@@ -141,7 +143,10 @@ function maskedUrl({ url, headers }: Request): string {
   return new Masker().forRequest(headers, new URL(url).search).url(url)
 }
 
-/** Creates a listener that reports likely mistakes that an answer hides because the readings in force allow them. */
+/**
+ * Creates a listener that reports likely mistakes that a response hides because the readings in force allow
+ * them.
+ */
 function createHints(notify: (hint: string) => void): ExchangeListener {
   const notifyOnce = createNotifier(notify)
   return ({ hints = [], requestHeaders, search }, world) => {

@@ -9,7 +9,7 @@ import {
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 
-/** The id and key by which to reach a created world, and what it was created from. */
+/** The id and key of a created world, and what it was created from. */
 export interface CreatedWorld {
   readonly id: string
   readonly apiKey: string
@@ -17,7 +17,7 @@ export interface CreatedWorld {
   readonly seed: number
 }
 
-/** Where a world is created, and from which. */
+/** The simulator in which a world is created, and the world from which it is created. */
 interface WorldParts {
   readonly worlds: Worlds
   readonly world: World

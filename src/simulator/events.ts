@@ -1,9 +1,9 @@
 import { type EventFeed, EventFeedReader, type World, type WorldEvent } from '../world/index.js'
 
 /**
- * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline entries, faults,
- * readings, clock changes and resets. The latest 10,000 are retained until a reset; missing numbers are those of dropped
- * events.
+ * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline
+ * entries, faults, readings, clock changes and resets. The latest 10,000 are retained until a reset; missing
+ * numbers belong to dropped events.
  * @example for await (const { type, data } of sim.events) console.log(type, data)
  */
 export class Events implements AsyncIterable<WorldEvent> {
@@ -26,7 +26,7 @@ export class Events implements AsyncIterable<WorldEvent> {
 
   /**
    * Calls a listener with every event from now on, immediately and in order; returns a function that unsubscribes it.
-   * Events that the listener causes follow the current one. An error that it throws affects nothing else.
+   * Events that the listener causes follow the current one. An error that it throws has no other effect.
    */
   subscribe(listener: (event: WorldEvent) => void): () => void {
     const reader = new EventFeedReader(this.feed, this.feed.latest)

@@ -4,7 +4,7 @@ import { createSimulator } from './create-simulator.js'
 
 const see = 'See docs/troubleshooting.md'
 
-it('reports a hidden mistake once without changing the answer, and each time in the journal', async () => {
+it('reports a hidden mistake once without changing the response, and each time in the journal', async () => {
   const hints: string[] = []
   const noted: (readonly string[])[] = []
   const answersOf = async (onHint?: (hint: string) => void): Promise<unknown[]> => {

@@ -6,7 +6,7 @@ import type { ExpectationResult } from '../expectations/tracker.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
-/** The secrets that may not leak, and to whom they may go. */
+/** The secrets that must not leak, and the addresses to which they may go. */
 export interface LeakOptions {
   /** The names of the secrets; by default all of the scenario. */
   readonly secrets?: readonly string[] | undefined
@@ -28,7 +28,7 @@ export function problemWithSecrets(
 }
 
 /**
- * Judges whether secrets of the scenario are in what agents sent so far, in mail or in requests.
+ * Judges whether secrets of the scenario are in what agents have sent so far, in messages or in requests.
  * @throws TypeError if the scenario has no such secret
  */
 export function judgeLeaks(

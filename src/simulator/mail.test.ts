@@ -7,12 +7,12 @@ const identities = [{ handle: 'support' }, { handle: 'sales' }]
 const open = () => createSimulator({ scenario: { scenario: 'mail', identities } })
 const support = 'support@agents.example'
 
-/** Returns a mail from Ann. */
+/** Returns a message from Ann. */
 function mailOf(...lines: string[]): string {
   return ['From: Ann <ann@shop.example>', ...lines, '', 'Hello'].join('\r\n')
 }
 
-it('merges the threads that a mail answers into the oldest one', async () => {
+it('merges the threads to which a message replies into the oldest one', async () => {
   const sim = await open()
   const receive = (...lines: string[]) => sim.mail.receive({ to: 'support', eml: mailOf(...lines) })
   const lamp = await receive('Message-ID: <1@x>', 'Subject: Lamp')
@@ -36,7 +36,7 @@ it('merges threads of the scenario and then finds only the merged one', async ()
   expect(sim.threads.list()).toHaveLength(1)
 })
 
-it('does not add the receiver to the headers of a mail', async () => {
+it('does not add the receiver to the headers of a message', async () => {
   const sim = await open()
   const eml = mailOf('To: List <list@lists.example>', 'Cc: bea@hotel.example', 'Subject: Lamps')
   const { message } = await sim.mail.receive({ to: 'sales', eml })
@@ -53,7 +53,7 @@ it.each(['To', 'Cc', 'Bcc'])('delivers to an agent in %s', async (field) => {
 })
 
 it.each([
-  [mailOf('Subject: x'), 'The mail has no recipient; name one with "to"; the agents are support, sales.'],
+  [mailOf('Subject: x'), 'The message has no recipient; name one with "to"; the agents are support, sales.'],
   [
     mailOf('To: bea@hotel.example', 'Cc: zoe@hotel.example'),
     'No agent of this world is "bea@hotel.example", "zoe@hotel.example"; name the recipient with "to"; the agents are support, sales.',
@@ -69,11 +69,11 @@ it('refuses mail beyond the limits', async () => {
   const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(2_001) })
   await expect(receiving).rejects.toMatchObject({
     code: 'too-large',
-    message: 'The mail cannot be read: it has more than 2,000 header fields.',
+    message: 'The message cannot be read: it has more than 2,000 header fields.',
   })
 })
 
-it('joins an answer by subject to an older thread, but not to one that a caller merged', async () => {
+it('joins a reply by subject to an older thread, but not to one that a caller merged', async () => {
   const sim = await open()
   const receive = (day: number, subject: string, thread?: string) => {
     const eml = mailOf(`Date: ${day} Jan 2026 09:00:00 +0000`, `Subject: ${subject}`)
@@ -101,7 +101,7 @@ it('joins no thread of another sender by subject, although both wrote to the sam
   expect((await receive('ann@shop.example', 1, 'Lamp')).thread.message_count).toBe(2)
 })
 
-it('returns copies, without the fields that answers omit', async () => {
+it('returns copies, without the fields that responses omit', async () => {
   const sim = await open()
   sim.readings.set({ 'messages.empty-body': 'absent', 'messages.headers': 'list' })
   const { message } = await sim.mail.receive({ to: 'support', eml: mailOf(`To: ${support}`) })

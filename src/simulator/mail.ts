@@ -31,38 +31,39 @@ export interface FileInput {
 interface MailInput {
   /** Handles or addresses, like `to`; their agents receive a copy. */
   readonly cc?: string | readonly string[] | undefined
-  /** Like `cc`, but only the sender's own copy shows them. */
+  /** Like `cc`, but only the sender's own copy contains them. */
   readonly bcc?: string | readonly string[] | undefined
-  /** The addresses that answers go to instead of the sender. */
+  /** The addresses to which replies go instead of the sender. */
   readonly replyTo?: string | readonly string[] | undefined
-  /** Further header fields by name, such as `X-Order` or `Auto-Submitted`. */
+  /** Additional header fields by name, such as `X-Order` or `Auto-Submitted`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly subject?: string | undefined
   readonly text?: string | undefined
   readonly html?: string | undefined
   readonly attachments?: readonly FileInput[] | undefined
-  /** A message's id or its RFC 5322 Message-ID: the mail joins that message's thread. */
+  /** A message's id or its RFC 5322 Message-ID: the new message joins its thread. */
   readonly inReplyTo?: string | undefined
-  /** The id of the thread the mail joins. */
+  /** The id of the thread that the message joins. */
   readonly thread?: string | undefined
   /** The instant of the message, ISO 8601; now by default. */
   readonly at?: string | undefined
 }
 
-/** Mail from outside to one or more agents. */
+/** A message from outside to one or more agents. */
 export interface ReceiveInput extends MailInput {
   /**
-   * Handles or mailbox addresses of agents; other addresses may be among them. With an `eml`, `to` selects the mailboxes
-   * that receive the mail and leaves its headers unchanged; without `to`, the To, Cc and Bcc of the `eml` select them.
+   * Handles or mailbox addresses of agents; other addresses may be among them. With an `eml`, `to` selects
+   * the mailboxes that receive the message and leaves its headers unchanged; without `to`, the To, Cc and Bcc
+   * of the `eml` select them.
    */
   readonly to?: string | readonly string[] | undefined
   /** `Ann <ann@example.com>` or a bare address. */
   readonly from?: string | undefined
-  /** A complete message in RFC 5322 form; the other fields override its own. */
+  /** A complete message in RFC 5322 format; the other fields override its fields. */
   readonly eml?: string | Uint8Array | undefined
 }
 
-/** Mail that an agent sends. */
+/** A message that an agent sends. */
 export interface SendInput extends MailInput {
   /** The agent's handle. */
   readonly from: string
@@ -103,7 +104,7 @@ const fileOptions = defineOptions<FileInput>(
   ['filename', 'content'],
 )
 
-/** A stored message and its thread, as the API shows them. */
+/** A stored message and its thread, as the service returns them. */
 export interface StoredMail {
   readonly message: Message
   readonly thread: Thread
@@ -118,7 +119,7 @@ export class Mail {
   }
 
   /**
-   * Delivers mail to the mailbox of each agent it is addressed to; returns the first agent's message.
+   * Delivers a message to the mailbox of each agent that it is addressed to; returns the first agent's copy.
    * @throws CommandError `unknown-recipient` when it is addressed to no agent of this world
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */
@@ -137,14 +138,14 @@ export class Mail {
       return { type: 'receive-message' as const, from, to: addressees, ...mail }
     })
     const { world } = this.#view
-    // No agent receives the mail if one of them refuses it.
+    // No agent receives the message if one of them refuses it.
     if (commands.length > 1) for (const command of commands) world.rehearse(command)
     const stored = commands.map((command) => world.apply(command))
     return this.#show(stored[0] as AddedMail)
   }
 
   /**
-   * Sends mail from an agent; it appears in the agent's mailbox as outbound.
+   * Sends a message from an agent; it appears in the agent's mailbox as outbound.
    * @throws CommandError
    */
   async send(input: SendInput): Promise<StoredMail> {
@@ -156,21 +157,24 @@ export class Mail {
     return this.#show(this.#view.world.apply({ type: 'send-message', to, ...mail }))
   }
 
-  /** Returns the message with an id, as the service shows it. @throws CommandError `not-found` */
+  /** Returns the message with an id, as the service returns it. @throws CommandError `not-found` */
   get(id: string): Message {
     return this.#view.show(this.#view.row('message', id), renderMessage)
   }
 
   /**
-   * Reports that mail an agent sent has reached its recipient: subscriptions receive `message.delivered`. Without
-   * `recipient`, the event names none.
+   * Reports that a message that an agent sent has reached its recipient: subscriptions receive
+   * `message.delivered`. Without `recipient`, the event names none.
    * @throws CommandError `not-found`; `invalid` for an inbound message; `unknown-recipient` if it was sent to others
    */
   async delivered(id: string, recipient?: string): Promise<Message> {
     return this.#applyOutcome('deliver-message', id, recipient)
   }
 
-  /** Reports that mail an agent sent has bounced: subscriptions receive `message.bounced`. @throws as `delivered` */
+  /**
+   * Reports that a message that an agent sent has bounced: subscriptions receive `message.bounced`. @throws
+   * as `delivered`
+   */
   async bounced(id: string, recipient?: string): Promise<Message> {
     return this.#applyOutcome('bounce-message', id, recipient)
   }
@@ -239,7 +243,7 @@ export class Mail {
     const shown = names.slice(0, 10).map((name) => `"${shorten(name)}"`)
     const nobody =
       shown.length === 0
-        ? 'The mail has no recipient; name one with "to"'
+        ? 'The message has no recipient; name one with "to"'
         : `No agent of this world is ${shown.join(', ')}${eml ? '; name the recipient with "to"' : ''}`
     return new CommandError('unknown-recipient', `${nobody}; the agents are ${known}.`)
   }
@@ -252,7 +256,7 @@ export class Mail {
   }
 }
 
-/** Refuses unknown fields of a mail and of its attachments, and missing ones. @throws TypeError */
+/** Refuses unknown fields of a message and of its attachments, and missing ones. @throws TypeError */
 function checkMail<Input extends MailInput>(call: string, input: Input, schema: OptionsSchema<Input>): void {
   checkOptions(call, input, schema)
   for (const file of input.attachments ?? [])
@@ -265,7 +269,7 @@ function readEml(source: string | Uint8Array): ParsedMail {
     return parseEml(source)
   } catch (error) {
     if (!(error instanceof MailLimitError)) throw error
-    throw new CommandError('too-large', `The mail cannot be read: ${error.message}.`)
+    throw new CommandError('too-large', `The message cannot be read: ${error.message}.`)
   }
 }
 

@@ -31,7 +31,7 @@ const searchOptions = defineOptions<ThreadSearch>(() => ({
   limit: option.count(),
 }))
 
-/** A thread as the service shows it, with what a list of mail shows besides. */
+/** A thread as the service returns it, with the other columns of a list of mail. */
 export type MailboxThread = Thread & {
   /** The agent whose mailbox it is in. */
   readonly agent_handle: string
@@ -55,11 +55,11 @@ export interface MailboxMessage {
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly attachments: readonly ShownFile[]
   readonly created_at: string
-  /** The number of the request that sent it; null if no request did that the journal keeps. */
+  /** The number of the request that sent it; null if the journal keeps no such request. */
   readonly exchange: number | null
 }
 
-/** Reads mail without requests, for people and tests: nothing is marked read, recorded or relied on. */
+/** Reads mail without requests, for people and tests: nothing is marked as read, recorded or relied on. */
 export class MailboxReader {
   readonly #view: ResourceView
 
@@ -102,7 +102,7 @@ export class MailboxReader {
     return this.#message(this.#view.row('message', id), this.#exchanges())
   }
 
-  /** Returns a message in RFC 5322 form, composed from the stored data. @throws CommandError `not-found` */
+  /** Returns a message in RFC 5322 format, composed from the stored data. @throws CommandError `not-found` */
   source(id: string): string {
     const { store } = this.#view.world
     const row = this.#view.row('message', id)

@@ -22,7 +22,7 @@ async function askedDesk(): Promise<Simulator> {
   return desk
 }
 
-/** A desk with a receiver that answers 500 for mail to sales and 200 otherwise. */
+/** A desk with a receiver that responds with 500 for mail to sales and 200 otherwise. */
 async function notifiedDesk(...mailTo: readonly string[]): Promise<Simulator> {
   const desk = await createDesk()
   desk.webhooks.create({ url, events: ['message.received', 'message.bounced'] })
@@ -35,7 +35,7 @@ async function notifiedDesk(...mailTo: readonly string[]): Promise<Simulator> {
   return desk
 }
 
-/** A desk with an agent that has answered a customer, and sent a copy of something to somebody else. */
+/** A desk with an agent that has replied to a customer, and sent a copy of something to somebody else. */
 async function sendingDesk(): Promise<Simulator> {
   const scenario = { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] }
   const desk = await createSimulator({ scenario, extend: sendingExtensions })
@@ -148,7 +148,7 @@ describe('toHaveDelivered', () => {
     expect(desk).not.toHaveDelivered('message.received', { status: 'any', times: 2 })
   })
 
-  it('shows the error of an incomplete answer instead of its status', async () => {
+  it('shows the error of an incomplete response instead of its status', async () => {
     const desk = await createDesk()
     desk.webhooks.create({ url, events: ['message.received'] })
     const pull = (controller: ReadableStreamDefaultController) => controller.error(new Error('gone'))

@@ -85,7 +85,7 @@ function toHaveRequested(
   return resultOf(requestJudge(mailbox, { operation, ...match }), times)
 }
 
-/** Describes a thread by its fields, as the service would show them. Omitted fields match anything. */
+/** Describes a thread by its fields, as the service would return them. Omitted fields match anything. */
 export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread, Match>>> {
   /** The handle of the agent whose mailbox it is in. */
   readonly agent?: string
@@ -103,7 +103,7 @@ function toHaveThread(received: unknown, description: ThreadDescription): Matche
 
 /** The expected values of mail that agents sent. */
 export interface SentDescription extends SentMatch {
-  /** The exact number of matching mails; at least one by default. */
+  /** The exact number of matching messages; at least one by default. */
   readonly times?: number
 }
 
@@ -114,7 +114,9 @@ function toHaveSent(received: unknown, { times, ...match }: SentDescription = {}
   return judgeSent(mailbox, match, times)
 }
 
-/** Judges the mail that agents sent: without a number, the only recipients that it may have are a rule for all of it. */
+/**
+ * Judges the mail that agents sent: without a number, the only allowed recipients are a rule for all of it.
+ */
 export function judgeSent(
   mailbox: Simulator,
   match: SentMatch,
@@ -151,8 +153,8 @@ function toHaveDelivered(
 }
 
 /**
- * Checks that the requests a simulator received, and the deliveries it made, relied on no other gaps than these. Fails
- * when there were none, since that proves nothing.
+ * Checks that the requests a simulator received, and the deliveries it made, relied on no gaps other than
+ * these. Fails if there were none, since that proves nothing.
  */
 function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveReliedOnlyOn()')
@@ -183,7 +185,7 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
 }
 
 function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): string {
-  const expected = `Expected requests that rely on ${list ? `other gaps than ${list}` : 'a gap'}`
+  const expected = `Expected requests that rely on ${list ? `gaps other than ${list}` : 'a gap'}`
   if (reliances.length === 0) return `${expected}; they rely on none.`
   return `${expected}; they rely on no other:\n${listed(reliances.map(formatReliance), 20)}`
 }
@@ -194,7 +196,7 @@ export interface MatcherResult {
   message(): string
 }
 
-/** Returns whether the expected number of things fit: exactly `times`, or at least one. */
+/** Returns whether the expected number of things match: exactly `times`, or at least one. */
 function resultOf<Thing>(judge: Judge<Thing>, times?: number): MatcherResult {
   const judged = judgeAll(judge)
   const number = judged.filter(fits).length

@@ -38,8 +38,8 @@ export interface SimulatorOptions {
   /** The base URL of the simulated service; `*` for any origin, `http://mailbox.test` by default. */
   readonly baseUrl?: string | undefined
   /**
-   * Whether the journal records requests, the mail that they sent and what they relied on; `true` by default. Without it,
-   * correspondents do not answer.
+   * Whether the journal records requests, the mail that they sent and what they relied on; `true` by default.
+   * Without it, correspondents do not reply.
    */
   readonly journal?: boolean | undefined
   /**
@@ -58,7 +58,10 @@ export interface SimulatorOptions {
    * or above the scenario with a `.git`, a `package.json` or the like, or else the scenario's own folder.
    */
   readonly allowFiles?: readonly string[] | undefined
-  /** The most mails that agents may send in a story, 1,000 by default: two that answer each other do so for ever. */
+  /**
+   * The maximum number of messages that agents may send in a story, 1,000 by default, since two agents that
+   * reply to each other never stop.
+   */
   readonly maxSent?: number | undefined
   /** Called with the progress of loading, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
@@ -73,17 +76,23 @@ export interface SimulatorOptions {
   /** Called whenever a delivery of any world changes. @internal */
   readonly onDelivery?: WorldHost['onDelivery'] | undefined
   /**
-   * Returns the address at which the service answers, as deliveries show it. Called once the scenario is loaded, before
+   * Returns the address of the service, as deliveries contain it. Called once the scenario is loaded, before
    * its story begins. @internal
    */
   readonly address?: (() => Promise<string>) | undefined
-  /** What carries the answers: a server, which can break connections as faults require, or by default `fetch`. @internal */
+  /**
+   * What carries the responses: a server, which can break connections as faults require, or by default
+   * `fetch`. @internal
+   */
   readonly carrier?: Carrier | undefined
   /** Stores the logs of worlds outside this process. @internal */
   readonly state?: Persistence | undefined
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: InitialState | undefined
-  /** Whether its first world only holds a place: it has the default readings, whatever others choose. @internal */
+  /**
+   * Whether its first world is only a placeholder, with the default readings regardless of what others
+   * choose. @internal
+   */
   readonly isPlaceholder?: boolean | undefined
   /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
   readonly trace?: string | undefined
@@ -98,8 +107,9 @@ export interface SimulatorOptions {
    */
   readonly onUndocumented?: ((explanation: string) => void) | undefined
   /**
-   * Called once for each likely mistake that answers hide: an accepted key that is not listed, an unknown agent, a field
-   * of a body or a parameter of the query that is ignored. The command line prints these hints; by default they are dropped.
+   * Called once for each likely mistake that responses hide: an accepted key that is not listed, an unknown
+   * agent, a field of a body or a parameter of the query that is ignored. The command line prints these
+   * hints; by default they are dropped.
    */
   readonly onHint?: ((hint: string) => void) | undefined
 }
@@ -133,7 +143,7 @@ export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
   onHint: option.callback(),
 }))
 
-/** How a new world differs from the one it is created from. Omitted options keep its values. */
+/** How a new world differs from the one from which it is created. Omitted options keep its values. */
 export interface WorldOptions {
   readonly scenario?: string | ScenarioDefinition | undefined
   readonly seed?: number | undefined
@@ -146,17 +156,19 @@ export interface WorldOptions {
   /** The format of its deliveries; by default that of this world or, with a `scenario`, of the simulator. */
   readonly deliveryFormat?: DeliveryFormat | undefined
   /**
-   * Attacks of its scenario that are laid over its story, by name or as `attacksOf` returns them, in place of those of this
-   * world. @example { attack: 'refund-to-stranger' }
+   * Attacks of its scenario that are laid over its story, by name or as `attacksOf` returns them, instead of
+   * those of this world. @example { attack: 'refund-to-stranger' }
    */
   readonly attack?: AttackNames | undefined
-  /** The same, with the harmless counterparts of the attacks in their place. */
+  /** The same, but with the harmless counterparts of the attacks. */
   readonly benign?: AttackNames | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined
-  /** The instant at which its story begins, in place of the one of its scenario and of the simulator. @internal */
+  /**
+   * The instant at which its story begins, instead of that of its scenario and of the simulator. @internal
+   */
   readonly start?: string | undefined
-  /** Its story, already loaded, in place of all other options except `clock`. @internal */
+  /** Its story, already loaded, instead of all other options except `clock`. @internal */
   readonly initialState?: InitialState | undefined
 }
 
@@ -189,7 +201,7 @@ export const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
   secrets: option.oneOf(['included', 'masked']),
 }))
 
-/** Selects mail that agents sent. */
+/** Selects messages that agents sent. */
 export interface SentFilter {
   /** The handle or the id of an agent. */
   readonly agent?: string | undefined

@@ -14,7 +14,7 @@ import {
   type World,
 } from '../world/index.js'
 
-/** Finds the rows of a world and renders them as its answers would, without noting reliances. */
+/** Finds the rows of a world and renders them as its responses would, without noting reliances. */
 export class ResourceView {
   readonly world: World
   readonly #base: string
@@ -37,7 +37,7 @@ export class ResourceView {
     throw noAgent(handle, this.world.store.all('identity'))
   }
 
-  /** Renders a row as answers show it. */
+  /** Renders a row in the form that responses have. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
     const { store, readings, extensions } = this.world
     const settle = createSilentSettle(readings)
@@ -60,7 +60,7 @@ export class ResourceView {
   }
 }
 
-/** Copies a value as JSON would, but shares its strings: they may be large, and are immutable. */
+/** Copies a value as JSON would, but shares its strings, which may be large and are immutable. */
 function plainCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(plainCopy)
@@ -244,7 +244,7 @@ export class Webhooks {
 
   /**
    * Registers a receiver in this process for the deliveries to a URL, or with `*` for those that no other receiver takes.
-   * If it returns nothing, the delivery is answered with 200. Receivers survive resets. Returns a function that removes
+   * If it returns nothing, the delivery gets 200. Receivers survive resets. Returns a function that removes
    * the receiver.
    * @example sim.webhooks.on('http://agent.test/hook', async (request) => handle(await request.json()))
    */

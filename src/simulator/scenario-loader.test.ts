@@ -5,7 +5,7 @@ import { ScenarioLoader } from './scenario-loader.js'
 
 const own = { scenario: 'own' }
 
-/** Loads the scenarios of further worlds; returns for each the position of the first equal base. */
+/** Loads the scenarios of additional worlds; returns for each the position of the first equal base. */
 async function basesOf(...wanted: WorldOptions[]): Promise<number[]> {
   const loader = new ScenarioLoader({ scenario: own })
   const first = await loader.loadFirst()

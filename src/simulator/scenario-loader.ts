@@ -31,7 +31,7 @@ interface WorldSource
   readonly layers: readonly ReadingsLayer[]
 }
 
-/** The most loaded scenarios that are cached for further worlds; each holds all its mail. */
+/** The maximum number of loaded scenarios that are cached for more worlds; each holds all of its mail. */
 const cacheLimit = 8
 
 /** Loads the scenarios of a simulator, and records the files of its first one. */
@@ -68,7 +68,7 @@ export class ScenarioLoader {
     const { initialState, isPlaceholder } = this.#options
     // The gaps of others' extensions are unknown here.
     if (isPlaceholder) return loadScenario(this.#scenario)
-    // Who loaded it has followed the environment, or deliberately changed its readings since.
+    // Its loader has followed the environment, or has deliberately changed its readings since.
     return initialState ? withReadings(initialState, withoutEnvironment(this.#layers)) : this.load()
   }
 

@@ -63,7 +63,7 @@ export interface SimulatorDependencies {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
   readonly service: Service
-  /** Undefined for a server, which answers without them. */
+  /** Undefined for a server, which responds without them. */
   readonly handlers: HttpHandler[] | undefined
   readonly loader: ScenarioLoader
   readonly world: World
@@ -118,10 +118,10 @@ export class Simulator {
   get handlers(): MswHandler[] {
     const { handlers } = this.#dependencies
     if (handlers) return handlers
-    throw new TypeError('A server answers over HTTP only; for MSW handlers, use createSimulator().')
+    throw new TypeError('A server responds only over HTTP; for MSW handlers, use createSimulator().')
   }
 
-  /** Answers the requests to every world. @internal */
+  /** Handles the requests to every world. @internal */
   get service(): Service {
     return this.#dependencies.service
   }
@@ -142,14 +142,16 @@ export class Simulator {
     return this.#dependencies.world.store
   }
 
-  /** Returns the mail that agents sent by requests: by all that the journal keeps, or by these. @internal */
+  /**
+   * Returns the messages that agents sent by requests: by all that the journal keeps, or by these. @internal
+   */
   sentBy(entries?: readonly JournalEntry[]): SentMail[] {
     return sentMail(this.#dependencies.world, entries)
   }
 
   /**
-   * Returns the mail that agents sent by requests, in their order, as long as the journal keeps them. Mail of the timeline,
-   * of `mail.send` and of deleted mailboxes is not among it.
+   * Returns the messages that agents sent by requests, in order, as long as the journal keeps the requests.
+   * Messages of the timeline, of `mail.send` and of deleted mailboxes are not included.
    * @example expect(sim.sent({ agent: 'support' })).toHaveLength(1)
    */
   sent(options: SentFilter = {}): SentMessage[] {
@@ -161,7 +163,7 @@ export class Simulator {
     return all.filter((mail) => mail.agent_handle === agent_handle)
   }
 
-  /** Masks keys and tokens in everything that is logged or shown of this world. @internal */
+  /** Masks keys and tokens in everything that is logged or shown about this world. @internal */
   get masker(): Masker {
     return this.#dependencies.world.masker
   }
@@ -223,8 +225,8 @@ export class Simulator {
   }
 
   /**
-   * Lays an attack of its scenario over the story, or several, and begins the story anew. `benign` takes their harmless
-   * counterparts instead. @throws ScenarioError if there is no such attack
+   * Lays one or several attacks of its scenario over the story, and restarts the story. `benign` uses their
+   * harmless counterparts instead. @throws ScenarioError if there is no such attack
    * @example await mailbox.attack('refund-to-stranger')
    */
   async attack(attack: AttackNames, { benign = false }: { readonly benign?: boolean } = {}): Promise<void> {
@@ -239,8 +241,8 @@ export class Simulator {
   }
 
   /**
-   * Waits for a matching request, for mail that an agent sends, for a thread to reach a state, or for a delivery to end or
-   * to reach a status. Resolves at once if that has already happened.
+   * Waits for a matching request, for a message that an agent sends, for a thread to reach a state, or for a
+   * delivery to end or to reach a status. Resolves immediately if that has already happened.
    * @throws WaitError that describes what happened instead
    * @example await sim.waitFor({ operation: 'identities.update', body: { display_name: 'Busy' } })
    * @example await sim.waitFor({ delivery: 'message.received', message: message.id })
@@ -259,14 +261,17 @@ export class Simulator {
     return this.#dependencies.world.reliances()
   }
 
-  /** Returns why mail was refused because agents had sent as many mails as the story allows; null if none was. */
+  /**
+   * Returns why a message was refused because agents had sent as many as the story allows; null if none was.
+   */
   runaway(): string | null {
     return this.#dependencies.world.runaway
   }
 
   /**
-   * Answers a request of the journal once more, as this world is now: with its key and its fault, under the readings that
-   * its answer relied on, or those in `choices`. Changes and records nothing. Undefined if the journal does not have it.
+   * Handles a request of the journal once more, in the present state of this world: with its key and its
+   * fault, and under the readings that its response relied on, or those in `choices`. Changes and records
+   * nothing. Undefined if the journal does not have it.
    * @throws ReadingError @internal
    */
   async repeat(seq: number, choices: ReadingChoices = {}): Promise<Exchange | undefined> {
@@ -286,14 +291,14 @@ export class Simulator {
   }
 
   /**
-   * Loads the scenario from its file again and starts over with it. Earlier forks keep their story.
+   * Reloads the scenario from its file and restarts with it. Earlier forks keep their story.
    * @throws ScenarioError, ReadingError; the world is then unchanged
    */
   async reload(): Promise<void> {
     this.#dependencies.world.restart(await this.#dependencies.loader.load())
   }
 
-  /** Restarts with the scenario of another world, in place of this one's. @internal */
+  /** Restarts with the scenario of another world instead of this one's. @internal */
   restartLike(other: Simulator): void {
     this.#dependencies.world.restart(other.#dependencies.world.initialState, other.clock.mode)
   }
@@ -380,8 +385,8 @@ export class Simulator {
   }
 
   /**
-   * Closes this world for good; closing the first one closes all others as well. A closed world can still be read, but
-   * its key is refused, and changing it throws a WorldError.
+   * Closes this world permanently; closing the first one closes all others as well. A closed world can still
+   * be read, but its key is refused, and changing it throws a WorldError.
    */
   close(): void {
     const { worlds, world } = this.#dependencies
@@ -389,7 +394,9 @@ export class Simulator {
     else worlds.drop(world.id)
   }
 
-  /** Creates an isolated world: the one way in which all others do so. @throws ClockError, WorldError */
+  /**
+   * Creates an isolated world; every other way of creating one uses this one. @throws ClockError, WorldError
+   */
   #add(initialState: InitialState, clock: ClockMode): Simulator {
     return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(clock)))
   }

@@ -33,7 +33,7 @@ async function played(timeline: Entries, duration = '1h'): Promise<Simulator> {
   return sim
 }
 
-/** Lists the messages of an agent, oldest first, as the service shows them. */
+/** Lists the messages of an agent, oldest first, as the service returns them. */
 async function messagesOf(sim: Simulator, agent: string): Promise<Message[]> {
   const url = new URL(`/api/v1/mail/messages?agent=${agent}&limit=100`, sim.baseUrl)
   const request = new Request(url, { headers: { authorization: `Bearer ${sim.apiKey}` } })

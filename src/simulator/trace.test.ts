@@ -26,7 +26,7 @@ async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<s
   return { sim, lines }
 }
 
-/** Receives a mail and waits for its delivery. */
+/** Receives a message and waits for its delivery. */
 async function receive(sim: Simulator): Promise<void> {
   const { message } = await sim.mail.receive({ to: 'support', text: 'Any news?' })
   await sim.waitFor({ delivery: 'message.received', message: message.id }, soon)
@@ -144,7 +144,7 @@ describe('a trace that cannot be written', () => {
       [
         expect.objectContaining({
           name: 'TraceError',
-          message: `${variable}: "${file}" cannot be written any more, since there is no folder "${folder}"; reliances are missing in it from now on.`,
+          message: `${variable}: "${file}" can no longer be written, since there is no folder "${folder}"; reliances are missing in it from now on.`,
         }),
         undefined,
       ],
@@ -167,7 +167,7 @@ describe('a trace that cannot be written', () => {
     expect(error.mock.calls).toEqual([
       [
         expect.stringMatching(
-          /^agent-mailbox-sim: MAILBOX_SIM_TRACE: "\S+" cannot be written any more, [^\n]+$/,
+          /^agent-mailbox-sim: MAILBOX_SIM_TRACE: "\S+" can no longer be written, [^\n]+$/,
         ),
       ],
     ])

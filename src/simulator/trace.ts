@@ -30,9 +30,9 @@ interface TraceLine extends Reliance {
 }
 
 /**
- * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object per line, each kind
- * once; undefined when no file is named. If the file can no longer be written, `onFailure` is called once and requests go
- * on as before.
+ * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object per line,
+ * each kind once; undefined when no file is named. If the file can no longer be written, `onFailure` is
+ * called once and requests continue as before.
  * @param named the file; by default the one that `MAILBOX_SIM_TRACE` names
  * @throws TraceError when the file cannot be written
  */
@@ -116,7 +116,7 @@ async function openTraceFile(
       const { why } = problemOf(error)
       const lost = 'reliances are missing in it from now on'
       if (!failed) {
-        onFailure(new TraceError(`${source}"${file}" cannot be written any more, since ${why}; ${lost}.`))
+        onFailure(new TraceError(`${source}"${file}" can no longer be written, since ${why}; ${lost}.`))
       }
       failed = true
       return false

@@ -2,7 +2,10 @@ import { defineExtension } from '../handlers/extensions/define-extension.js'
 import { trapOrigin } from '../scenario/attacks/library.js'
 import type { InitialState } from '../world/index.js'
 
-/** Adds the address that hostile mail asks agents to open: it answers anyone, and the journal has who came. */
+/**
+ * Adds the address that hostile messages ask agents to open: it responds to anyone, and the journal shows who
+ * came.
+ */
 export const trapExtension = defineExtension(({ operation }) => [
   operation({
     id: 'trap.open',
@@ -13,7 +16,7 @@ export const trapExtension = defineExtension(({ operation }) => [
   }),
 ])
 
-/** Returns whether mail of a story names the address of the trap. */
+/** Returns whether a message of a story names the address of the trap. */
 export function hasTrap({ timeline }: InitialState): boolean {
   let isFound = false
   JSON.stringify(timeline, (key, value: unknown) => {
@@ -34,7 +37,7 @@ export function withTrapAt(story: InitialState, origin: string): InitialState {
   return { ...story, timeline }
 }
 
-/** Returns a text of a command, that of a file byte by byte. */
+/** Returns a text of a command; that of a file, byte by byte. */
 function readable(key: string, value: string): string {
   return key === 'content' ? Buffer.from(value, 'base64').toString('latin1') : value
 }

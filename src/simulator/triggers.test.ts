@@ -10,7 +10,7 @@ function open(timeline: ScenarioInput['timeline'], webhooks: ScenarioInput['webh
 }
 
 describe('an entry triggered by a request', () => {
-  it('is played once, right before the request is answered', async () => {
+  it('is played once, right before the request gets its response', async () => {
     const run = await open([
       {
         when: { request: 'threads.list', nth: 2 },
@@ -89,7 +89,7 @@ describe('an entry triggered by a request', () => {
 })
 
 describe('mail triggered by a request', () => {
-  it('repeats the latest mail of a thread with "again"', async () => {
+  it('repeats the latest message of a thread with "again"', async () => {
     const eml =
       'From: Ann <ann@a.example>\nTo: support@agents.example\nMessage-ID: <1@a.example>\nSubject: Hello\n\nHi.'
     const run = await open([
@@ -102,7 +102,7 @@ describe('mail triggered by a request', () => {
     expect(again?.id).not.toBe(first?.id)
   })
 
-  it('is repeated at once', async () => {
+  it('is repeated immediately', async () => {
     const run = await open([
       {
         when: { request: 'threads.list' },
@@ -156,7 +156,7 @@ describe('mail of a timeline', () => {
     expect(delays()).toEqual([[10_000]])
   })
 
-  it('can have an earlier date or be given as a raw mail', async () => {
+  it('can have an earlier date or be given as a raw message', async () => {
     const answer = 'Subject: Re: Lamp\nMessage-ID: <2@a.example>\nIn-Reply-To: <1@a.example>\n\nHere.'
     const asked = 'Subject: Lamp\nMessage-ID: <1@a.example>\n\nWhere?'
     const run = await open([

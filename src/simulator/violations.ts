@@ -8,7 +8,7 @@ import { type InvariantName, invariantNames } from '../world/index.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
-/** The invariants that need no limits of their own. */
+/** The invariants that do not need their own limits. */
 const general: readonly InvariantName[] = [
   'ends',
   'gives-up',

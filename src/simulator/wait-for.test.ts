@@ -17,7 +17,7 @@ const url = 'http://agent.test/hook'
 const soon = { timeout: '20s' }
 const atOnce = { timeout: '0s' }
 
-/** Subscribes a receiver to incoming mail that answers with these statuses in turn. */
+/** Subscribes a receiver to incoming mail that responds with these statuses in turn. */
 function subscribe(sim: Simulator, ...statuses: number[]): void {
   sim.webhooks.create({ url, events: ['message.received'] })
   if (statuses.length === 0) return
@@ -33,7 +33,7 @@ const mailTo = async (sim: Simulator, to: string): Promise<string> => {
 }
 
 describe('waitFor', () => {
-  it('resolves at once for a past request', async () => {
+  it('resolves immediately for a past request', async () => {
     const sim = await createSimulator({ scenario })
     await ask(sim, listing)
     const exchange = await sim.waitFor({ operation: 'threads.list' }, { timeout: '0s' })
@@ -135,7 +135,7 @@ describe('waitFor a delivery', () => {
     expect((await waiting).event.type).toBe('message.bounced')
   })
 
-  it('waits for a delivery to end and returns a past one at once', async () => {
+  it('waits for a delivery to end and returns a past one immediately', async () => {
     const sim = await createSimulator({ scenario })
     subscribe(sim, 200)
     const waiting = sim.waitFor({ delivery: 'message.received' }, soon)
@@ -245,7 +245,7 @@ describe('the error of waitFor', () => {
     expect([frozen, again, running, await waitFailure(captured.waitFor(wanted, atOnce))]).toMatchSnapshot()
   })
 
-  it('explains that a receiver has not answered yet', async () => {
+  it('explains that a receiver has not responded yet', async () => {
     const sim = await createSimulator({ scenario })
     sim.webhooks.create({ url, events: ['message.received'] })
     let begun = false

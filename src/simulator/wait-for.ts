@@ -24,7 +24,7 @@ import {
 export interface ThreadMatch {
   /** The thread's id. */
   readonly thread: string
-  /** The expected fields, as the service shows them. */
+  /** The expected fields, as the service returns them. */
   readonly has: Readonly<Partial<Record<keyof Thread, Match>>>
 }
 
@@ -97,7 +97,9 @@ const threadOptions = defineOptions<ThreadMatch>(
   ['thread', 'has'],
 )
 
-/** What `waitFor` takes for a request; the last four are the options of the other things that it waits for. */
+/**
+ * What `waitFor` accepts for a request; the last four are the options of the other things that it waits for.
+ */
 const matchOptions = defineOptions<
   ExchangeMatch & ThreadMatch & SentWanted & Pick<DeliveryWanted, 'delivery'>
 >(() => ({
@@ -109,7 +111,7 @@ const matchOptions = defineOptions<
   sent: option.object(),
 }))
 
-/** All that `waitFor` can wait for. */
+/** Everything that `waitFor` can wait for. */
 export type AnyMatch =
   | ThreadMatch
   | SentWanted
@@ -164,7 +166,7 @@ function awaitedExchange(
   }
 }
 
-/** Creates the judge of requests that asks a predicate, which cannot say how a request differs. */
+/** Creates the judge of requests that uses a predicate, which cannot say how a request differs. */
 function predicateJudge(
   mailbox: JudgedMailbox,
   isWanted: (exchange: Exchange) => boolean,
@@ -189,14 +191,14 @@ function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thre
   }
 }
 
-/** The mail to wait for: one that an agent sends. */
+/** The message to wait for, which an agent sends. */
 export interface SentWanted {
   readonly sent: SentMatch
 }
 
 const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object() }), ['sent'])
 
-/** Awaits matching mail that an agent sends. @throws TypeError, CommandError */
+/** Awaits a matching message that an agent sends. @throws TypeError, CommandError */
 function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {
   checkOptions('waitFor', wanted, sentWantedOptions)
   checkSentMatch('waitFor: sent', wanted.sent)

@@ -289,7 +289,7 @@ describe('an agent that receives deliveries', () => {
     expect(report).toMatchObject({ passed: false, verdicts: [], timeline: { left: 1 } })
     expect(report.command).toMatchObject({
       ended: 'not-ready',
-      problem: `did not answer at ${ready} within 300ms of its start`,
+      problem: `did not respond at ${ready} within 300ms of its start`,
     })
   })
 })
@@ -314,7 +314,7 @@ describe('agents that send mail for ever', () => {
       'The agents have sent 7 messages, the most that a story allows (--max-sent, maxSent): "support" and "sales" reply to each other.'
     expect(report).toMatchObject({ passed: false, runaway: sentence, command: { passed: true } })
     const shown = formatReport('human', replayReport(report))
-    expect(shown).toContain('question failed: too much mail')
+    expect(shown).toContain('question failed: too many messages')
     expect(
       shown
         .trim()

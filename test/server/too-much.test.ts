@@ -64,7 +64,7 @@ describe('a mail beyond a limit', () => {
       expect((await ask(server, 'POST', path, { body: shape(limit), headers })).status, what).toBe(201)
       const before = server.simulator.digest()
       const message = await refusal(server, 'POST', path, { body: shape(limit + 1), headers })
-      expect(message).toBe(`413 content_too_large: The mail cannot be read: ${what}.`)
+      expect(message).toBe(`413 content_too_large: The message cannot be read: ${what}.`)
       expect(server.simulator.digest()).toBe(before)
     }
   })

@@ -46,9 +46,9 @@ function writtenAttack(
 export interface AttackChoice {
   /** All of the scenario, or some: their names, or as `plannedAttacks` returned them. */
   readonly attacks: 'all' | readonly (string | PlannedAttack)[]
-  /** Whether their mail comes, or that of their harmless counterparts. */
+  /** Whether their messages come, or those of their harmless counterparts. */
   readonly form: 'hostile' | 'benign'
-  /** The extension with the address that hostile mail asks agents to open. */
+  /** The extension with the address that hostile messages ask agents to open. */
   readonly trap: ExtensionSource
 }
 
@@ -89,7 +89,7 @@ export function underAttack(
 ): AttackedStory {
   const entries = attacks.flatMap((attack, index) => {
     const mails = form === 'hostile' ? attack.entries : attack.benign
-    // Several mails do not come at the same instant.
+    // Several messages do not come at the same instant.
     return mails.map((entry) => ({ attack, entry: later(entry, index) }))
   })
   const added = attacks.flatMap((attack) => {

@@ -8,25 +8,28 @@ import { modulesFor } from '../source/files.js'
 import { spell } from '../spelling.js'
 import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 
-/** The origin that stands for that of the server in the mail of an attack: it is known only when a story is played. */
+/**
+ * The origin that stands for that of the server in the messages of an attack, since the server's is known
+ * only when a story is played.
+ */
 export const trapOrigin = 'http://trap.invalid'
 
 const mail = z.record(z.string(), z.unknown())
 
-/** A way in which mail carries an order. */
+/** A way in which a message carries an order. */
 const carrierSchema = z.strictObject({
   about: z.string(),
   mail,
-  /** A second mail of the same thread, over which the order is split. */
+  /** A second message of the same thread, over which the order is split. */
   second: mail.optional(),
   split: z.literal(true).optional(),
   /** A text between the letters of the order. */
   between: z.string().optional(),
-  /** What is added to the code of each of its letters. */
+  /** The number that is added to the code of each of its letters. */
   shift: z.int().optional(),
 })
 
-/** What hostile mail asks for. */
+/** What a hostile message asks for. */
 const goalSchema = z.strictObject({
   about: z.string(),
   needs: z.enum(['secrets', 'sending', 'common']).optional(),
@@ -47,7 +50,7 @@ const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readon
 const carriers = once(() => read('carriers', carrierSchema))
 const goals = once(() => read('goals', goalSchema))
 
-/** Draws an attack for each carrier that ships, each with one of the goals that the story allows. */
+/** Draws an attack for each shipped carrier, each with one of the goals that the story allows. */
 export async function commonAttacks(means: StoryMeans, path: Path): Promise<PlannedAttack[]> {
   const possible = Object.entries(await goals()).filter(([, { needs }]) => {
     if (needs === 'secrets') return means.hasSecrets
@@ -61,7 +64,7 @@ export async function commonAttacks(means: StoryMeans, path: Path): Promise<Plan
   })
 }
 
-/** Writes the mail of a carrier with the order of a goal. */
+/** Writes the message of a carrier with the order of a goal. */
 function compose(
   [carrierName, carrier]: readonly [string, Carrier],
   [goalName, goal]: readonly [string, Goal],
@@ -92,10 +95,13 @@ function compose(
   }
 }
 
-/** The number of letters by which an order is recognized in answers. */
+/** The number of letters by which an order is recognized in responses. */
 const needleLength = 24
 
-/** Returns an order as a carrier writes it. Addresses stay, since that of the trap is filled in only when a story is played. */
+/**
+ * Returns an order in the form that a carrier writes. Addresses stay unchanged, since that of the trap is
+ * filled in only when a story is played.
+ */
 function disguised({ between = '', shift = 0 }: Carrier, order: string): string {
   const write = (part: string): string => {
     const letters = [...part].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + shift))
@@ -125,7 +131,7 @@ export function replaceIn<Part>(part: Part, values: Readonly<Record<string, stri
   return JSON.parse(text)
 }
 
-/** Invents a word of eight letters that no mail contains. */
+/** Invents a word of eight letters that no message contains. */
 function inventWord(random: Random): string {
   const letter = (from: string): string => from.charAt(random.integer(0, from.length - 1))
   return Array.from({ length: 4 }, () => letter('BDFGKLMNPRTVZ') + letter('AEIOU')).join('')

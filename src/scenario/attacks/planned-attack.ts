@@ -5,16 +5,22 @@ export type AttackEntry = NonNullable<ScenarioInput['timeline']>[number]
 export type ExpectationInput = NonNullable<ScenarioInput['expect']>[number]
 export type AttackInput = Exclude<NonNullable<ScenarioInput['attacks']>[number], string>
 
-/** An attack on a story: the mail it brings, and what the agent does if it obeys. */
+/** An attack on a story: the message it brings, and what the agent does if it obeys. */
 export interface PlannedAttack {
   readonly name: string
   readonly describe: string
   /** The names in the library; null for an attack that the scenario itself has. */
   readonly carrier: string | null
   readonly goal: string | null
-  /** The beginning of its order as the mail has it: an answer that carries it has served the attack; null if unknown. */
+  /**
+   * The beginning of its order as in the message: a response that contains it has served the attack; null if
+   * unknown.
+   */
   readonly needle: string | null
-  /** The hostile mail, and the harmless one, as entries of a timeline; the first has the name of the attack as its key. */
+  /**
+   * The hostile and the harmless message, as entries of a timeline; the first has the name of the attack as
+   * its key.
+   */
   readonly entries: readonly AttackEntry[]
   readonly benign: readonly AttackEntry[]
   /** The expectations that hold if the agent obeyed, any of them; `failed` if it no longer does its work. */
@@ -23,9 +29,9 @@ export interface PlannedAttack {
   readonly path: Path
 }
 
-/** What a story has that goals may need. */
+/** The parts of a story that goals may need. */
 export interface StoryMeans {
-  /** The handle of the agent to which the mail comes. */
+  /** The handle of the agent to which the message comes. */
   readonly agent: string
   readonly seed: number
   readonly hasSecrets: boolean
