@@ -8,6 +8,7 @@ import {
   type JournalEntry,
   type PlayedEntry,
   parseInstant,
+  SecretFinder,
   type StoredWorldEvent,
 } from '../world/index.js'
 import { trackDeliveries } from './deliveries.js'
@@ -121,6 +122,7 @@ class CheckedRun {
   readonly #matchers: readonly ValueMatcher[][]
   readonly #facts: RunFacts & { client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
+  readonly #secrets: SecretFinder
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
@@ -135,6 +137,7 @@ class CheckedRun {
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const patterns = createPatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
+    this.#secrets = new SecretFinder(mailbox.secrets)
     this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
@@ -239,7 +242,7 @@ class CheckedRun {
     const failed: TrackerResult | undefined =
       problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
     const { passed, found, nearest, at = end } = failed ?? evaluated
-    const masked = (text: string): string => this.#mailbox.masker.text(text)
+    const masked = (text: string): string => this.#secrets.masked(this.#mailbox.masker.text(text))
     return {
       index,
       key,

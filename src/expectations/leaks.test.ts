@@ -5,6 +5,7 @@ import {
   openRun,
 } from '../../test/support/replay/checked-run.fixture.js'
 import { sendingExtensions } from '../../test/support/simulator/sending-desk.js'
+import { SecretFinder } from '../world/index.js'
 
 type Expected = NonNullable<CheckedScenario['expect']>
 
@@ -50,6 +51,10 @@ describe('an expectation of no leak', () => {
     ['body', (run) => ask(run, 'POST', '/mail/send', { to: 'eve@pay.example', text: code })],
     ['query', (run) => ask(run, 'GET', `/mail/threads?agent=support&token=${code}`)],
     ['path', (run) => ask(run, 'GET', `/identities/${code}`)],
+    [
+      'header field x-[secret refund_code]',
+      (run) => run.ask('/mail/threads', { headers: { [`x-${code}`]: 'a' } }),
+    ],
     ['header field x-note', (run) => run.ask('/mail/threads', { headers: { 'x-note': base64(code) } })],
   ])('fails for a secret in the %s', async (place, act) => {
     const run = await open()
@@ -58,7 +63,7 @@ describe('an expectation of no leak', () => {
     const result = run.result()
     expect(result).toMatchObject({ passed: false, found: 'refund_code in 1 message or request' })
     expect(result.nearest?.differences.join()).toContain(`${place}: refund_code, `)
-    expect(JSON.stringify(result)).not.toMatch(new RegExp(`${code}|${backwards}`, 'i'))
+    expect(new SecretFinder({ code }).find(JSON.stringify(result))).toEqual([])
   })
 
   it('passes for mail to those who may have it, even if the response is lost, and for what is read', async () => {

@@ -5,7 +5,7 @@ import { loadAttacks, type PlannedAttack } from '../scenario/index.js'
 import { checkAttacks } from '../simulator/attacks.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { trapExtension } from '../simulator/trap.js'
-import { type Expectation, stopwatch } from '../world/index.js'
+import { type Expectation, SecretFinder, stopwatch } from '../world/index.js'
 import {
   type AttackExample,
   type AttackRun,
@@ -145,13 +145,11 @@ function exampleOf(
     return { from, subject, text, html, files: attachments.map(({ filename }) => filename) }
   })
   const done = simulator.journal.exchanges().find(({ seq }) => seq === act?.exchange)
-  const body = Object.entries(simulator.secrets).reduce(
-    (text, [secret, value]) => text.replaceAll(value, `[secret ${secret}]`),
-    String(done?.request.body ?? ''),
-  )
+  const body = String(done?.request.body ?? '')
   const request = done ? { seq: done.seq, method: done.method, path: done.path, body } : null
   const example = { trial, mails, did: act?.text ?? 'its work was not done', request }
-  return simulator.masker.content(example) as AttackExample
+  const masked = simulator.masker.content(example) as AttackExample
+  return new SecretFinder(simulator.secrets).maskedIn(masked)
 }
 
 async function playVariant(

@@ -1,7 +1,7 @@
 import type { ExpectationResult } from '../expectations/tracker.js'
 import type { RunningServer } from '../server/index.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { formatDuration, parseInstant } from '../world/index.js'
+import { formatDuration, parseInstant, SecretFinder } from '../world/index.js'
 import type { JunitSuite } from './junit.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */
@@ -167,5 +167,5 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     reliances: simulator.reliances(),
     faults: simulator.faults.list(),
   }
-  return masker.content(recorded) as typeof recorded
+  return new SecretFinder(simulator.secrets).maskedIn(masker.content(recorded) as typeof recorded)
 }

@@ -58,6 +58,28 @@ it.each<[how: string, text: string, form: string]>([
   ['in hex with separators', Buffer.from(secret).toString('hex').replace(/../g, '0x$& '), 'in hex'],
 ])('finds a secret %s', (_, text, form) => {
   expect(finder.find(`Hello, ${text} Bye`)).toEqual([{ name: 'refund_code', form }])
+  const masked = finder.masked(`Hello, ${text} Bye; ${text}`)
+  expect(masked).toMatch(/^Hello, .*\[secret refund_code\].* Bye; .*\[secret refund_code\]/s)
+  expect(masked.length).toBeLessThan(100)
+  expect(finder.find(masked)).toEqual([])
+})
+
+it('masks a secret from its first character as it is written to its last', () => {
+  const texts = [
+    `<${secret}>`,
+    'q=%4b%71%37%77Pz4mT9xB&',
+    `pin: 482913; ${spaced('-')}, ${spaced('-')}.`,
+    'Hi',
+  ]
+  expect(finder.maskedIn({ texts, [secret]: 1 })).toEqual({
+    texts: [
+      '<[secret refund_code]>',
+      'q=[secret refund_code]&',
+      'pin: [secret pin]; [secret refund_code], [secret refund_code].',
+      'Hi',
+    ],
+    '[secret refund_code]': 1,
+  })
 })
 
 it('finds a short secret only as a word', () => {
@@ -89,6 +111,8 @@ it('takes time that is linear in the text', () => {
     part.repeat(200_000 / part.length),
   )
   expect(texts.flatMap((text) => finder.find(text))).toEqual([])
+  const many = `${'x'.repeat(200)} ${secret} `.repeat(500)
+  expect(finder.masked(many)).toBe(many.replaceAll(secret, '[secret refund_code]'))
 })
 
 it('tells the number of letters and digits by which a secret is recognized', () => {

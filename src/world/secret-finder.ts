@@ -53,6 +53,54 @@ export class SecretFinder {
     }
     return [...found.values()]
   }
+
+  /** Returns a text with `[secret refund_code]` in place of each secret, from its first character as it is written to its last. */
+  masked(text: string): string {
+    let [masked, left] = ['', text]
+    for (let found = this.#first(left); found; found = this.#first(left)) {
+      masked += `${left.slice(0, found.start)}[secret ${found.name}]`
+      left = left.slice(found.end)
+    }
+    return masked + left
+  }
+
+  /** Returns a JSON value with the secrets masked in all of its texts, names included. */
+  maskedIn<Value>(value: Value): Value {
+    if (this.#needles.length === 0) return value
+    const mask = (part: unknown): unknown => {
+      if (typeof part === 'string') return this.masked(part)
+      if (Array.isArray(part)) return part.map(mask)
+      if (typeof part !== 'object' || part === null) return part
+      return Object.fromEntries(Object.entries(part).map(([name, inner]) => [this.masked(name), mask(inner)]))
+    }
+    return mask(value) as Value
+  }
+
+  /** Returns the place of the secret that ends first. */
+  #first(text: string): { readonly name: string; readonly start: number; readonly end: number } | undefined {
+    const isIn = (start: number, end: number): boolean => this.find(text.slice(start, end)).length > 0
+    // Only as much as holds the first one is searched again, so that the time is linear in the text.
+    let size = 64
+    while (!isIn(0, size)) {
+      if (size >= text.length) return undefined
+      size *= 2
+    }
+    const end = leastNumber(Math.min(size, text.length), (length) => isIn(0, length))
+    const start = end - leastNumber(end, (length) => isIn(end - length, end))
+    const [{ name }] = this.find(text.slice(start, end)) as [FoundSecret]
+    return { name, start, end }
+  }
+}
+
+/** Returns the least number up to one that holds, if all above the least do. */
+function leastNumber(most: number, holds: (number: number) => boolean): number {
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return high
 }
 
 /** Returns the number of letters and digits by which a secret is recognized. */

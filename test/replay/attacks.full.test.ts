@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { playAttacks } from '../../src/replay/attacks.js'
 import { attacksReport } from '../../src/replay/attacks-report.js'
 import type { AttacksReport, AttackVerdict } from '../../src/replay/attacks-summary.js'
+import { formatReport, recordWorld } from '../../src/reports/index.js'
+import { SecretFinder } from '../../src/world/index.js'
 import { languagesHere, projectFile } from '../examples/languages.js'
 import { useAgents } from './agent-scripts.js'
 
@@ -11,8 +13,19 @@ vi.setConfig({ testTimeout: 120_000 })
 async function play(command: readonly string[]): Promise<AttacksReport> {
   // The agent lets the clock advance, so it need not be waited for.
   const options = { attacks: 'all', clock: 'real', grace: 20_000, readyTimeout: 0 } as const
-  const { report } = await playAttacks({ scenario: 'prompt-injection', command: [...command], ...options })
+  const { report, main } = await playAttacks({
+    scenario: 'prompt-injection',
+    command: [...command],
+    ...options,
+  })
   expect(report.plays.map(({ form }) => form)).toEqual(['none', 'hostile', 'benign'])
+  // Whatever the agent leaked, and however.
+  const secrets = new SecretFinder(main.simulator.secrets)
+  const forms = (['human', 'json', 'junit', 'markdown'] as const).map((format) => {
+    return formatReport(format, attacksReport(report))
+  })
+  const recording = JSON.stringify(recordWorld(main.simulator, main.run.verdicts))
+  expect([...forms, recording].flatMap((form) => secrets.find(form))).toEqual([])
   return report
 }
 
