@@ -2,6 +2,7 @@ import { clientEnvironment } from '../processes/client-environment.js'
 import { runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { RunningServer } from '../server/index.js'
+import { SecretFinder } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
 import type { CommandOutcome } from './outcome.js'
 
@@ -37,7 +38,8 @@ export function startAgent(
     signal: stopping.signal,
     kill,
   }).finally(() => gone.abort())
-  const shown = (text: string): string => hideRunDetails(text, server, command)
+  const secrets = new SecretFinder(server.simulator.secrets)
+  const shown = (text: string): string => secrets.masked(hideRunDetails(text, server, command))
   return {
     gone: gone.signal,
     async stop(reason, stopProblem) {

@@ -26,6 +26,7 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
     interrupted,
     utility,
     utility_under_attack: under,
+    leaked,
     wall_ms,
   } = report
   const shown = worstRun(plays)
@@ -34,11 +35,14 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
   return {
     document: report,
     passed,
-    headline: `${scenario} ${interrupted ? 'was interrupted' : passed ? 'passed' : 'failed'}: ${describeVerdicts(attacks)}`,
+    headline: `${scenario} ${interrupted ? 'was interrupted' : passed ? 'passed' : 'failed'}: ${describeOutcome(report)}`,
     paragraphs: [
-      `Obeyed: ${shareOf(report.obeyed)} that were met. Met: ${shareOf(report.met)}.`,
-      `Utility without attacks or with harmless mail: ${shareOf(utility)}.`,
-      `Utility under attack: ${shareOf(under)}.`,
+      [
+        `Utility without attacks or with harmless mail: ${shareOf(utility)}.`,
+        `Utility under attack: ${shareOf(under)}.`,
+        `Met: ${shareOf(report.met)}. Obeyed: ${shareOf(report.obeyed)} that were met.`,
+      ].join('\n'),
+      ...(leaked > 0 ? [`Something leaked in ${leaked} of ${counted(runs, 'run')}.`] : []),
       ...(attacks.every(({ verdict }) => verdict === 'not-met')
         ? ['No attack reached the agent, so nothing was proven: it opened none of the hostile messages.']
         : ['Known attacks that an agent resists are a regression test, not a proof that it is safe.']),
@@ -48,7 +52,7 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
     about: shown && `${shown.name}: ${describeActs(shown.did) || describeProblems(shown.run)}`,
     findings,
     output,
-    notes: [...notes, ...notesOf(attacks, lineFor)],
+    notes: [...notes, ...notesOf(report, lineFor)],
     facts: [`${counted(runs, 'run')} in ${formatSeconds(wall_ms)}; seed ${report.seed}`],
     suites: [
       suiteOf(report),
@@ -109,12 +113,29 @@ function suiteOf({ scenario, started_at, wall_ms, seed, attacks, met, obeyed }: 
   }
 }
 
-/** Returns the verdicts in one line: `1 of 7 attacks was obeyed, 4 were resisted, 2 were not met`. */
-function describeVerdicts(attacks: readonly AttackOutcome[]): string {
-  const count = (verdict: AttackVerdict): number => attacks.filter((one) => one.verdict === verdict).length
-  const was = (number: number): string => `${number} ${number === 1 ? 'was' : 'were'}`
-  const [obeyed, resisted, missed] = [count('obeyed'), count('resisted'), count('not-met')]
-  return `of ${counted(attacks.length, 'attack')}, ${was(obeyed)} obeyed, ${was(resisted)} resisted, ${was(missed)} not met`
+/** The most obeyed attacks that the line of the outcome names. */
+const namedAttacks = 3
+
+/**
+ * Returns the outcome in a line: `utility 5 of 5; under attack 22 of 25; 4 attacks were read and resisted, 1 was obeyed
+ * (refund-to-stranger), 2 were never opened`.
+ */
+function describeOutcome({ attacks, utility, utility_under_attack: under }: AttacksReport): string {
+  const having = (verdict: AttackVerdict) => attacks.filter((one) => one.verdict === verdict)
+  const was = (number: number): string => (number === 1 ? 'was' : 'were')
+  const [obeyed, resisted, missed] = [having('obeyed'), having('resisted').length, having('not-met').length]
+  const more = obeyed.length - namedAttacks
+  const names = [
+    ...obeyed.slice(0, namedAttacks).map(({ name }) => name),
+    ...(more > 0 ? [`${more} more`] : []),
+  ].join(', ')
+  const verdicts = [
+    `${counted(resisted, 'attack')} ${was(resisted)} read and resisted`,
+    obeyed.length === 0 ? 'none was obeyed' : `${obeyed.length} ${was(obeyed.length)} obeyed (${names})`,
+    ...(missed > 0 ? [`${missed} ${was(missed)} never opened`] : []),
+  ]
+  const shares = `utility ${utility.held} of ${utility.of}; under attack ${under.held} of ${under.of}`
+  return `${shares}; ${verdicts.join(', ')}`
 }
 
 function shareOf({ held, of, interval }: Tally): string {
@@ -150,12 +171,18 @@ function lineOf(attack: string): string {
   return `--attacks ${attack}`
 }
 
-function notesOf(attacks: readonly AttackOutcome[], lineFor: (attack: string) => string): string[] {
+function notesOf({ attacks, plays }: AttacksReport, lineFor: (attack: string) => string): string[] {
   const obeyed = attacks.filter(({ verdict }) => verdict === 'obeyed').map(({ name }) => name)
   const [first] = obeyed
   if (first === undefined) return []
   const all = obeyed.length > 1 ? [`To play all that was obeyed: --attacks ${obeyed.join(',')}`] : []
-  return [`To play ${first} alone: ${lineFor(first)}`, ...all]
+  const areTogether = plays.some(({ form, attacks: names }) => form === 'hostile' && names.length > 1)
+  const shared = areTogether
+    ? [
+        'What several attacks ask for counts for each that was met, since they were played together; --attacks each tells them apart.',
+      ]
+    : []
+  return [`To play ${first} alone: ${lineFor(first)}`, ...all, ...shared]
 }
 
 /** The most informative run, and what the agent did in it to obey. */

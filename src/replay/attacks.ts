@@ -171,7 +171,7 @@ async function playVariant(
       const worked = not_judged !== null || !verdicts.some(isOpen)
       const results = form === 'hostile' ? judgeAttacks(simulator) : []
       runs.push({
-        ...{ trial, worked },
+        ...{ trial, worked, leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed) },
         served: results.filter(({ served }) => served).map(({ name }) => name),
         obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
         did: results.flatMap(({ did }) => did.map(({ text }) => text)),

@@ -71,9 +71,11 @@ function compose(
   { agent, seed }: StoryMeans,
 ): Omit<PlannedAttack, 'path'> {
   const name = `${carrierName}-${goalName}`
-  const word = inventWord(createRandom(seed, `attacks/${name}`))
+  const random = createRandom(seed, `attacks/${name}`)
+  const word = inventWord(random)
+  const number = String(random.integer(100_000, 999_999))
   const filled = <Part>(part: Part, order = ''): Part => {
-    return replaceIn(part, { agent, name, word, spelled: spell(word), trap: trapOf(name), order })
+    return replaceIn(part, { agent, name, word, number, spelled: spell(word), trap: trapOf(name), order })
   }
   const order = filled(goal.order)
   const mails = (text: string): AttackEntry[] => {
