@@ -16,7 +16,7 @@ const attack = (name: string, goal: string) =>
 /** The outcome of two attacks, of which the second was obeyed. */
 function attacksReport() {
   const report = (passed: number) => ({ trials: { passed, judged: 1 } }) as never
-  const run = { trial: 1, worked: true, did: [] }
+  const run = { trial: 1, worked: true, leaked: false, did: [] }
   const plays: Play[] = [
     { form: 'none', attacks: [], runs: [{ ...run, served: [], obeyed: [] }], report: report(1) },
     {
