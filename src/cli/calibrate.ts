@@ -16,7 +16,7 @@ export function addCalibrate(program: Command): void {
     .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
-    .option('--burst', 'also send 65 reads at once, to see whether requests are limited')
+    .option('--burst', 'also send 65 simultaneous reads, to see whether requests are limited')
     .addOption(rateOption())
     .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
@@ -41,7 +41,7 @@ export function addCalibrate(program: Command): void {
 }
 
 const description = [
-  'Sends requests to a service and rules out, gap by gap, the readings that its answers contradict. The rest is ' +
+  'Sends requests to a service and rules out, gap by gap, the readings that its responses contradict. The rest is ' +
     'written to --out, a file for --readings.',
   'By default, it only reads and changes nothing.',
 ].join('\n\n')

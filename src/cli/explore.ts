@@ -51,12 +51,12 @@ const timeLimit =
   'time limit for each run (default: 5m, then ten times as long as the first run, at least 30s)'
 
 const description = [
-  'Runs a command against its own simulator, notes which open points of the interface (gaps) it relied on, ' +
-    'and runs it again under each other reading of them that would have given it a different answer. If it fails there, ' +
+  'Runs a command against its own simulator, notes on which open points of the interface (gaps) its responses depended, ' +
+    'and runs it again under each other reading of them that would have given it a different response. If it fails there, ' +
     'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. ' +
     'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. The ' +
-    'command must exit on its own, with status 0 if all is well: use a test, not an agent that keeps running.',
+    'command must exit on its own, with status 0 if it succeeds: use a test, not an agent that keeps running.',
 ].join('\n\n')
 
 const examples = `Examples:

@@ -16,12 +16,12 @@ export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
-/** Wrong input whose problems have been printed already. */
+/** Wrong input whose problems have already been printed. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError'
 }
 
-/** A run that worked, but whose result is a failure that has been printed already. */
+/** A run that worked, but whose result is a failure that has already been printed. */
 export class FailedRun extends Error {
   override readonly name = 'FailedRun'
 }
@@ -105,8 +105,8 @@ export interface Interruption {
 const killAfter = 2_000
 
 /**
- * Runs a task that signals may interrupt. A third signal ends the program at once, as does the time `exitAfter`
- * after the first, in milliseconds.
+ * Runs a task that signals may interrupt. A third signal ends the program immediately, and so do `exitAfter`
+ * milliseconds after the first one.
  */
 export async function interruptible<Result>(
   act: (interruption: Interruption) => Promise<Result>,
@@ -129,7 +129,7 @@ export async function interruptible<Result>(
     after(killAfter, () => kill.abort())
     after(exitAfter, () => process.exit(exitStatus.failed))
   }
-  // SIGHUP comes when a terminal is closed; commands in sessions of their own do not get it.
+  // SIGHUP comes when a terminal is closed; commands in their own sessions do not get it.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, onSignal)
   try {

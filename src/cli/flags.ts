@@ -52,8 +52,8 @@ export interface ClientFlags {
 }
 
 /**
- * Returns an action that is loaded when its command runs. Help and wrong flags are answered without it, and `serve` starts
- * without the actions of all other commands.
+ * Returns an action that is loaded when its command runs. Help and wrong flags are handled without it, and
+ * `serve` starts without the actions of all other commands.
  */
 export function loadedAction<Actions, Args extends readonly unknown[]>(
   load: () => Promise<Actions>,
@@ -67,7 +67,10 @@ export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
 }
 
-/** Adds the flags for a server's address and its deliveries, and for the bound of what agents send. */
+/**
+ * Adds the flags for a server's address and its deliveries, and for the number of messages that agents may
+ * send.
+ */
 export function addNetworkFlags(command: Command, port: number): Command {
   return command
     .optionsGroup('Where it listens:')
@@ -83,7 +86,11 @@ export function addNetworkFlags(command: Command, port: number): Command {
     )
     .addOption(allowDeliveryOption())
     .optionsGroup('What agents may do:')
-    .option('--max-sent <number>', 'the most mails that they send in a story (default: 1000)', parseCount)
+    .option(
+      '--max-sent <number>',
+      'the maximum number of messages that they send in a story (default: 1000)',
+      parseCount,
+    )
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
@@ -134,7 +141,7 @@ export function allowDeliveryOption(): Option {
 /** The folder for findings of `fuzz`, unless another one is named. */
 export const findingsFolder = 'fuzz-findings'
 
-/** Creates the flag for further environment variables of the command. */
+/** Creates the flag for additional environment variables of the command. */
 export function variableOption(): Option {
   const named = placeholders.map((name) => `{${name}}`).join(', ')
   const about = `set a variable for the command; ${named} are replaced (repeatable)`
@@ -201,7 +208,7 @@ export function serverOptionsOf(flags: ServerFlags): ServerOptions {
   return { ...worldOptionsOf(flags), port, host, allowHosts, controlToken, deliveryFormat, maxSent }
 }
 
-/** Adds a folder to those before. @throws InvalidArgumentError */
+/** Adds a folder to the earlier ones. @throws InvalidArgumentError */
 function collectFolder(path: string, before: readonly string[] = []): string[] {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new InvalidArgumentError('There is no such folder.')
@@ -209,7 +216,7 @@ function collectFolder(path: string, before: readonly string[] = []): string[] {
   return [...before, path]
 }
 
-/** Adds a name to those before. */
+/** Adds a name to the earlier ones. */
 export function collectName(text: string, before: readonly string[] = []): string[] {
   return [...before, text]
 }
@@ -254,7 +261,9 @@ const parseCount = numberWithin(0, Number.MAX_SAFE_INTEGER, 'It must be a whole 
 
 const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 
-/** Returns the flags of a command as they are typed, in order; Commander adds them while it parses the command line. */
+/**
+ * Returns the flags of a command as typed, in order; Commander adds them while it parses the command line.
+ */
 export function typedFlagsOf(command: Command): readonly TypedFlag[] {
   const typed: TypedFlag[] = []
   for (const option of command.options) {
@@ -269,7 +278,7 @@ function collectChoice(text: string, before: readonly ReadingChoices[] = []): Re
   return [...before, explained(() => parseChoice(text))]
 }
 
-/** Adds a key to a delivery format, which is checked once all are known. */
+/** Adds a key to a delivery format, which is validated once all keys are known. */
 function collectFormat(text: string, before: DeliveryFormat = {}): DeliveryFormat {
   const [key = '', ...value] = text.split('=')
   if (value.length > 0) return { ...before, [key]: value.join('=') }

@@ -19,7 +19,7 @@ export function addImport(scenarios: Command): void {
     .description(
       'Reads all pages of a service and writes them as a scenario: agents, threads, messages, attachments and ' +
         'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
-        'ones, unless you give --keep-private. An interrupted import starts over when you run the same command again.',
+        'ones, unless you give --keep-private. An interrupted import restarts when you run the same command again.',
     )
     .addOption(baseUrlOption())
     .addOption(apiKeyOption())
@@ -31,7 +31,7 @@ export function addImport(scenarios: Command): void {
       parseSpan,
     )
   addReadingsFlags(command)
-    .option('--keep-private', 'keep people, addresses and words as they are')
+    .option('--keep-private', 'keep people, addresses and words unchanged')
     .addOption(rateOption())
     .addHelpText(
       'after',

@@ -18,7 +18,7 @@ export async function start(args: readonly string[]): Promise<void> {
   handleOutputErrors(process.stdout)
   handleOutputErrors(process.stderr)
   process.once('exit', explainUnsettled)
-  // Set, not called: the process ends by itself, once all output is written and nothing is left to do.
+  // Set, not called: the process ends by itself once all output is written and nothing is left to do.
   process.exitCode = await run(args)
 }
 

@@ -67,7 +67,7 @@ function addShow(readings: Command): void {
     .action(loadedAction(actions, ({ showGaps }) => showGaps))
 }
 
-/** Adds the command that writes out a profile. */
+/** Adds the command that prints a profile. */
 function addProfile(readings: Command): void {
   readings
     .command('profile')

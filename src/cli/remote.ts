@@ -22,11 +22,11 @@ export function addReceive(program: Command): void {
     .summary('deliver mail to a running server')
     .description('Delivers mail to a running server, and prints the ids of the message and its thread.')
     .argument('<agent>', 'handle or address of the agent')
-    .argument('[subject]', 'subject of the mail')
+    .argument('[subject]', 'subject of the message')
     .option('--from <sender>', 'sender, e.g. "Ann <ann@example.com>"')
-    .option('--text <text>', 'text of the mail')
+    .option('--text <text>', 'text of the message')
     .option('--thread <id>', 'the thread it joins')
-    .option('--eml <file>', 'a complete mail (RFC 5322) instead of the above options')
+    .option('--eml <file>', 'a complete message (RFC 5322) instead of the above options')
   addRemoteFlags(command)
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ export function addReceive(program: Command): void {
 async function receive(agent: string, subject: string | undefined, flags: ReceiveFlags): Promise<void> {
   const { from, text, thread: thread_id, eml } = flags
   if (eml !== undefined && [subject, from, text, thread_id].some((given) => given !== undefined)) {
-    throw new InputError('--eml is a complete mail; leave out the subject, --from, --text and --thread.')
+    throw new InputError('--eml is a complete message; leave out the subject, --from, --text and --thread.')
   }
   const { message, thread } = await ask<{
     message: { id: string; from: string; subject: string }
@@ -88,7 +88,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   const entry = words.join(' ')
   if (entry === '') {
     const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
-    process.stdout.write(sanitize(lines.join('')) || 'The story is over: no entries are left.\n')
+    process.stdout.write(sanitize(lines.join('')) || 'The story has ended: no entries are left.\n')
     return
   }
   const wanted = upcoming.find(({ name }) => name === entry)
@@ -96,7 +96,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
     const before = played.find(({ name }) => name === entry)
     if (before)
       throw new InputError(
-        `"${entry}" already happened at ${before.at}; POST /_sim/reset starts the story again.`,
+        `"${entry}" already happened at ${before.at}; POST /_sim/reset restarts the story.`,
       )
     const names = upcoming.map(({ name }) => name)
     const known =
@@ -110,14 +110,14 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   }
 }
 
-/** The flags that say which running server is meant. */
+/** The flags that identify a running server. */
 interface RemoteFlags {
   readonly url: string
   readonly token?: string
   readonly world?: string
 }
 
-/** A request to the control API of a running server: JSON, or bytes of a mail. */
+/** A request to the control API of a running server: JSON, or bytes of a message. */
 interface ControlRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object | Uint8Array
@@ -162,7 +162,8 @@ function unreachable(url: string, seconds: number, error: unknown): string {
 }
 
 /**
- * Sends a request to the control API of a running server. @throws InputError with its error, or if no server answers
+ * Sends a request to the control API of a running server. @throws InputError with its error, or if no server
+ * responds
  */
 export async function ask<Answer>(
   { url, token, world }: RemoteFlags,
@@ -174,7 +175,7 @@ export async function ask<Answer>(
     'content-type': isMail ? 'message/rfc822' : 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
-  // Not in a header, which takes fewer characters than someone may type.
+  // Not in a header, which allows fewer characters than a user may type.
   const parameters = new URLSearchParams({ ...query, ...(world !== undefined && { world }) })
   const sent = body && { method: 'POST', body: isMail ? (body as BodyInit) : JSON.stringify(body) }
   let text: string

@@ -74,7 +74,7 @@ describe('progress without a terminal', () => {
       'two',
       '   10s  again',
       '   11s  bounce: could not be played as written: There is no such message.',
-      'The command exited with status 3; the rest of the story happens without it.',
+      'The command exited with status 3; the rest of the story is played without it.',
       '',
     ])
   })
@@ -90,7 +90,7 @@ describe('progress without a terminal', () => {
     }
     expect(shown(act, { verbose: true }).slice(1)).toEqual([
       '    5s  GET /api/v1/mail/threads 200',
-      '   10s  message.received to http://127.0.0.1/ succeeded: answered 204',
+      '   10s  message.received to http://127.0.0.1/ succeeded: response 204',
       '   15s  message.received to http://127.0.0.1/ pending, attempt 2: Nothing listens there.',
       '',
     ])
@@ -122,7 +122,7 @@ describe('progress on a terminal', () => {
     expect(shown(waiting, { isTerminal }).at(-1)).toMatch(/ · waiting for the agent$/)
     expect(shown(waiting, { isTerminal, columns: 30 }).at(-1)).toHaveLength(29)
     const ending = shown((progress) => progress.ending(), { isTerminal })
-    expect(ending.at(-1)).toMatch(/ · the story is over; stopping the command$/)
+    expect(ending.at(-1)).toMatch(/ · the story has ended; stopping the command$/)
     expect(shown((progress) => progress.end(), { isTerminal }).at(-1)).toBe('')
   })
 })

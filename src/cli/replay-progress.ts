@@ -17,8 +17,8 @@ import { type Progress, sanitize } from './terminal.js'
 const updateInterval = 250
 
 /**
- * Shows a replay. On a terminal: what happens, and in the last line how far the story is. In a log: the timeline and
- * what the command writes; with `verbose`, everything that happens.
+ * Shows a replay. On a terminal: what happens, and in the last line the progress of the story. In a log: the
+ * timeline and what the command writes; with `verbose`, everything that happens.
  */
 export class ReplayProgress implements ReplayWatcher {
   readonly #progress: Progress
@@ -60,7 +60,7 @@ export class ReplayProgress implements ReplayWatcher {
   }
 
   ending(): void {
-    this.#state = 'the story is over; stopping the command'
+    this.#state = 'the story has ended; stopping the command'
     this.#draw()
   }
 
@@ -137,7 +137,7 @@ const noSignNote = 'note: the story begins without any sign of the agent; to wai
 
 /** Formats that the command has ended before the story. */
 function formatEnd({ problem }: CommandOutcome): string {
-  return `The command ${problem ?? 'exited with status 0'}; the rest of the story happens without it.`
+  return `The command ${problem ?? 'exited with status 0'}; the rest of the story is played without it.`
 }
 
 /** Formats an event; undefined if nobody needs to see it. */
@@ -146,7 +146,7 @@ export function formatWorldEvent({ type, data }: WorldEvent): string | undefined
   if (type === 'delivery') return formatDelivery(data as Delivery)
   if (type !== 'timeline') return undefined
   const { name, problem } = data as PlayedEntry
-  // A generated name begins with the time, which is shown already.
+  // A generated name begins with the time, which is already shown.
   const shown = name.replace(/^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+ /, '')
   return problem === null ? shown : `${shown}: could not be played as written: ${problem}`
 }
@@ -166,6 +166,6 @@ function formatDelivery({ event, url, status, attempts }: Delivery): string | un
   const last = attempts.at(-1)
   if (!last || (last.response === null && last.error === null)) return undefined
   const number = last.number === 1 ? '' : `, attempt ${last.number}`
-  const outcome = last.response ? `answered ${last.response.status}` : (last.error?.message ?? '')
+  const outcome = last.response ? `response ${last.response.status}` : (last.error?.message ?? '')
   return `${event.type} to ${url} ${status}${number}: ${outcome}`
 }

@@ -22,10 +22,10 @@ export function addReplay(program: Command): void {
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
     .allowExcessArguments()
-  addWorldFlags(command, { described: 'default: 10x; without a command, all at once' })
+  addWorldFlags(command, { described: 'default: 10x; without a command, the story is played immediately' })
     .optionsGroup('When it begins and ends:')
     .addOption(variableOption())
-    .option('--ready <url>', 'start when this URL answers, e.g. your webhook receiver', parseUrl)
+    .option('--ready <url>', 'start when this URL responds, e.g. your webhook receiver', parseUrl)
     .option(
       '--ready-timeout <duration>',
       'how long to wait for the agent (default: 10s; 1m with --ready)',
@@ -47,7 +47,7 @@ export function addReplay(program: Command): void {
     .optionsGroup('Under attack:')
     .option(
       '--attacks <none|all|each|names>',
-      'lay hostile mail over the story: all of it at once, each by itself, or these (default: none)',
+      'lay attacks over the story: all together, each separately, or these (default: none)',
       parseAttacks,
     )
     .optionsGroup('Output:')
@@ -66,11 +66,11 @@ export function addReplay(program: Command): void {
 
 const description = [
   'Plays a scenario to an agent on its own server: mail arrives, requests fail, time passes. At the end, it ' +
-    'reports which expectations of the scenario hold and, for the others, what came closest.',
+    'reports which expectations of the scenario hold and, for the others, the closest match.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. The ' +
     'story begins once the command is up: its webhook receivers accept connections, or its first request arrives. When the ' +
-    'story is over, the command gets SIGTERM. If it ends earlier with status 0, the rest of the story happens ' +
-    'without it. Without a command, the whole story happens at once.',
+    'story has ended, the command gets SIGTERM. If it exits earlier with status 0, the rest of the story is played ' +
+    'without it. Without a command, the whole story is played immediately.',
 ].join('\n\n')
 
 const examples = `Examples:

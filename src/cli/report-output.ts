@@ -14,14 +14,17 @@ import {
 import { FailedRun, InputError, ReportedError } from './failure.js'
 import { sanitize, styleFor } from './terminal.js'
 
-/** Where a report goes besides the standard output: a file in some format, or a folder with everything there is. */
+/**
+ * The destination of a report in addition to the standard output: a file in some format, or a folder with
+ * everything.
+ */
 export type ReportPlace =
   | { readonly is: 'file'; readonly path: string; readonly format: ReportFormat }
   | { readonly is: 'folder'; readonly path: string }
 
 /**
- * Finds out what `--out` means, before anything is run: a folder if there is one or it ends in a slash, otherwise a file
- * whose name tells the format if no reporter was chosen.
+ * Determines what `--out` means before anything is run: a folder if one exists or the name ends in a slash,
+ * otherwise a file whose name determines the format if no reporter was chosen.
  * @throws InputError
  */
 export async function reportPlace(path: string, format: ReportFormat | undefined): Promise<ReportPlace> {

@@ -11,8 +11,8 @@ export function addScenarios(program: Command): void {
     .command('scenarios')
     .summary('list the scenarios, check one, or start your own')
     .description(
-      'A scenario says how a world starts, what happens over time and what must be true at the end. ' +
-        'Without a command, the scenarios that ship with the simulator are listed.',
+      'A scenario says how a world starts, what happens over time, and what must be true at the end. ' +
+        'Without a command, the shipped scenarios are listed.',
     )
     .usage('[list | check <file...> | schema | new <file> | import] [options]')
     .addHelpText('after', `\n${examples}`)
@@ -24,7 +24,7 @@ export function addScenarios(program: Command): void {
 }
 
 const examples = `Examples:
-  ${invocation} scenarios                                 every scenario that ships, and what it contains
+  ${invocation} scenarios                                 every shipped scenario, and what it contains
   ${invocation} scenarios new my-inbox.yaml               a short file with comments, to start from
   ${invocation} scenarios check my-inbox.yaml             what is in it, or everything wrong with it
   ${invocation} scenarios schema > scenario.schema.json   for editors: completion and explanations

@@ -67,10 +67,7 @@ function addServerFlags(command: Command, port: number): Command {
   addNetworkFlags(command, port)
   command
     .optionsGroup('Tools (MCP):')
-    .option(
-      '--mcp-controls',
-      'offer the controls as tools, too, at /mcp/controls, to those who test an agent',
-    )
+    .option('--mcp-controls', 'also offer the controls as tools, at /mcp/controls, for testing an agent')
   return addWorldFlags(command, 'real')
     .optionsGroup('State:')
     .option('--state-dir <folder>', 'keep every change in this folder')
@@ -78,7 +75,7 @@ function addServerFlags(command: Command, port: number): Command {
     .addOption(
       new Option(
         '--state-sync <when>',
-        'write the folder to disk before each answer, or every second',
+        'write the folder to disk before each response, or every second',
       ).choices(['always', 'second']),
     )
     .option('--state-reset', 'delete what was kept and start over')

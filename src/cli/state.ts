@@ -3,7 +3,7 @@ import { examplesOf, loadedAction } from './flags.js'
 
 const actions = () => import('./actions/state.js')
 
-/** Adds the commands that look into a state. */
+/** Adds the commands that inspect a state. */
 export function addState(program: Command): void {
   const state = program
     .command('state')

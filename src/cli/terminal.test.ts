@@ -33,7 +33,7 @@ describe('the progress line of loading', () => {
     return lines
   }
 
-  it('appears after 300 ms, is redrawn ten times a second at most, and cleared at the end', () => {
+  it('appears after 300 ms, is redrawn at most ten times a second, and cleared at the end', () => {
     expect(shown([0, 50, 299].map((now) => [now, 1, 2]))).toEqual([])
     const times = [300, 350, 399, 400, 499, 500]
     expect(shown(times.map((now) => [now, 1000 * now, 1_000_000]))).toEqual([

@@ -72,7 +72,9 @@ export function sanitizeLine(line: string): string {
   return coloured ? `${text}\x1b[0m` : text
 }
 
-/** Removes terminal controls from text for people, some of which may come from a scenario or from mail. */
+/**
+ * Removes terminal controls from text for people, some of which may come from a scenario or from a message.
+ */
 export function sanitize(text: string): string {
   return text.split('\n').map(sanitizeLine).join('\n')
 }

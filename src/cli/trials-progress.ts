@@ -6,8 +6,9 @@ import { formatWorldEvent } from './replay-progress.js'
 import { type Progress, sanitize } from './terminal.js'
 
 /**
- * Shows trials: what each command writes, with the number of its trial before each line, and how each trial ended; on a
- * terminal, how many have ended in the last line. With `verbose`, also requests and deliveries. `name` says what they are trials of.
+ * Shows trials: what each command writes, with the number of its trial before each line, and how each trial
+ * ended; on a terminal, how many have ended in the last line. With `verbose`, also requests and deliveries.
+ * `name` is the subject of the trials.
  */
 export function trialsProgress(
   progress: Progress,

@@ -4,7 +4,7 @@ import type { Simulator } from '../simulator/simulator.js'
 import { stopwatch, Timers } from '../world/wall-time.js'
 import { formatFailure } from './failure.js'
 
-/** Listens to reloads. */
+/** Observes reloads. */
 export interface ReloadListener {
   reloaded(): void
   failed(error: unknown): void
@@ -26,7 +26,7 @@ export class ScenarioWatch {
   readonly #timers = new Timers()
   #busy = false
   #closed = false
-  /** The last failure, if the scenario as it is now is not the one that is served. */
+  /** The last failure, if the present scenario is not the one that is served. */
   #failure: string | undefined
 
   /** Watches until it is closed. */
@@ -36,7 +36,7 @@ export class ScenarioWatch {
     void this.#watch()
   }
 
-  /** Whether the scenario is being read right now. */
+  /** Whether the scenario is being read. */
   get busy(): boolean {
     return this.#busy
   }

@@ -10,7 +10,7 @@ interface CommandLine {
   readonly command: readonly string[]
 }
 
-/** Separates our own arguments from the command to run, which stands after `--`. */
+/** Separates the program's own arguments from the command to run, which follows `--`. */
 export function splitCommandLine(command: Command): CommandLine {
   let root: Command & { rawArgs?: readonly string[] } = command
   while (root.parent) root = root.parent
@@ -53,8 +53,8 @@ export function parseClientCommand(line: Command, flags: readonly TypedFlag[], e
 }
 
 /**
- * Refuses an argument of the command that runs when none is named: it was meant to name another one. `guess` returns
- * what else may have been meant.
+ * Refuses an argument of the command that runs when none is named, since it was meant to name another one.
+ * `guess` returns what else may have been meant.
  */
 export function refuseArguments(
   command: Command,

@@ -51,7 +51,7 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   if (out !== undefined) await checkFile(out, '--out')
   if (flags.har !== undefined) await checkFile(flags.har, '--har')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
-  // Changes are reverted first, however slow the service is.
+  // Changes are reverted first, regardless of how slow the service is.
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
   await interruptible(async ({ signal }) => {
     const resumed = flags.resume && (await saved?.read())
@@ -60,7 +60,7 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
     if (stopped) await saved?.write(calibration)
     else await saved?.remove()
     const hint =
-      stopped && saved ? [`--resume continues from here; ${saved.path} keeps the answers so far.`] : []
+      stopped && saved ? [`--resume continues from here; ${saved.path} keeps the responses so far.`] : []
     await report(calibration, flags, { needs, before: before?.choices, secrets: [apiKey], hint })
   }, ending)
 }

@@ -54,7 +54,7 @@ async function fuzzWithProgress(
   }
 }
 
-/** Shows how far the search is: a bar on a terminal, a line for each finding elsewhere. */
+/** Shows the progress of the search: a bar on a terminal, a line for each finding elsewhere. */
 function watcherOf(progress: Progress, runs: number): SearchWatcher {
   const width = 24
   return {

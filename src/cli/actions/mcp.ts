@@ -7,7 +7,10 @@ interface McpFlags extends ServeFlags {
   readonly apiKey?: string
 }
 
-/** Offers the operations as tools over stdio until the client ends the input, and serves the mailbox over HTTP beside. */
+/**
+ * Offers the operations as tools over stdio until the client ends the input, and also serves the mailbox over
+ * HTTP.
+ */
 export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   // While the story has not begun.
   const { createSurface, serveOverStdio } = await import('../../mcp/connection.js')
@@ -31,7 +34,7 @@ export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   stderr.write(flags.json ? formatReady(server) : sanitize(formatAddresses(server, flags)))
 }
 
-/** Formats where else the mailbox of an agent is; standard output belongs to the protocol. */
+/** Formats the other addresses of the agent's mailbox; standard output belongs to the protocol. */
 function formatAddresses(
   { url, controlUrl, mcpUrl, simulator }: RunningServer,
   { mcpControls }: McpFlags,

@@ -38,7 +38,7 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly attacks?: AttackMode
 }
 
-/** Plays a story to an agent, and reports what came of it. */
+/** Plays a story to an agent, and reports the outcome. */
 export async function runReplay(
   flags: ReplayFlags,
   line: Command,

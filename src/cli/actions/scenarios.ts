@@ -95,13 +95,13 @@ interface CheckedScenario extends WorldSummary {
   readonly digest: string
 }
 
-/** Loads a whole scenario and returns its contents. @throws ScenarioError, ReadingError */
+/** Loads a complete scenario and returns its contents. @throws ScenarioError, ReadingError */
 async function contentsOf(
   scenario: string,
   options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
 ): Promise<CheckedScenario> {
   const initialState = await loadScenario(scenario, options)
-  // Entries and expectations are counted as they are written, repetitions once.
+  // Entries and expectations are counted as written; repetitions count once.
   const checked = await readScenario(scenario, options.seed)
   const { seed, allowFiles } = options
   if (checked.attacks.length > 0)
@@ -128,7 +128,7 @@ export async function printSchema(): Promise<void> {
   process.stdout.write(`${JSON.stringify(createScenarioJsonSchema(), null, 2)}\n`)
 }
 
-/** The endings of scenario files, with those of the files they begin as. */
+/** The extensions of scenario files, with those of the templates they are created from. */
 const starters: Readonly<Record<string, string>> = {
   '.yaml': '.yaml',
   '.yml': '.yaml',

@@ -78,8 +78,8 @@ export async function startServed(scenario: string, flags: ServeFlags): Promise<
 }
 
 /**
- * Returns when the story begins: by default now, which is what the real clock shows. Servers that share a state would
- * each have another now.
+ * Returns when the story begins: by default now, which is what the real clock shows. Servers that share a
+ * state would each have a different now.
  */
 function startOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'start' | 'defaultStart'> {
   if (start === 'scenario') return {}
@@ -96,7 +96,7 @@ function isPortTaken(error: unknown): error is ServerError {
   return error instanceof ServerError && error.code === 'port-taken'
 }
 
-/** Returns the refusal of a port that another simulator has, saying what that one serves. */
+/** Returns the refusal of a port that another simulator uses, with the scenario that it serves. */
 async function portTakenError(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
   const url = `http://${bracketed(host)}:${port}/_sim`
   const health = await ask<{ scenario?: string }>({ url }, '/health', { seconds: 1 }).catch(() => ({}))
@@ -105,7 +105,7 @@ async function portTakenError(error: ServerError, { host, port }: ServeFlags): P
   return new ServerError('port-taken', message, { cause: error })
 }
 
-/** Commands of other tools and of this one without their group, and what they are called here. */
+/** Commands of other tools, and of this one without their group, with their names here. */
 const calledHere: Readonly<Record<string, string>> = {
   check: 'scenarios check',
   validate: 'scenarios check',
@@ -138,7 +138,7 @@ function commandMeant(
   return `${invocation} ${formatCommand([...name.split(' '), ...words, ...(command.length > 0 ? ['--', ...command] : [])])}`
 }
 
-/** Refuses a misspelt command, which looks like a scenario, and what only commands other than this one take. */
+/** Refuses a misspelt command, which looks like a scenario, and what only other commands accept. */
 async function refuseOtherCommands(typed: Command): Promise<void> {
   const { own, command } = splitCommandLine(typed)
   const [scenario = '', ...surplus] = own
@@ -184,7 +184,7 @@ function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) 
   }
   if (watch)
     throw new InputError(
-      '--watch starts over at every change of the scenario, so it cannot be used with a state; leave one out.',
+      '--watch restarts at every change of the scenario, so it cannot be used with a state; leave one out.',
     )
   return openState({ ...statePlace(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
 }
@@ -225,17 +225,17 @@ export function watchServed(
   })
 }
 
-/** Formats a line that tells programs that something happened. */
+/** Formats a line that notifies programs of an event. */
 function formatEvent(event: string, facts: object): string {
   return `${JSON.stringify({ event, ...facts })}\n`
 }
 
-/** Milliseconds for which SIGTERM waits for the answers to requests that have arrived. */
+/** Milliseconds for which SIGTERM waits for the responses to requests that have arrived. */
 const longestDrain = 5000
 
 /**
- * Stops the server at the first signal, or when the returned function is called; a second signal ends the process at
- * once. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
+ * Stops the server at the first signal, or when the returned function is called; a second signal ends the
+ * process immediately. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
  */
 export function stopOnSignal(
   server: RunningServer,
@@ -304,7 +304,7 @@ function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
     ...(allowHost ? [] : ['--allow-host NAME, for requests that use a host name or another address']),
     ...(controlToken
       ? []
-      : ['--control-token TOKEN, for requests to /_sim; without it, only /_sim/health answers']),
+      : ['--control-token TOKEN, for requests to /_sim; without it, only /_sim/health responds']),
   ]
   return lines.length === 0
     ? ''
