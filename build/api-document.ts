@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
 import { parseSync } from 'rolldown/utils'
+import { linkToPart } from './service-document.js'
 
 const root = join(import.meta.dirname, '..')
 
@@ -62,18 +63,17 @@ export function formatApiDocument(): string {
       again: exportsOf(file).filter((declared) => shown.get(declared) !== entry),
     }
   })
-  return `${[introduction(), ...sections.map(formatSection)].join('\n\n')}\n`
+  return `${[introduction(sections), ...sections.map(formatSection)].join('\n\n')}\n`
 }
 
-function introduction(): string {
-  const contents = entries.map(([entry, , about]) => `- [${entry}](#${anchorOf(entry)}): ${about}`).join('\n')
+function introduction(sections: readonly Section[]): string {
+  const contents = sections.map(formatContents).join('\n')
   return `<!-- Generated from the sources. To update it: npx vitest run test/api-document.test.ts -u -->
 
 # API reference
 
 This page lists the exports of each entry of the package, with the comments in the sources. The guides are
-[testing.md](testing.md), [scenarios.md](scenarios.md), [extensions.md](extensions.md) and [fuzz.md](fuzz.md). "Interface 4.3"
-refers to a part of the interface of the simulated service.
+[testing.md](testing.md), [scenarios.md](scenarios.md), [extensions.md](extensions.md) and [fuzz.md](fuzz.md).
 
 ${contents}`
 }
@@ -84,6 +84,16 @@ interface Section {
   readonly own: readonly Declared[]
   readonly reached: readonly Declared[]
   readonly again: readonly Declared[]
+}
+
+/** Formats an entry with the index of its symbols: values first, then types. */
+function formatContents({ entry, about, own, reached }: Section): string {
+  const isType = ({ kind }: Declared): boolean => kind === 'type'
+  const values = own.filter((declared) => !isType(declared))
+  const linked = [...values, ...own.filter(isType), ...reached].map(
+    ({ name }) => `[${name}](#${anchorOf(name)})`,
+  )
+  return `- [${entry}](#${anchorOf(entry)}): ${about}\n  ${linked.join(' · ')}`
 }
 
 function formatSection({ entry, about, own, reached, again }: Section): string {
@@ -124,7 +134,10 @@ function readComment(comment: string) {
   const [text = '', ...tags] = comment.split(/(?:^|\s)@(?=(?:throws|example|see|internal)\b)/)
   const tagged = (tag: string): string[] =>
     tags.filter((found) => found.startsWith(`${tag} `)).map((found) => found.slice(tag.length).trim())
-  const see = tagged('see').map((place) => `(${place[0]?.toUpperCase()}${place.slice(1)})`)
+  const see = tagged('see').map((place) => {
+    const parts = /^interface (.+)$/.exec(place)?.[1]?.split(', ')
+    return `See ${parts ? parts.map(linkToPart).join(', ') : place}.`
+  })
   const oneLine = (part: string): string => part.replace(/\s+/g, ' ').trim()
   return {
     text: oneLine(text),

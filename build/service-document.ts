@@ -12,6 +12,7 @@ import { z } from '../src/contract/schema.js'
 /** The heading of each part of the interface on the page. */
 const titles: Readonly<Record<string, string>> = {
   1: 'The base address',
+  2: 'Resources',
   2.1: 'Agent identity',
   2.2: 'Thread',
   2.3: 'Message',
@@ -71,7 +72,7 @@ export function formatServiceDocument(): string {
     section('5', '##', authentication),
     section('4', '##', `| operation | request |\n|---|---|\n${operationRows().join('\n')}`),
     ...Object.entries(operations).map(([name, one]) => formatOperation(name as OperationName, one)),
-    '## Resources',
+    `## ${titles[2]}`,
     ...resources.map(([part, schema]) => section(part, '###', formatResource(schema))),
     section('3', '##', states),
     section('6', '##', events()),
