@@ -157,9 +157,12 @@ function backToList(): void {
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
+/** Links to gaps, requests and messages, the entries of the timeline that can be jumped to, and what came closest. */
+const itemSelector = 'main :is(.item, td .action > :first-child, .expectations a)'
+
 /** Moves the focus among the items of a screen without a list box; Enter then opens what has the focus. */
 function step(by: number): void {
-  const items = [...document.querySelectorAll<HTMLElement>('main .item')]
+  const items = [...document.querySelectorAll<HTMLElement>(itemSelector)]
   const at = items.indexOf(document.activeElement as HTMLElement)
   items[Math.max(0, Math.min(items.length - 1, at + by))]?.focus()
 }

@@ -46,6 +46,10 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
     await page.goForward()
     await page.keyboard.press('j')
     expect(await focusedText(page)).toMatch(/^[a-z]+\./)
+    await page.goto(`${url}/_sim/#/story`)
+    await page.getByRole('button', { name: 'Jump here' }).first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await focusedText(page)).toBe('Jump here')
     expect(errors).toEqual([])
   })
 

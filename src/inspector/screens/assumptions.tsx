@@ -34,7 +34,7 @@ export function AssumptionsScreen() {
           label="Show"
           value={show}
           options={[
-            { value: 'relied', label: `Responses to this client depend on it (${relied.size})` },
+            { value: 'relied', label: `Responses depend on it (${relied.size})` },
             { value: 'chosen', label: 'Not the default reading' },
             { value: 'all', label: `All (${gaps.value?.length ?? 0})` },
           ]}

@@ -3,6 +3,7 @@ import type { Interval, TrialRun, TrialsReport } from '../../replay/trials-summa
 import type { RecordedRun } from '../../reports/index.js'
 import { StatusBadge } from '../parts.js'
 import { recording, showBeside } from '../recorded-source.js'
+import { href } from '../router.js'
 import { Expectation } from './story.js'
 
 /** Renders how often each expectation held, and the first trials that failed and passed, side by side. */
@@ -87,7 +88,14 @@ function Column({ recorded, run, isShown }: { recorded: RecordedRun; run: TrialR
       <ol>
         {exchanges.slice(0, requestLimit).map(({ seq, method, path, status }) => (
           <li key={seq}>
-            {method} {path} <StatusBadge status={status} />
+            {isShown ? (
+              <a class="item" href={href('traffic', [String(seq)])}>
+                {method} {path}
+              </a>
+            ) : (
+              `${method} ${path}`
+            )}{' '}
+            <StatusBadge status={status} />
           </li>
         ))}
       </ol>
