@@ -44,6 +44,7 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
     await expect.poll(() => exchange.evaluate(({ scrollTop }) => scrollTop)).toBe(150)
     expect(await requests.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(500)
     await page.goForward()
+    await page.getByRole('article').first().waitFor()
     await page.keyboard.press('j')
     expect(await focusedText(page)).toMatch(/^[a-z]+\./)
     await page.goto(`${url}/_sim/#/story`)
