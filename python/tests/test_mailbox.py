@@ -135,6 +135,24 @@ def test_an_agent_in_a_process_of_its_own(mailbox: Mailbox) -> None:
         mailbox.assert_relied_only_on("threads.total")
 
 
+def test_an_agent_with_tools(mailbox: Mailbox) -> None:
+    assert mailbox.environment["MAILBOX_MCP_URL"] == mailbox.mcp_url
+    call = {"name": "threads_list", "arguments": {"agent": "support"}}
+    request = urllib.request.Request(
+        mailbox.mcp_url,
+        data=json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode(),
+        headers={
+            "authorization": f"Bearer {mailbox.api_key}",
+            "content-type": "application/json",
+            "accept": "application/json, text/event-stream",
+        },
+    )
+    with urllib.request.urlopen(request) as response:
+        assert b"structuredContent" in response.read()
+    [exchange] = mailbox.journal("threads.list")
+    assert (exchange["status"], exchange["via"]) == (200, "mcp")
+
+
 def test_what_the_simulator_refuses_is_an_error(mailbox: Mailbox) -> None:
     with pytest.raises(MailboxError) as refused:
         mailbox.receive("suport", text="Hello")

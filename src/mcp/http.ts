@@ -87,10 +87,12 @@ export class HttpEndpoint {
   #handlerFor(request: Request): McpHttpHandler {
     const world = this.#surface.service?.worlds.find(bearerKey(request)).world
     const place = world ?? this.#surface
-    const handler =
-      this.#handlers.get(place) ??
-      createMcpHandler(({ era }) => createServer(this.#surface, era), busOf(world))
+    const known = this.#handlers.get(place)
+    if (known) return known
+    const handler = createMcpHandler(({ era }) => createServer(this.#surface, era), busOf(world))
     this.#handlers.set(place, handler)
+    // Ends the streams of those who subscribed, once nothing more can happen.
+    world?.feed.subscribe(() => void (world.feed.closed && handler.close()))
     return handler
   }
 }
