@@ -14,7 +14,8 @@ export async function buildInspector(folder) {
     configFile: false,
     logLevel: 'warn',
     base: './',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // The same page under NODE_ENV=test, which the full suite builds with.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     plugins: [thirdPartyNotices('third-party-notices.txt')],
     build: {
       outDir,
