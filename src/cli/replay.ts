@@ -47,7 +47,7 @@ export function addReplay(program: Command): void {
     .optionsGroup('Under attack:')
     .option(
       '--attacks <none|all|each|names>',
-      'lay attacks over the story: all together, each separately, or these (default: none)',
+      'lay attacks over the story: all together, each separately, or these (default: as the scenario says)',
       parseAttacks,
     )
     .optionsGroup('Output:')
@@ -93,9 +93,8 @@ function parseRequirement(text: string): Requirement {
   throw new InvalidArgumentError('It must be all, or a share from 0 to 1 such as 0.9.')
 }
 
-function parseAttacks(text: string): AttackMode | undefined {
-  if (text === 'none') return undefined
-  if (text === 'all' || text === 'each') return text
+function parseAttacks(text: string): AttackMode | 'none' {
+  if (text === 'none' || text === 'all' || text === 'each') return text
   const names = text.split(',').map((name) => name.trim())
   if (names.every((name) => name !== '')) return names
   throw new InvalidArgumentError('It must be none, all, each, or names of attacks, separated by commas.')

@@ -10,7 +10,14 @@ export {
 } from './define-scenario.js'
 export type { ScenarioInput } from './format/index.js'
 export { sentCondition } from './format/sent.js'
-export { type AttackOptions, addReadings, loadAttacks, loadReadings, loadScenario } from './load.js'
+export {
+  type AttackOptions,
+  addReadings,
+  attackModeOf,
+  loadAttacks,
+  loadReadings,
+  loadScenario,
+} from './load.js'
 export type { LoadOptions } from './open.js'
 export { ScenarioError, type ScenarioProblem } from './problems/problem.js'
 export type { ExtensionSource } from './source/extension-files.js'

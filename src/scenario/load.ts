@@ -99,6 +99,15 @@ export async function loadAttacks(
   )
 }
 
+/** Returns which attacks a scenario itself wants to be played. A scenario with mistakes is not refused. @throws ScenarioError */
+export async function attackModeOf(
+  scenario: string | ScenarioDefinition,
+): Promise<NonNullable<ScenarioInput['attack_mode']>> {
+  const { value } = await readWritten(scenario, undefined)
+  const { attack_mode: mode } = Object(value) as Partial<ScenarioInput>
+  return mode === 'all' || mode === 'each' ? mode : 'none'
+}
+
 /** Adds readings that override the present ones. @throws ReadingError */
 export async function addReadings(
   present: ChosenReadings & Pick<InitialState, 'extensions'>,

@@ -14,6 +14,7 @@ import {
   repeatedFlags,
   type TypedFlag,
 } from '../../reports/index.js'
+import { attackModeOf } from '../../scenario/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
@@ -35,8 +36,11 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly jobs?: number
   readonly varySeed?: true
   readonly bail?: true
-  readonly attacks?: AttackMode
+  readonly attacks?: AttackMode | 'none'
 }
+
+/** The flags, with attacks only if some are played. */
+type ChosenFlags = Omit<ReplayFlags, 'attacks'> & { readonly attacks?: AttackMode }
 
 /** Plays a story to an agent, and reports the outcome. */
 export async function runReplay(
@@ -50,14 +54,18 @@ export async function runReplay(
     const whole = { name: 'replay', scenario: 'refund-request', flags: typed, command: words } as const
     throw new InputError(`replay needs a scenario: npx ${formatCommandLine(whole)}`)
   }
-  refuseUselessFlags(flags, typed, command)
-  await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption, typed))
+  // Without an agent, or with a server that is kept, the story of the scenario is played alone.
+  const own = command.length > 0 && !flags.keep ? await attackModeOf(scenario) : 'none'
+  const { attacks = own, ...others } = flags
+  const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
+  refuseUselessFlags(chosen, typed, command)
+  await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption, typed))
 }
 
 async function replayAndReport(
   scenario: string,
   words: readonly string[],
-  flags: ReplayFlags,
+  flags: ChosenFlags,
   interruption: Interruption,
   typed: readonly TypedFlag[],
 ): Promise<void> {
@@ -116,7 +124,7 @@ interface Reported {
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, attacks, keep: kept }: ReplayFlags,
+  { trials, attacks, keep: kept }: ChosenFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {

@@ -120,6 +120,10 @@ export const scenarioSchema = z
       .describe(
         'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship.',
       ),
+    attack_mode: z
+      .enum(['none', 'all', 'each'])
+      .default('none')
+      .describe('Which attacks `replay` plays with an agent, unless `--attacks` says otherwise.'),
     expect: z
       .array(expectation)
       .max(1_000)
