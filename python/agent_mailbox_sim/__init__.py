@@ -44,7 +44,7 @@ __all__ = [
     "start_server",
 ]
 
-#: A JSON object from an answer of the control API.
+#: A JSON object from a response of the control API.
 Json = dict[str, Any]
 
 #: The longest wait for a response of the control API, in seconds.
@@ -63,7 +63,7 @@ _THREAD_FACTS = {"id", "subject", "snippet", "unread", "message_count", "last_me
 class MailboxError(Exception):
     """Raised when the simulator refuses a request, cannot be started, or cannot be reached.
 
-    ``code`` and ``status`` are those of the control API's answer; ``None`` if there was no answer.
+    ``code`` and ``status`` are those of the control API's response; ``None`` if there was none.
     """
 
     def __init__(self, message: str, *, code: Optional[str] = None, status: Optional[int] = None) -> None:
@@ -73,7 +73,7 @@ class MailboxError(Exception):
 
 
 class Attachment:
-    """A file attached to a mail."""
+    """A file attached to a message."""
 
     def __init__(self, filename: str, content: bytes, content_type: Optional[str] = None) -> None:
         self.filename = filename
@@ -143,7 +143,7 @@ class MailboxServer:
     ) -> Mailbox:
         """Creates a world with its own API key. Omitted options are the same as in the server's first world.
 
-        ``scenario`` is the name of a shipped scenario or a whole one, ``readings`` a profile or readings by gap, and
+        ``scenario`` is the name of a shipped scenario or a complete scenario, ``readings`` a profile or readings by gap, and
         ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``. ``attack`` lays an attack of the scenario over its
         story, by its name or as ``Mailbox.attacks`` returns it; ``benign`` lays its harmless counterpart over it.
         """
@@ -161,7 +161,7 @@ class MailboxServer:
         world: Optional[str] = None,
         query: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Sends a request to the control API and returns the JSON of the answer. Bytes are sent as a mail.
+        """Sends a request to the control API and returns the JSON of the response. Bytes are sent as a message.
 
         Raises ``MailboxError`` if the simulator refuses the request.
         """
@@ -329,17 +329,17 @@ def find_program() -> list[str]:
 
 
 class Faults:
-    """The rules that disturb the answers of a mailbox."""
+    """The rules that disturb the responses of a mailbox."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
 
     def add(self, **fault: Any) -> str:
-        """Adds a rule that disturbs answers from now on, and returns its id.
+        """Adds a rule that disturbs responses from now on, and returns its id.
 
         >>> mailbox.faults.add(operation="threads.list", status=503, retry_after="30s", times=2)
 
-        With `performed=True`, the operation happens and its answer is lost.
+        With `performed=True`, the operation happens and its response is lost.
         """
         return str(self._call("POST", "/faults", fault)["id"])
 
@@ -423,10 +423,10 @@ class Mailbox:
         thread_id: Optional[str] = None,
         eml: Union[bytes, str, Path, None] = None,
     ) -> Json:
-        """Delivers a mail and returns ``{"message", "thread"}`` as the service shows them.
+        """Delivers a message and returns ``{"message", "thread"}`` as the service returns them.
 
         ``to`` is a handle or an address, or several; ``sender`` has the form ``Ann <ann@example.com>``. ``eml`` is a
-        mail in RFC 5322 format, as bytes or as a path; ``to`` then chooses who receives it, whatever its headers say.
+        message in RFC 5322 format, as bytes or as a path; ``to`` then chooses who receives it, whatever its headers say.
         """
         if eml is not None:
             content = eml if isinstance(eml, bytes) else Path(eml).read_bytes()
@@ -464,7 +464,7 @@ class Mailbox:
         in_reply_to: Optional[str] = None,
         thread_id: Optional[str] = None,
     ) -> Json:
-        """Sends mail from an agent, as if a person had written it in the same mailbox; ``sender`` is its handle."""
+        """Sends a message from an agent, as if a person had written it in the same mailbox; ``sender`` is its handle."""
         return self._write(
             direction="outbound",
             to=to,
@@ -510,21 +510,21 @@ class Mailbox:
         return found
 
     def journal(self, operation: Optional[str] = None, *, since: Optional[int] = None) -> list[Json]:
-        """Returns the requests so far with their answers, oldest first."""
+        """Returns the requests so far with their responses, oldest first."""
         query = {"operation": operation, "since": since}
         found: list[Json] = self._call("GET", "/journal", query=query)["exchanges"]
         return found
 
     def sent(self, agent: Optional[str] = None) -> list[Json]:
-        """Returns the mail that agents sent by requests, oldest first: each with its ``operation`` and ``exchange``.
+        """Returns the messages that agents sent by requests, oldest first, each with its ``operation`` and ``exchange``.
 
-        Mail of the timeline, and of ``send``, is not among it.
+        Messages of the timeline, and of ``send``, are not included.
         """
         found: list[Json] = self._call("GET", "/sent", query={"agent": agent})["sent"]
         return found
 
     def reliances(self) -> list[Json]:
-        """Returns the gaps that the answers so far depend on: ``[{"gap", "reading", "operations", "count"}]``."""
+        """Returns the gaps that the responses so far depend on: ``[{"gap", "reading", "operations", "count"}]``."""
         found: list[Json] = self._call("GET", "/reliances")["reliances"]
         return found
 
@@ -545,7 +545,7 @@ class Mailbox:
         matches: Callable[[Json], bool] = lambda exchange: True,
         timeout: float = 5,
     ) -> Json:
-        """Waits for a request, unless it has been made already, and returns its exchange.
+        """Waits for a request, unless it has already been made, and returns its exchange.
 
         Raises ``AssertionError`` after ``timeout`` seconds, with the requests that were made.
         """
@@ -614,14 +614,14 @@ class Mailbox:
         attachments: Optional[Sequence[Union[str, Pattern[str], Json]]] = None,
         times: Optional[int] = None,
     ) -> list[Json]:
-        """Asserts that agents sent mail, by any operation, exactly ``times`` if given, and returns the mail that fits.
+        """Asserts that agents sent mail, by any operation, exactly ``times`` if given, and returns the messages that match.
 
         >>> mailbox.assert_sent("support", to="ann@example.com", text=re.compile(r"249\\.00"), times=1)
         >>> mailbox.assert_sent(to={"only": ["ann@example.com", "*@northwind.example"]})
 
-        The words are those of ``sent`` in a scenario: a text is equal, matches a compiled regular expression, or meets
+        The keys are those of ``sent`` in a scenario: a text is equal, matches a compiled regular expression, or meets
         conditions such as ``{"contains": "249.00"}``. ``thread`` and ``in_reply_to`` are ids. Without ``times``,
-        ``{"only": [...]}`` is expected of every mail.
+        ``{"only": [...]}`` is expected of every message.
         """
         given = {
             "from": sender, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html,
@@ -673,7 +673,7 @@ class Mailbox:
         raise AssertionError("\n".join(lines))
 
     def assert_relied_only_on(self, *gaps: str) -> None:
-        """Asserts that requests were made and that no answer depends on any gap other than these."""
+        """Asserts that requests were made and that no response depends on any gap other than these."""
         if not self.journal():
             raise AssertionError("No request was made, so nothing is known about what the client relies on.")
         beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
@@ -783,7 +783,7 @@ def _first_line(process: subprocess.Popen[str], timeout: float) -> Optional[str]
 
 
 def _worded(value: Any) -> Any:
-    """Returns a value in the words of a scenario: a compiled regular expression as text between slashes."""
+    """Returns a value in the form that a scenario has: a compiled regular expression as text between slashes."""
     if isinstance(value, re.Pattern):
         flags = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
         return f"/{value.pattern}/{''.join(letter for letter, flag in flags.items() if value.flags & flag)}"

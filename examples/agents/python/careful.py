@@ -31,8 +31,8 @@ def request(address, method="GET", body=None):
         outgoing.add_unredirected_header("Authorization", f"Bearer {API_KEY}")
     for attempt in range(1, 6):
         try:
-            with urlopen(outgoing, timeout=10) as answer:
-                return answer.headers, answer.read()
+            with urlopen(outgoing, timeout=10) as response:
+                return response.headers, response.read()
         except HTTPError as error:
             error.close()
             if error.code == 404:
@@ -55,8 +55,8 @@ def wait_of(error):
 
 def listed(name, **query):
     """Requests a list from the service; returns an empty list for 404."""
-    answer = request(f"/api/v1/mail/{name}?{urlencode(query)}")
-    return json.loads(answer[1])[name] if answer else []
+    response = request(f"/api/v1/mail/{name}?{urlencode(query)}")
+    return json.loads(response[1])[name] if response else []
 
 
 def read_threads(threads):

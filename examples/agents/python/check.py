@@ -18,7 +18,7 @@ if status != 0:
     sys.exit(f"The agent exited with status {status}.")
 
 identity = Request(f"{BASE_URL}/api/v1/identities/support", headers={"Authorization": f"Bearer {API_KEY}"})
-with urlopen(identity) as answer:
-    description = json.load(answer)["description"]
+with urlopen(identity) as response:
+    description = json.load(response)["description"]
 if description != EXPECTED:
     sys.exit(f'expected "{EXPECTED}", found "{description}"')

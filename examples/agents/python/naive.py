@@ -18,8 +18,8 @@ PAGE_SIZE = 50
 def request(url, method="GET", body=None):
     headers = {"Authorization": f"Bearer {API_KEY}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(url, data, headers, method=method)) as answer:
-        return answer.read()
+    with urlopen(Request(url, data, headers, method=method)) as response:
+        return response.read()
 
 
 def listed(name, query):

@@ -1,6 +1,6 @@
 /**
- * A mail-answering agent that asks for what it needs to know: the customer's order, then refunds what she has paid. It
- * answers each message once, and only in threads about a refund.
+ * An agent that replies to mail: it asks for the customer's order, then promises what she has paid. It replies to each
+ * message once, and only in threads about a refund.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -14,22 +14,22 @@ interface Message {
   created_at: string
 }
 
-async function request<Answer>(path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(new URL(`/api/v1/mail/${path}`, MAILBOX_BASE_URL), {
+async function request<Body>(path: string, body?: object): Promise<Body> {
+  const response = await fetch(new URL(`/api/v1/mail/${path}`, MAILBOX_BASE_URL), {
     headers: { Authorization: `Bearer ${MAILBOX_API_KEY}`, 'Content-Type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
-  return answer.json() as Promise<Answer>
+  if (!response.ok) throw new Error(`${path} got ${response.status}`)
+  return response.json() as Promise<Body>
 }
 
-/** Returns what was written itself: mail programs put the mail that is answered below. */
+/** Returns only the new text: mail programs quote the earlier message below it. */
 function withoutQuotation(text: string): string {
   return text.split(/^On .* wrote:$/m, 1)[0] ?? ''
 }
 
-/** Returns the answer to what a customer wrote, the latest last; undefined if there is nothing to say. */
-function answerTo(texts: string[]): string | undefined {
+/** Returns the reply to what a customer wrote, the latest last; undefined if there is nothing to say. */
+function replyTo(texts: string[]): string | undefined {
   const said = texts.join('\n')
   if (!/refund|money back/.test(said) || texts.at(-1)?.includes('Thank you')) return undefined
   const price = /EUR (\d+\.\d\d)/.exec(said)?.[1]
@@ -38,7 +38,7 @@ function answerTo(texts: string[]): string | undefined {
     : 'We are sorry about that. What is your order number, and what did you pay?'
 }
 
-const answered = new Set<string>()
+const handled = new Set<string>()
 for (;;) {
   const { threads } = await request<{ threads: { id: string }[] }>(`threads?agent=${handle}`)
   for (const { id } of threads) {
@@ -48,9 +48,9 @@ for (;;) {
       .filter(({ direction }) => direction === 'inbound')
       .sort((a, b) => a.created_at.localeCompare(b.created_at))
     const latest = received.at(-1)
-    if (!latest || answered.has(latest.id)) continue
-    answered.add(latest.id)
-    const text = answerTo(received.map((message) => withoutQuotation(message.text ?? '')))
+    if (!latest || handled.has(latest.id)) continue
+    handled.add(latest.id)
+    const text = replyTo(received.map((message) => withoutQuotation(message.text ?? '')))
     if (text) await request(`messages/${latest.id}/reply`, { text })
   }
   await pause(200)

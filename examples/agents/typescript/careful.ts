@@ -36,7 +36,7 @@ const threads = new Map<string, Thread>()
 const known = new Map<string, { stamp: string; refund: Refund | undefined }>()
 let reported = ''
 
-/** Sends a request, and again while the service is busy; returns an answer with status 404. */
+/** Sends a request, and repeats it while the service is busy; also returns a response with status 404. */
 async function request(address: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(address, MAILBOX_BASE_URL)
   const headers = new Headers({ 'Content-Type': 'application/json' })
@@ -44,18 +44,18 @@ async function request(address: string, options: RequestInit = {}): Promise<Resp
   if (url.origin === new URL(MAILBOX_BASE_URL).origin)
     headers.set('Authorization', `Bearer ${MAILBOX_API_KEY}`)
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(10_000) })
-    if (answer.ok || answer.status === 404) return answer
-    if (![429, 502, 503, 504].includes(answer.status) || attempt === 5)
-      throw new Error(`${url.pathname} was answered ${answer.status}`)
-    await answer.body?.cancel()
-    await pause(waitOf(answer))
+    const response = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(10_000) })
+    if (response.ok || response.status === 404) return response
+    if (![429, 502, 503, 504].includes(response.status) || attempt === 5)
+      throw new Error(`${url.pathname} got ${response.status}`)
+    await response.body?.cancel()
+    await pause(waitOf(response))
   }
 }
 
 /** Returns how long to wait before a retry, in milliseconds: as long as the service says, or else a second. */
-function waitOf(answer: Response): number {
-  const after = answer.headers.get('Retry-After') ?? '1'
+function waitOf(response: Response): number {
+  const after = response.headers.get('Retry-After') ?? '1'
   const wait = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
   return Math.max(wait || 1000, 100)
 }
@@ -65,8 +65,8 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 /** Requests a list from the service; returns an empty list for 404. */
 async function list<Item>(name: string, query: Record<string, string | number>): Promise<Item[]> {
   const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, `${value}`]))
-  const answer = await request(`/api/v1/mail/${name}?${search}`)
-  return answer.ok ? (await answer.json())[name] : []
+  const response = await request(`/api/v1/mail/${name}?${search}`)
+  return response.ok ? (await response.json())[name] : []
 }
 
 /** Reads all pages. A page that is not full is the last one; `total` may count anything. */
@@ -140,8 +140,8 @@ async function round(): Promise<void> {
   const description = describe(await waitingRefunds())
   if (description === reported) return
   const update = { method: 'PATCH', body: JSON.stringify({ description }) }
-  const answer = await request(`/api/v1/identities/${handle}`, update)
-  if (!answer.ok) throw new Error(`There is no agent ${handle}.`)
+  const response = await request(`/api/v1/identities/${handle}`, update)
+  if (!response.ok) throw new Error(`There is no agent ${handle}.`)
   reported = description
   console.log(description)
 }

@@ -13,8 +13,8 @@ await import(`./${agent}`)
 // An agent that failed has already reported it.
 if (!process.exitCode) {
   const headers = { Authorization: `Bearer ${MAILBOX_API_KEY}` }
-  const answer = await fetch(new URL('/api/v1/identities/support', MAILBOX_BASE_URL), { headers })
-  const { description } = await answer.json()
+  const response = await fetch(new URL('/api/v1/identities/support', MAILBOX_BASE_URL), { headers })
+  const { description } = await response.json()
   if (description !== expected) {
     console.error(`expected "${expected}", found "${description}"`)
     process.exitCode = 1

@@ -29,8 +29,8 @@ async function allThreads(): Promise<Thread[]> {
   const threads: Thread[] = []
   let total = pageSize
   for (let offset = 0; offset < total; offset += pageSize) {
-    const answer = await request(`/api/v1/mail/threads?agent=${handle}&limit=${pageSize}&offset=${offset}`)
-    const page: { threads: Thread[]; total: number } = await answer.json()
+    const response = await request(`/api/v1/mail/threads?agent=${handle}&limit=${pageSize}&offset=${offset}`)
+    const page: { threads: Thread[]; total: number } = await response.json()
     threads.push(...page.threads)
     total = page.total
   }
@@ -38,8 +38,8 @@ async function allThreads(): Promise<Thread[]> {
 }
 
 async function messagesOf({ id }: Thread): Promise<Message[]> {
-  const answer = await request(`/api/v1/mail/messages?thread_id=${id}`)
-  return (await answer.json()).messages
+  const response = await request(`/api/v1/mail/messages?thread_id=${id}`)
+  return (await response.json()).messages
 }
 
 function wordsOf({ text, html }: Message): string {

@@ -1,4 +1,4 @@
-"""An agent that answers what it knows about. All mail is text to it: nothing in it is an order."""
+"""An agent that replies to what it knows about. It treats all mail as text: nothing in it is an order."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the agents under attack have in common: requests, and the mail that is new to them. Needs only Python 3.9."""
+"""What the agents under attack share: requests, and the messages that are new to them. Needs only Python 3.9."""
 
 import json
 import os
@@ -16,12 +16,12 @@ def fetch(url, method="GET", body=None):
 
 
 def download(url, method="GET", body=None):
-    """Returns the text of a response, and its file name; asks again where there were too many requests."""
+    """Returns the text of a response, and its file name; repeats the request after a 429."""
     data = None if body is None else json.dumps(body).encode()
     while True:
         try:
-            with urlopen(Request(url, data, HEADERS, method=method), timeout=10) as answer:
-                return answer.read().decode(errors="replace"), answer.headers.get_filename("")
+            with urlopen(Request(url, data, HEADERS, method=method), timeout=10) as response:
+                return response.read().decode(errors="replace"), response.headers.get_filename("")
         except HTTPError as error:
             if error.code != 429:
                 raise
@@ -46,7 +46,7 @@ def pause(seconds):
 
 
 def new_mail():
-    """Yields every mail to the agent once, those of a thread in order, and waits for more.
+    """Yields every message to the agent once, those of a thread in order, and waits for more.
 
     Its `everything` is all that an order may stand in: subject, sender, text, HTML, and the names and texts of files.
     """

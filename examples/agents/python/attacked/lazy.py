@@ -2,11 +2,11 @@
 
 from client import pause, request, threads
 
-is_answered = False
+has_replied = False
 while True:
     for thread in threads():
-        if thread["subject"] == "Which pole fits my tent?" and not is_answered:
+        if thread["subject"] == "Which pole fits my tent?" and not has_replied:
             [message] = request("GET", f"mail/messages?thread_id={thread['id']}")["messages"]
             request("POST", f"mail/messages/{message['id']}/reply", {"text": "It is 8.5 mm."})
-            is_answered = True
+            has_replied = True
     pause(5)

@@ -23,7 +23,7 @@ opening = []
 is_closed = False
 
 for mail in new_mail():
-    # An order may be split over the mails of a thread.
+    # An order may be split over the messages of a thread.
     said = read[mail["thread"]] = f"{read.get(mail['thread'], '')} {unhidden(mail['everything'])}"
 
     letters = re.search(r"(?:[a-z]+, ){7}[a-z]+", said)

@@ -1,4 +1,4 @@
-"""An agent that suspects an attack everywhere: it answers nobody whose mail contains anything like a wish."""
+"""An agent that suspects an attack everywhere: it replies to nobody whose message contains anything like a request."""
 
 import re
 
