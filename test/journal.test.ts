@@ -45,6 +45,7 @@ const strays = [
   'GET /api/v1/mail/messages/msg_1',
   'POST /api/v1/mail/messages',
   'POST /api/v1/mail/messages/msg_1/reply',
+  'POST /api/v1/mail/send',
   'POST /api/v1/webhooks',
   'DELETE /api/v1/webhooks/whk_1',
   'GET /api/v1/whoami',

@@ -55,7 +55,7 @@ export interface SentMatch {
 }
 
 /** The types of the fields that select sent mail. */
-const sentMatchOptions = defineOptions<SentMatch>(() => ({
+export const sentMatchOptions = defineOptions<SentMatch>(() => ({
   from: option.text(),
   to: option.any(),
   cc: option.any(),

@@ -188,8 +188,10 @@ function explainUndocumented(method: string, path: string): string {
   const wrong = `The interface does not document ${method} ${shown}.${instead}`
   // No extension has operations with this method.
   if (method === 'HEAD') return wrong
-  const shipped = inCommon.test(`${method} ${rest}`) ? '--extend common, or ' : ''
-  return `${wrong} To add it: ${shipped}your own extension (docs/extensions.md).`
+  const isShipped = inCommon.test(`${method} ${rest}`)
+  const advice = `To add it: ${isShipped ? '--extend common, or ' : ''}your own extension (docs/extensions.md).`
+  const sends = /(^|\/)(send|reply|forward)$/.test(rest) && method === 'POST' && !isShipped
+  return `${wrong} ${advice}${sends ? ' --extend common sends by POST /api/v1/mail/messages.' : ''}`
 }
 
 /** Returns the operations at a path without the slash at its end, if the readings in force ignore that. */

@@ -45,9 +45,10 @@ export async function judgedAttacks(mailbox: Simulator) {
 }
 
 /** Returns why an attack cannot be judged: the story of the mailbox is not under it. */
-export function problemWithAttack({ scenario, laidAttacks }: Simulator, name?: string): string | undefined {
-  const names = laidAttacks.map((one) => one.name)
-  if (names.length === 0) return `The story of this mailbox is not under attack; ${howToAttack(scenario)}.`
+export function problemWithAttack(mailbox: Simulator, name?: string): string | undefined {
+  const names = mailbox.laidAttacks.map((one) => one.name)
+  if (names.length === 0)
+    return `The story of this mailbox is not under attack; ${howToAttack(mailbox.scenario)}.`
   if (name === undefined)
     return names.length === 1
       ? undefined

@@ -342,6 +342,7 @@ describe('the message of', () => {
       refusalOf(desk, 'toHaveThread', { sbject: 'x' }),
       refusalOf(desk, 'toHaveSent', { form: 'support' }),
       refusalOf(desk, 'toHaveSent', { to: 'suport' }),
+      refusalOf(desk, 'toHaveSent', { from: 'suport' }),
       refusalOf(desk, 'toHaveDelivered', undefined),
       refusalOf(desk, 'toHaveDelivered', 'message.bounce'),
       refusalOf(desk, 'toHaveDelivered', 'message.bounced', { status: 'sent' }),

@@ -13,7 +13,7 @@ import {
 import { fits, type Judge, judgeAll, listed, showJudged } from '../expectations/judge.js'
 import { formatReliance } from '../expectations/reliances.js'
 import { type ExchangeMatch, explainNoRequests, requestJudge } from '../expectations/requests.js'
-import { checkSentMatch, isOnly, type SentMatch, sentJudge } from '../expectations/sent.js'
+import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../expectations/sent.js'
 import { threadJudge } from '../expectations/threads.js'
 import type { Match } from '../expectations/values.js'
 import type { RelianceSummary, SentMessage } from '../world/index.js'
@@ -107,21 +107,33 @@ export interface SentDescription extends SentMatch {
   readonly times?: number
 }
 
+const sentDescriptionOptions = defineOptions<SentDescription>(() => ({
+  ...sentMatchOptions().shape,
+  times: option.count(),
+}))
+
 /** Checks that agents of a simulator sent mail. */
-function toHaveSent(received: unknown, { times, ...match }: SentDescription = {}): MatcherResult {
+function toHaveSent(received: unknown, options: SentDescription = {}): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveSent()')
-  checkSentMatch('toHaveSent', match)
+  checkOptions('toHaveSent', options, sentDescriptionOptions)
+  const { times, ...match } = options
   return judgeSent(mailbox, match, times)
 }
 
 /**
  * Judges the mail that agents sent: without a number, the only allowed recipients are a rule for all of it.
+ * @throws CommandError if there is no agent with the handle in `from`
  */
 export function judgeSent(
   mailbox: Simulator,
   match: SentMatch,
   times?: number,
 ): MatcherResult & { fitting(): SentMessage[] } {
+  const handle = match.from?.replace(/^@/, '')
+  // A deleted agent has mail, and any other needs to exist: `not.toHaveSent` would hold for a misspelt one.
+  if (handle !== undefined && !mailbox.sent().some(({ agent_handle }) => agent_handle === handle)) {
+    mailbox.identities.get(handle)
+  }
   const judge = sentJudge(mailbox, match)
   const isRule = times === undefined && isOnly(match.to) && mailbox.sent().length > 0
   const result = isRule ? resultOf(sentJudge(mailbox, match, true), 0) : resultOf(judge, times)

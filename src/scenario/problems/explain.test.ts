@@ -138,6 +138,12 @@ describe('a misspelled key', () => {
     ])
   })
 
+  it('is the rest of a text without quotes, if it has words and no value', () => {
+    expect(explain(story, { letters: [{ from: 'Ann', text: 'Yes', 'please send it.': null }] })).toEqual([
+      'letters[0]["please send it."]: unknown key; inside { }, put a text that contains a comma in quotes',
+    ])
+  })
+
   it('has no other problems if the right key exists', () => {
     expect(explain(letter, { from: 'x', form: 3 })).toEqual(['form: unknown key; did you mean "from"?'])
   })

@@ -147,6 +147,9 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
       return `this key does not belong here${said ? `: ${said}` : ''}`
     }
     if (map.length === 0 && Object.hasOwn(flags, key)) return `unknown key; it is the flag ${flags[key]}`
+    // `{ text: Yes, please. }` has the key "please." without a value.
+    if (value === null && /[\s.?!]/.test(key))
+      return 'unknown key; inside { }, put a text that contains a comma in quotes'
     const place = format.placeOfKey(key, value, [...corrected.path, ...map])
     return `unknown key${place ? `; it belongs elsewhere: ${place}` : expectedOneOf(key, known)}`
   }
