@@ -120,13 +120,12 @@ async function readAnswer(served: Served): Promise<Answered> {
  */
 function resultOf({ status, headers, bytes, isCut }: Answered, { outputSchema }: OperationTool): ToolResult {
   const text = new TextDecoder().decode(bytes)
-  if (status >= 400) {
+  const value = isCut ? undefined : parseJson(text)
+  if (status >= 400 || isCut || (outputSchema && !isJsonObject(value))) {
     const retry = headers['retry-after']
     const hint = retry === undefined ? [] : [`Retry-After: ${retry}`]
     return errorResult(text || `${status} ${statusTexts[status] ?? ''}`.trim(), ...hint)
   }
-  const value = isCut ? undefined : parseJson(text)
-  if (isCut || (outputSchema && !isJsonObject(value))) return errorResult(text)
   const content: ToolResult['content'] = [{ type: 'text', text }, ...linksIn(value)]
   return isJsonObject(value) ? { content, structuredContent: value } : { content }
 }
