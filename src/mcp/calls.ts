@@ -37,7 +37,7 @@ export async function answerTo(request: ServiceRequest, service: Service): Promi
   const target = locate(request, service.baseUrl)
   const served = target && (await service.answer(request, target))
   if (served) return readAnswer(served)
-  throw new Error(`Nothing answers ${request.method} ${request.url}.`)
+  throw new Error(`Nothing responds to ${request.method} ${request.url}.`)
 }
 
 /** Returns the request of a call: what is not an argument of the tool goes to the service as well, which judges it. */

@@ -23,19 +23,19 @@ interface Session {
   leftMs?: number | undefined
 }
 
-/** Answers the HTTP requests at one address, in the protocol revision of each. */
+/** Responds to the HTTP requests at one address, in the protocol revision of each. */
 export class HttpEndpoint {
   readonly #surface: Surface
   /** The sessions of clients that began with a handshake, by id; those that were used last come last. */
   readonly #sessions = new Map<string, Session>()
-  /** What answers all other requests, by world: a subscription must not learn of another world. */
+  /** What responds to all other requests, by world: a subscription must not learn of another world. */
   readonly #handlers = new WeakMap<object, McpHttpHandler>()
 
   constructor(surface: Surface) {
     this.#surface = surface
   }
 
-  /** Answers a request, whose body is JSON if `parsedBody` is not undefined. */
+  /** Responds to a request, whose body is JSON if `parsedBody` is not undefined. */
   async answer(request: Request, parsedBody: unknown): Promise<Response> {
     const parsed = parsedBody === undefined ? {} : { parsedBody }
     const id = request.headers.get('mcp-session-id')

@@ -1,4 +1,4 @@
-// An agent that has no HTTP client of its own: it answers the first unread thread by tools.
+// An agent that has no HTTP client of its own: it replies to the first unread thread with tools.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 const { MAILBOX_MCP_URL, MAILBOX_API_KEY } = process.env
