@@ -295,7 +295,7 @@ function surroundings(text: string): string {
       ? [`import { ${name} } from '${from}'`]
       : []
   })
-  const isTest = text.includes('test(')
+  const isTest = /\b(test|expect)\(/.test(text)
   return [
     "import type { Simulator } from 'agent-mailbox-sim'",
     ...(text.includes("module 'expect'") ? ["import type {} from 'expect'"] : []),
