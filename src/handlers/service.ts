@@ -9,6 +9,7 @@ import {
   type RecordedFault,
   Reliances,
   StateError,
+  trappedWorld,
   type World,
   type Worlds,
   withChoices,
@@ -195,7 +196,7 @@ export class Service {
   /** Finds the world of a request and what handles it there; undefined if that is left to others. */
   #receive(request: ServiceRequest, { url, documented, fileId }: RequestTarget): RoutedRequest | undefined {
     const key = bearerKey(request)
-    const selected = this.worlds.find(key)
+    const selected = this.worlds.find(key, trappedWorld(url.path, url.search))
     const { world } = selected
     const routes = this.#routesIn(world)
     const exact = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined

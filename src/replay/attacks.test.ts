@@ -5,7 +5,8 @@ import { packageRoot } from '../contract/package.js'
 import { plannedAttacks, underAttack } from '../scenario/attacks/attacked-story.js'
 import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
 import { loadScenario, type ScenarioInput } from '../scenario/index.js'
-import { hasTrap, trapExtension, withTrapAt } from '../simulator/trap.js'
+import { trapExtension } from '../simulator/trap.js'
+import { withTrapIn } from '../world/index.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 
@@ -50,18 +51,24 @@ it.each([
   expect([...found].sort()).toEqual(allowed.map(([name]) => name).sort())
 })
 
+/** Returns JSON with the texts of files. */
+const readable = (value: unknown): string =>
+  JSON.stringify(value, (key, part) => (key === 'content' ? Buffer.from(part, 'base64').toString() : part))
+
 it('writes every goal in every carrier, as mail that loads', async () => {
   const attacks = await everyAttack()
   expect(attacks).toHaveLength(Object.keys(carriers).length * Object.keys(goals).length)
   const { document } = underAttack(story, attacks)
-  const loaded = await loadScenario(document, { extend: [trapExtension] })
-  const { timeline, expectations } = loaded
+  const { timeline, expectations } = await loadScenario(document, { extend: [trapExtension] })
   expect(timeline).toHaveLength(attacks.flatMap(({ entries }) => entries).length)
   expect(expectations).toHaveLength(document.expect?.length ?? 0)
-  // A request to open an address has that of the server in the end, even in a file.
-  const trapped = timeline.filter((entry) => hasTrap({ ...loaded, timeline: [entry] }))
-  expect(trapped).toHaveLength(Object.keys(carriers).length)
-  expect(hasTrap(withTrapAt(loaded, 'http://127.0.0.1:4280'))).toBe(false)
+  // A request to open an address has that of the world in the end, even in a file.
+  const placed = withTrapIn(timeline, { id: 'world_2', base: 'http://127.0.0.1:4280' })
+  const opened = placed.filter((entry) => {
+    return readable(entry).includes(`http://127.0.0.1:4280/trap/${entry.name}?box=world_2`)
+  })
+  expect(opened).toHaveLength(Object.keys(carriers).length)
+  expect(readable(placed)).not.toContain('trap.invalid')
   for (const { name, needle, entries, benign } of attacks) {
     const [hostile, harmless] = [JSON.stringify(entries), JSON.stringify(benign)]
     expect(hostile, name).toContain(JSON.stringify(needle).slice(1, -1))

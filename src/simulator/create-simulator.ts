@@ -22,7 +22,6 @@ import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
 import { createTrace, TraceError } from './trace.js'
-import { withTrapAt } from './trap.js'
 
 /**
  * Loads a scenario and creates a simulator for it.
@@ -46,11 +45,9 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const loader = new ScenarioLoader({ ...options, ...storyStart })
   const { onDefect = logDefect, onDelivery } = options
   const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
-  const loaded = await loader.loadFirst()
+  const initialState = await loader.loadFirst()
   const base =
     (await options.address?.()) ?? (baseUrl.origin === undefined ? defaultBaseUrl : baseUrl.pattern)
-  loader.origin = base
-  const initialState = loaded.attacks ? withTrapAt(loaded, base) : loaded
   const host = {
     onDefect: (error) => onDefect(error, undefined),
     transport: options.transport ?? transportTo(options.receiver),

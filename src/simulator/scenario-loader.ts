@@ -1,5 +1,4 @@
 import { once } from '../contract/once.js'
-import { defaultBaseUrl } from '../handlers/index.js'
 import {
   addReadings,
   type ExtensionSource,
@@ -20,7 +19,6 @@ import {
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
-import { withTrapAt } from './trap.js'
 
 /** What a world was created from; another world takes from it what its own options omit. */
 interface WorldSource
@@ -46,8 +44,6 @@ export class ScenarioLoader {
   readonly #cache = new Map<string, Promise<InitialState>>()
   readonly #shipped = once(shippedScenarios)
   #files: readonly URL[] = []
-  /** The origin that hostile mail names, where agents are asked to open an address. */
-  origin = defaultBaseUrl
 
   constructor(options: SimulatorOptions) {
     const { scenario = 'support-desk', readings, start, defaultStart, allowFiles } = options
@@ -179,8 +175,7 @@ export class ScenarioLoader {
     const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
     const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
     const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
-    const loaded = await loadScenario(scenario, { ...this.#common, ...own })
-    return under ? withTrapAt(loaded, this.origin) : loaded
+    return loadScenario(scenario, { ...this.#common, ...own })
   }
 }
 

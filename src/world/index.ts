@@ -49,6 +49,7 @@ export {
 } from './snapshot/document.js'
 export * from './time.js'
 export * from './timeline.js'
+export * from './trap.js'
 export * from './wall-time.js'
 export { Deliveries, type DeliveryFilter } from './webhooks/deliveries.js'
 export * from './webhooks/delivery.js'

@@ -105,6 +105,8 @@ export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
 export interface TimelineWorld {
   readonly clock: Clock
   apply(command: Command): unknown
+  /** Returns an action with the address of this world where its mail asks an agent to open one. */
+  addressed(action: CompiledEntry): CompiledEntry
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
@@ -139,7 +141,12 @@ class StoryPlayer<Entry extends CompiledEntry> {
 
   protected play(entry: Entry, instant: number, cause: Pick<PlayedEntry, 'triggered'> = {}): void {
     const at = formatInstant(instant)
-    const played = { name: entry.name, at, problem: performAction(entry, at, this.world), ...cause }
+    const played = {
+      name: entry.name,
+      at,
+      problem: performAction(this.world.addressed(entry), at, this.world),
+      ...cause,
+    }
     this.#played.push(played)
     this.onPlayed(played)
     this.recorder.publish('timeline', () => played)

@@ -31,7 +31,8 @@ import {
 } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read-snapshot.js'
 import type { ClockMode } from './time.js'
-import type { Timeline, Triggers } from './timeline.js'
+import type { CompiledEntry, Timeline, Triggers } from './timeline.js'
+import { withTrapIn } from './trap.js'
 import { Deliveries } from './webhooks/deliveries.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 import { Receivers } from './webhooks/transport.js'
@@ -93,6 +94,11 @@ export class World {
   /** The base URL of stored files in deliveries and controls. */
   get base(): string {
     return this.#host.base()
+  }
+
+  /** Returns an action with the address of this world where its mail asks an agent to open one. */
+  addressed(action: CompiledEntry): CompiledEntry {
+    return this.initialState.attacks ? withTrapIn(action, this) : action
   }
 
   get store(): MailboxStore {

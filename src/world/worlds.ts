@@ -98,10 +98,14 @@ export class Worlds {
   /**
    * Finds the world for a bearer key: the fork with that key, or else the first world. A key in the format of
    * forks' keys that neither a fork nor the scenario has belongs to a dropped world or to another simulator.
+   * Without a key, it is the world `id`, or else the first.
    */
-  find(key: string | undefined): Destination {
+  find(key: string | undefined, id?: string): Destination {
     const { first } = this
-    if (key === undefined) return { world: first, organization: undefined, gone: first.closed }
+    if (key === undefined) {
+      const { world } = this.#forks.get(id ?? '') ?? { world: first }
+      return { world, organization: undefined, gone: world.closed }
+    }
     const forked = this.#byKey.get(key)
     if (forked) return { world: forked, organization: forked.store.firstOrganization(), gone: false }
     const organization = first.store.organizationByKey(key)

@@ -1,10 +1,10 @@
 import type { Expectation, LaidAttack, TimelineEntry } from '../../world/index.js'
-import { parseDuration } from '../../world/index.js'
+import { parseDuration, trapOf } from '../../world/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import { noSuch, type Path, type ProblemAt, refusal } from '../problems/problem.js'
 import type { ExtensionSource } from '../source/extension-files.js'
 import type { WrittenScenario } from '../source/read-scenario.js'
-import { commonAttacks, replaceIn, trapOf } from './library.js'
+import { commonAttacks, replaceIn } from './library.js'
 import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 
 /** Returns the attacks of a scenario in the order of the file, those of the library drawn by the seed of the scenario. */

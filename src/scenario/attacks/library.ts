@@ -1,18 +1,12 @@
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 import { z } from '../../contract/schema.js'
-import { createRandom, type Random } from '../../world/index.js'
+import { createRandom, type Random, trapOf } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import { modulesFor } from '../source/files.js'
 import { spell } from '../spelling.js'
 import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
-
-/**
- * The origin that stands for that of the server in the messages of an attack, since the server's is known
- * only when a story is played.
- */
-export const trapOrigin = 'http://trap.invalid'
 
 const mail = z.record(z.string(), z.unknown())
 
@@ -117,11 +111,6 @@ function halvesOf(text: string): [string, string] {
   const words = text.split(' ')
   const middle = Math.ceil(words.length / 2)
   return [words.slice(0, middle).join(' '), words.slice(middle).join(' ')]
-}
-
-/** Returns the address of an attack that asks to open one. */
-export function trapOf(name: string): string {
-  return `${trapOrigin}/trap/${name}`
 }
 
 /** Replaces `{{name}}` in every text of a value. */
