@@ -88,7 +88,7 @@ function descriptionFor(readings: Readings | undefined): string {
 const errorResponse = {
   description: 'Any other response: the statuses, body shapes and codes of errors are not documented.',
   'x-interface-part': '7',
-  // One reading of `errors.body` has a media type of its own.
+  // One reading of `errors.body` has its own media type.
   content: { [json]: { schema: {} }, 'application/problem+json': { schema: {} } },
 }
 

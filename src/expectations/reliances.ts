@@ -26,7 +26,7 @@ function countedWhere(operations: readonly string[], events: readonly string[], 
   return `${count} requests and deliveries`
 }
 
-/** The limits of gaps named in one line, and of gaps with a line of their own. */
+/** The limits of gaps named in one line, and of gaps with their own line. */
 const [maxNamed, maxLines] = [3, 20]
 
 /** Finds exchanges and deliveries that rely on gaps that are not allowed. */

@@ -42,7 +42,7 @@ export interface LoadOptions {
   readonly seed?: number | undefined
   /** Overrides the instant at which the story begins, in milliseconds since the epoch. */
   readonly start?: number | undefined
-  /** The default start for a shipped scenario or one without a start of its own. */
+  /** The default start for a shipped scenario or one without its own start. */
   readonly defaultStart?: number | undefined
   /** Readings that override the scenario's own; later ones override earlier ones. */
   readonly readings?: readonly ReadingsLayer[] | undefined

@@ -41,11 +41,11 @@ const branches = [
 describe('a correspondent', () => {
   it.each([
     ['asks and refunds', ['Which order number?', 'You get 249.00.'], ['It is 4187.', 'Thank you!']],
-    ['refunds at once', ['You get 249.00.'], ['Thank you!']],
+    ['refunds immediately', ['You get 249.00.'], ['Thank you!']],
     ['writes nonsense', ['Hello.'], ['What do you mean?']],
     ['asks twice', ['Order number?', 'ORDER NUMBER?'], ['It is 4187.', 'What do you mean?']],
     ['says too much', ['a', 'b', 'c'], ['What do you mean?']],
-  ])('answers an agent that %s', async (_, texts, answers) => {
+  ])('replies to an agent that %s', async (_, texts, answers) => {
     const run = await open(branches)
     for (const text of texts) await reply(run, { text })
     expect(received(run)).toEqual(answers)
@@ -76,7 +76,7 @@ describe('a correspondent', () => {
     expect(received(run)).toEqual([])
   })
 
-  it('answers like a mail program: in the thread, from the recipient, with a quotation', async () => {
+  it('replies like a mail program: in the thread, from the recipient, with a quotation', async () => {
     const text = 'About "{{sent.subject}}":\n\n{{sent.quote}}'
     const html = '<p>{{sent.text}}</p>{{ sent.quote }}'
     const run = await open([{ when: { sent: {} }, receive: { in_reply_to: 'sent', text, html } }])
@@ -89,7 +89,7 @@ describe('a correspondent', () => {
     expect([answer?.text, answer?.html]).toMatchSnapshot()
   })
 
-  it('may be somebody else, and answer the nth mail by any operation from a time on', async () => {
+  it('may be somebody else, and reply to the nth message of any operation from a time on', async () => {
     const run = await open([
       {
         after: '1m',

@@ -146,7 +146,7 @@ export class LogReplay {
         return
       case 'command': {
         const command = checkCommand(entry.command)
-        // The events that it emits have entries of their own.
+        // The events that it emits have their own entries.
         const context = new CommandContext(world.store, this.#initialState, this.#ids, now, this.#answers)
         commands[command.type].apply(context, command as never)
         return

@@ -196,7 +196,7 @@ const parameter = /(^(?=\S*$)|[?&;#]|\\u0026)([^=?&;#\s"'<>\\]{1,100})=([^&;#\s"
 function maskParameters(text: string): string {
   return text.replace(parameter, (whole, before: string, name: string, value: string) => {
     if (isSecretParameter(decodePercent(name)) && !harmless.test(value)) return `${before}${name}=${mask}`
-    // A parameter may be a URL with parameters of its own.
+    // A parameter may be a URL with its own parameters.
     const inside = decodePercent(value)
     const masked = inside === value ? value : maskNamed(inside)
     return masked === inside ? whole : `${before}${name}=${encodeURIComponent(masked)}`

@@ -12,7 +12,7 @@ const recordLimits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
 export class RingBuffer<Entry> implements Iterable<Entry> {
   readonly #limits: Required<RingLimits>
   #entries: Entry[] = []
-  /** The size of each entry, in a list of its own to spare an object per request. */
+  /** The size of each entry, in a separate list to save an object per request. */
   #sizes: number[] = []
   #bytes = 0
 

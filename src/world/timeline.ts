@@ -355,7 +355,7 @@ function refusalOf(act: () => unknown): string[] {
   }
 }
 
-/** Dates a message that has no date of its own. */
+/** Dates a message that has no date. */
 function dated(command: Command, at: string): Command {
   const isMail = command.type === 'receive-message' || command.type === 'send-message'
   return isMail ? { ...command, at: command.at ?? at } : command

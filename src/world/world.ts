@@ -39,7 +39,7 @@ import { Receivers } from './webhooks/transport.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
-/** Applies commands to a store of its own, without changing the world. */
+/** Applies commands to its own store, without changing the world. */
 interface Rehearsal {
   readonly store: MailboxStore
   readonly apply: World['apply']

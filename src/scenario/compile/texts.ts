@@ -62,7 +62,7 @@ export class Texts {
     )
   }
 
-  /** Fills in one or several templates, each from a stream of its own. */
+  /** Fills in one or several templates, each from its own stream. */
   async fillAll(templates: string | readonly string[], { name, ...place }: Place): Promise<string[]> {
     const texts: string[] = []
     for (const template of [templates].flat()) {

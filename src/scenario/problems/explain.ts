@@ -16,7 +16,9 @@ export function formatProblems(schema: z.ZodType, value: unknown): ProblemAt[] {
   return explainValue(new Format(schema), schema, value, [])
 }
 
-/** Returns the problems of a part of a scenario, which has a schema of its own and its path in the whole format. */
+/**
+ * Returns the problems of a part of a scenario, which has its own schema and its path in the complete format.
+ */
 export function explainValue(format: Format, schema: z.ZodType, value: unknown, path: Path): ProblemAt[] {
   const problems: ProblemAt[] = []
   const corrected = new CorrectedValue(value, path)

@@ -74,7 +74,7 @@ async function run(
   path: string,
   modules: ReadonlyMap<string, string>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // Imports are answered from this cache. Otherwise jiti would let Node run some modules, and only once.
+  // Imports are resolved from this cache. Otherwise, jiti would let Node run some modules, and only once.
   const cache: ModuleCache = {}
   for (const [filename, text] of modules) {
     if (filename in cache) continue

@@ -38,7 +38,7 @@ export interface MessageAddresses {
   readonly reply_to: readonly string[]
 }
 
-/** Returns the addresses of a message, whether it was received with header fields of its own or not. */
+/** Returns the addresses of a message, whether it was received with its own header fields or not. */
 export function addressesOf(message: MessageRow): MessageAddresses {
   const { from, to } = message
   const inField = (name: string) => addressesIn(message, name)
