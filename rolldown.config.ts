@@ -46,19 +46,28 @@ function onlyUsedParts(): Plugin {
   }
 }
 
-/** Removes names and line breaks from chunks that are nearly all of other packages: nobody reads their stack traces here. */
+/**
+ * Removes line breaks from chunks that consist mostly of other packages, and names from those that consist of nothing else:
+ * nobody reads their stack traces here.
+ */
 function packagesMinified(): Plugin {
-  const options = { compress: true, mangle: { toplevel: true }, codegen: { removeWhitespace: true } }
   return {
     name: 'packages-minified',
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue
         const sizes = Object.entries(chunk.modules).map(([id, { renderedLength }]) => {
-          return [id.includes('node_modules') ? 0 : renderedLength, renderedLength] as const
+          return { own: id.includes('node_modules') ? 0 : renderedLength, all: renderedLength }
         })
-        const [own, all] = [0, 1].map((of) => sizes.reduce((sum, size) => sum + (size[of] ?? 0), 0))
-        if ((own ?? 0) < (all ?? 0) / 10) chunk.code = minifySync(chunk.fileName, chunk.code, options).code
+        const total = (of: 'own' | 'all') => sizes.reduce((sum, size) => sum + size[of], 0)
+        const share = total('own') / total('all')
+        const names = { keepNames: { function: share > 0.1, class: share > 0.1 } }
+        const options = {
+          compress: names,
+          mangle: { toplevel: true, ...names },
+          codegen: { removeWhitespace: true },
+        }
+        if (share < 0.5) chunk.code = minifySync(chunk.fileName, chunk.code, options).code
       }
     },
   }
