@@ -2,7 +2,8 @@ import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 import { z } from '../../contract/schema.js'
 import { createRandom, type Random, trapOf } from '../../world/index.js'
-import type { Path } from '../problems/problem.js'
+import { checkFormat } from '../problems/format.js'
+import { type Path, ScenarioError } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import { modulesFor } from '../source/files.js'
 import { spell } from '../spelling.js'
@@ -37,8 +38,11 @@ type Goal = z.output<typeof goalSchema>
 
 const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readonly<Record<string, Part>>> => {
   const { fs } = modulesFor('attacks')
-  const text = await fs.promises.readFile(new URL(`fixtures/attacks/${name}.yaml`, packageRoot()), 'utf8')
-  return z.record(z.string(), schema).parse(readYaml(text).value)
+  const source = `fixtures/attacks/${name}.yaml`
+  const text = await fs.promises.readFile(new URL(source, packageRoot()), 'utf8')
+  const { value, locate, problems } = readYaml(text)
+  if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
+  return checkFormat(z.record(z.string(), schema), value, { source, locate })
 }
 
 const carriers = once(() => read('carriers', carrierSchema))
