@@ -199,7 +199,7 @@ describe('a stopped command', () => {
     const long = await shell('sleep 0.5', { timeLimit: 100, moreTime: () => 20_000 })
     expect(long).toMatchObject({ ended: 'by-itself', status: 0 })
     const end = await shell('sleep 1000', { timeLimit: 100, moreTime: () => 50 })
-    const problem = 'had not ended after 100 ms, besides 50 ms that it was told to wait'
+    const problem = 'had not ended after 100 ms, in addition to 50 ms that it was told to wait'
     expect(end).toMatchObject({ ended: 'time-limit', problem })
   })
 })
