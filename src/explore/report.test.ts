@@ -22,6 +22,7 @@ const clients: Readonly<Record<string, ModelClient>> = {
     brokenBy: [],
   },
   'fails without any change': { ...naive, brokenBy: [{}] },
+  'fails once without any change': { ...naive, whim: (_, run) => run === 1 },
   'is flaky without any change': { ...careful, whim: (_, run) => run === 2 },
   'may be flaky': { ...careful, whim: (changes, run) => 'threads.total' in changes && run === 1 },
 }

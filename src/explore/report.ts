@@ -123,9 +123,11 @@ function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {
 
 /** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings`. */
 function headlineOf(report: ExploreReport): string {
-  const { command, first, tries, interrupted, passes_under } = report
+  const { command, first, control, tries, interrupted, passes_under } = report
   const words = formatCommand(command)
   if (first.ended === 'not-started') return `${words} could not be started`
+  if (!first.passed && control?.passed)
+    return `${words} is flaky: without any change, it failed and then passed`
   if (!first.passed) {
     const under = passes_under.map(formatChanges).join(' and under ')
     const remedy = under === '' ? '' : `, and passes under ${under}`
@@ -143,11 +145,12 @@ function headlineOf(report: ExploreReport): string {
 }
 
 function describeFirst(report: ExploreReport): string {
-  const { first, relied, tries, passes_under } = report
+  const { first, control, relied, tries, passes_under } = report
   if (!first.passed) {
     // The reason for a failed start is already a sentence.
     const problem = first.problem?.endsWith('.') ? first.problem : `it ${first.problem}.`
     const fails = `Without any change it already fails: ${problem}`
+    if (control?.passed) return fails
     const [remedy] = passes_under
     const count = counted(tries.length, 'other reading')
     if (tries.length === 0) return `${fails} There was no other reading to test.`
@@ -169,9 +172,9 @@ function describeFirst(report: ExploreReport): string {
 /** Explains why the command counts as unsteady; undefined if it is steady. */
 function describeUnsteady({ first, control, steady, tries }: ExploreReport): string | undefined {
   if (steady) return undefined
-  if (!first.passed)
+  if (!first.passed && control?.passed)
     return 'It passed when run once more without any change, so it is flaky: the cause of a failure cannot be determined.'
-  if (control?.passed === false) {
+  if (first.passed && control?.passed === false) {
     return (
       `It is flaky without any change: run once more, alongside other runs, it failed (${control.why}). ` +
       'Therefore, a failure counts only if it occurred four times out of four, and not always in the same way as that one. ' +
