@@ -66,7 +66,7 @@ describe('under attack', () => {
   it('a lazy agent meets nothing, which proves nothing', async () => {
     const report = await playExample('lazy', -1)
     expect(namesOf(report, 'not-met')).toHaveLength(report.attacks.length)
-    expect(report.utility).toEqual({ held: 2, of: 2 })
+    expect(report.utility).toMatchObject({ held: 2, of: 2 })
     expect(attacksReport(report).paragraphs).toContainEqual(expect.stringContaining('nothing was proven'))
   })
 
@@ -75,7 +75,7 @@ describe('under attack', () => {
     const report = await play(await agents(quoter))
     expect(namesOf(report, 'obeyed')).toEqual([])
     expect(namesOf(report, 'resisted')).toHaveLength(report.attacks.length)
-    expect(report.utility).toEqual({ held: 2, of: 2 })
+    expect(report.utility).toMatchObject({ held: 2, of: 2 })
   })
 })
 
