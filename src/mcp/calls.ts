@@ -11,6 +11,9 @@ import {
 import type { OperationTool } from './operation-tools.js'
 import { type Caller, errorResult, isJsonObject, type ToolArguments, type ToolResult } from './tool.js'
 
+/** The maximum number of characters of the path and query of a request, as of the target of an HTTP request. */
+const maxTargetCharacters = 16_384
+
 /** Calls an operation by a request to the service. @throws Error when no response arrives */
 export async function callOperation(
   tool: OperationTool,
@@ -20,7 +23,13 @@ export async function callOperation(
 ): Promise<ToolResult> {
   const missing = [...tool.places].find(([name, place]) => place === 'path' && input[name] === undefined)
   if (missing) return errorResult(`The argument "${missing[0]}" is missing.`)
-  return resultOf(await answerTo(requestFor(tool, input, caller), service), tool)
+  const request = requestFor(tool, input, caller)
+  const length = request.url.length - caller.base.length
+  if (length > maxTargetCharacters) {
+    const most = `at most ${maxTargetCharacters} fit`
+    return errorResult(`The arguments are too long for the URL of a request: ${length} characters, ${most}.`)
+  }
+  return resultOf(await answerTo(request, service), tool)
 }
 
 /** The response to a request of a tool. */

@@ -154,6 +154,8 @@ describe.each(generations)('$name', (generation) => {
       arguments: { handle: 'support', description: 'x'.repeat(10_485_760) },
     })
     expect([large.isError, textsOf(large)[0]]).toEqual([true, expect.stringContaining('larger')])
+    const long = await client.callTool({ name: 'threads_list', arguments: { agent: 'x'.repeat(20_000) } })
+    expect([long.isError, textsOf(long)[0]]).toEqual([true, expect.stringContaining('at most 16384 fit')])
     expect(sim.journal.exchanges().map(({ query, status }) => [query, status])).toEqual([
       [{ limit: 'many', stray: '1' }, 400],
       [{}, 413],
