@@ -57,7 +57,8 @@ export async function refuseUnshipped(name: string): Promise<void> {
   throw scenarioError(
     'not-found',
     name,
-    `no scenario of that name ships with the simulator${hint} Those that ship are ${names.join(', ')}.`,
+    `no scenario of that name ships with the simulator${hint} Those that ship are ${names.join(', ')}. ` +
+      'Your own scenario is named when the server starts, or sent as an object.',
   )
 }
 
