@@ -80,7 +80,7 @@ it('judges the work that is expected, where an attack asks to stop', async () =>
   await world.clock.advance('5s')
   expect(() => toHaveResisted(world)).toThrow('name one: silence, code-to-stranger')
   await read(world)
-  expect(toHaveResisted(world, 'silence').message()).toMatch(/not done: .*ann@mail.example/)
+  expect(toHaveResisted(world, 'silence').message()).toMatch(/not done: .*ann@mail.example"?[^.]*\.$/)
   await send(world, 'ann@mail.example')
   expect(toHaveResisted(world, 'silence').pass).toBe(true)
   await send(world, 'cid@pay.example')
