@@ -16,7 +16,7 @@ const areas: { readonly [Name in Area]: string } = {
   webhooks: 'Webhook subscriptions',
   events: 'Events and deliveries',
   limits: 'Limits',
-  format: 'Format of answers',
+  format: 'Format of responses',
 }
 
 /** Formats the register of gaps as a page of Markdown. */
