@@ -2,7 +2,7 @@
 const dangerous =
   'script, iframe, frame, frameset, object, embed, applet, portal, form, input, button, select, textarea, base, meta, link, audio, video, source, track, template, svg, math, dialog'
 
-/** Attributes that only affect the appearance of a mail; all others are removed. */
+/** Attributes that only affect the appearance of a message; all others are removed. */
 const harmless = new Set([
   'align',
   'alt',
@@ -33,7 +33,7 @@ const harmless = new Set([
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 /**
- * Returns a document that shows a mail's HTML without scripts, links, forms and network requests. The sandbox of the
+ * Returns a document that shows the HTML of a message without scripts, links, forms and network requests. The sandbox of the
  * frame and the policy in the document would each prevent these on their own.
  */
 export function safeMailDocument(html: string, images: ReadonlyMap<string, string>): string {
@@ -77,7 +77,7 @@ function contentId(element: Element): string {
   return src.toLowerCase().startsWith('cid:') ? src.slice(4) : ''
 }
 
-/** Renders the HTML of a mail in a frame without scripts, network access or navigation. */
+/** Renders the HTML of a message in a frame without scripts, network access or navigation. */
 export function MailFrame({ html, images }: { html: string; images: ReadonlyMap<string, string> }) {
   return (
     <iframe

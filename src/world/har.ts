@@ -80,6 +80,7 @@ function harEntry(entry: JournalEntry) {
     _world: world,
     _operation: operation,
     _reliances: reliances,
+    ...(recorded.via && { _via: recorded.via }),
     _fault: fault,
     ...(replayed !== null && { _replayed: replayed }),
     _nearMiss: near_miss,

@@ -30,7 +30,7 @@ interface Prepared {
 
 /** Serves a desk with everything that can be changed. */
 async function prepare(options: Parameters<typeof serveDesk>[0] = {}): Promise<Prepared> {
-  const scenario = { ...desk, secrets: { code: 'Kq7wPz4mT9xB' } }
+  const scenario = { ...desk, secrets: { code: 'Kq7wPz4mT9xB' }, attacks: ['common' as const] }
   const server = await serveDesk({ scenario, receiver: () => new Response(), ...options })
   const { simulator } = server
   const fork = simulator.fork()
