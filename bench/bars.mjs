@@ -88,7 +88,7 @@ export const bars = {
   },
   observing: {
     benchmark: 'observing',
-    what: 'journal and reliances: time against an answer without a journal, the worst of four requests',
+    what: 'journal and reliances: time against a response without a journal, the worst of four requests',
     atMost: 1.15,
     unit: '×',
   },
@@ -142,7 +142,7 @@ export const bars = {
   },
   'state.restart': {
     benchmark: 'state',
-    what: 'restart with `--state-dir` and 10,000 worlds: to the first answer',
+    what: 'restart with `--state-dir` and 10,000 worlds: to the first response',
     atMost: 3_000,
     unit: 'ms',
   },

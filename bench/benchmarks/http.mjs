@@ -31,7 +31,7 @@ export async function http({ quick, progress }) {
       table(
         [
           `GET threads (50 of ${messages.toLocaleString('en')} messages), 16 connections`,
-          'answers',
+          'responses',
           'ours against it',
         ],
         servers.map(({ name }) => [name, figureOf(measured[name], 'a second'), against(name)]),

@@ -9,7 +9,7 @@ export const benchmarks = {
     load: async () => (await import('./http.mjs')).http,
   },
   'cold-start': {
-    what: 'the time from spawning a server to its first answer, against the same programs',
+    what: 'the time from spawning a server to its first response, against the same programs',
     load: async () => (await import('./cold-start.mjs')).coldStart,
   },
   import: {

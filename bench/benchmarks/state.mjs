@@ -67,7 +67,7 @@ export async function state({ quick, progress }) {
         Object.keys(places).map(row),
       ),
       table(
-        ['restart with --state-dir', 'to the first answer'],
+        ['restart with --state-dir', 'to the first response'],
         [[`${quick ? '100' : '10,000'} worlds, each with a change`, restart]],
       ),
     ],
@@ -129,7 +129,7 @@ function startGenerator() {
   }
 }
 
-/** Measures the milliseconds from spawning a server to its first answer, with many worlds in its state. */
+/** Measures the milliseconds from spawning a server to its first response, with many worlds in its state. */
 async function restartWithWorlds(scenario, folder, worlds, rounds) {
   const flags = ['--state-dir', join(folder, 'many'), '--state-sync', 'second']
   const first = await start(candidate('many worlds', scenario, flags, path))
