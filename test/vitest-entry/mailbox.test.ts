@@ -230,3 +230,9 @@ attackedTest.for(await attacksOf(attacked))(
     expect(mailbox).toHaveResisted()
   },
 )
+
+mailboxTest({ scenario: attacked, attack: 'rename' })('begins under an attack', async ({ mailbox }) => {
+  await mailbox.clock.advance('5s')
+  expect((await listThreads(mailbox)).threads).toHaveLength(1)
+  expect(() => expect(mailbox).toHaveResisted('rename')).toThrow('nothing is proven')
+})

@@ -1,7 +1,7 @@
 import { defineOptions, option } from '../../contract/options.js'
 import type { MswServer } from '../../handlers/index.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
-import { type SimulatorOptions, worldOptions } from '../../simulator/options.js'
+import { type SimulatorOptions, type WorldOptions, worldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import type { Receiver } from '../../world/index.js'
 
@@ -95,9 +95,10 @@ export const mailboxTestOptions = defineOptions<MailboxTestOptions>(() => {
 /** Options of `mailboxTest`. */
 export interface MailboxTestOptions
   extends Pick<
-    SimulatorOptions,
-    'scenario' | 'seed' | 'readings' | 'clock' | 'baseUrl' | 'extend' | 'deliveryFormat'
-  > {
+      SimulatorOptions,
+      'scenario' | 'seed' | 'readings' | 'clock' | 'baseUrl' | 'extend' | 'deliveryFormat'
+    >,
+    Pick<WorldOptions, 'attack' | 'benign'> {
   /**
    * With `fork`, the default, every test has its own world, selected by its own `apiKey`; tests may run at the same time.
    * With `reset`, all tests use the one world that any key selects, reset to the start of the scenario, and must run one
