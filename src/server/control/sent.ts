@@ -39,7 +39,7 @@ const condition = sentCondition.extend({
 /** Routes of the mail that agents sent. */
 export const sentRoutes = [
   defineRoute('GET /sent', {
-    summary: 'Lists the mail that agents sent by requests that the journal keeps, oldest first.',
+    summary: 'Lists the mail that agents sent with requests that the journal keeps, oldest first.',
     query: z.object({ agent: z.string().optional().describe('Only mail of the agent with this handle.') }),
     answer: z.object({ sent: z.array(sentMessage) }),
     perform: ({ simulator, query }) => ({ sent: simulator.sent(query) }),
