@@ -88,7 +88,7 @@ it('serve --verbose explains a failed attempt with the remedy', async () => {
   await send(`${program.url}/_sim/messages`, mail)
   const line = await until(() => /^.* blocked .*\n/m.exec(program.errors())?.[0])
   expect(line).toMatch(
-    /^message\.received to http:\/\/192\.0\.2\.7:81\/in blocked \d+\.\d ms: Deliveries only go /,
+    /^message\.received to http:\/\/192\.0\.2\.7:81\/in blocked \d+\.\d ms: Deliveries go only /,
   )
   expect(line).toMatch('--allow-delivery-to 192.0.2.7:81')
 })
