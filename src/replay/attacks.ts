@@ -53,14 +53,15 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const story = await loadStory(options)
   const examples = new Map<string, AttackExample>()
   const [alone, ...others] = variantsOf(chosen, options.attacks)
-  const first = await playVariant(alone as Variant, { ...options, examples, initialState: story })
+  const watcher = options.watcherOf?.(nameOfPlay({ attacks: [], form: 'none' }))
+  const jobs = jobsFor({ ...options, watcher }, story)
+  const first = await playVariant(alone as Variant, { ...options, jobs, examples, initialState: story })
   const played = [first]
-  const jobs = jobsFor(options, story)
   // Several trials of a variant are played at a time, or else several variants.
   const isOneByOne = jobs === 1 || (options.trials ?? 1) > 1
   await mapLimited(isOneByOne ? 1 : jobs, [...others.entries()], async ([index, variant]) => {
     if (options.signal?.aborted) return
-    const own = { ...options, examples, ...(!isOneByOne && { jobs: 1 }) }
+    const own = { ...options, examples, jobs: isOneByOne ? jobs : 1 }
     try {
       played[index + 1] = await playVariant(variant, own)
     } catch (error) {
