@@ -6,6 +6,7 @@ import { build, createLogger, type InlineConfig, type Plugin, preview } from 'vi
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { built } from '../cli/built-program.js'
 import { launchBrowser, noBrowser, openPage } from '../inspector/browser.js'
+import { installMsw3 } from '../support/msw-3.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 import type { Step } from './page/main.js'
 
@@ -17,14 +18,24 @@ interface Steps {
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const folder = sharedFolder()
 
+/** Returns the folder of a release of MSW. */
+async function folderOfMsw(release: string): Promise<string> {
+  if (release === 'MSW 2') return at('node_modules/msw')
+  const own = join(folder, 'with-msw-3')
+  await mkdir(own)
+  await installMsw3(own)
+  return join(own, 'node_modules/msw')
+}
+
 /** Builds the page with a release of MSW, and serves it; `warnings` are those of the build. */
-async function servePage(msw: string) {
-  const root = join(folder, msw)
+async function servePage(release: string) {
+  const root = join(folder, release)
+  const msw = await folderOfMsw(release)
   await cp(at('test/browser/page'), root, { recursive: true })
   await mkdir(join(root, 'node_modules'))
   await symlink(built.folder, join(root, 'node_modules/agent-mailbox-sim'), 'junction')
-  await symlink(at(`node_modules/${msw}`), join(root, 'node_modules/msw'), 'junction')
-  await cp(at(`node_modules/${msw}/lib/mockServiceWorker.js`), join(root, 'public/mockServiceWorker.js'))
+  await symlink(msw, join(root, 'node_modules/msw'), 'junction')
+  await cp(join(msw, 'lib/mockServiceWorker.js'), join(root, 'public/mockServiceWorker.js'))
   const warnings: string[] = []
   const logger = createLogger('silent')
   const customLogger = { ...logger, warn: (message: string) => void warnings.push(message) }
@@ -46,14 +57,14 @@ async function servePage(msw: string) {
   return { url: server.resolvedUrls?.local[0] as string, warnings, close: () => server.close() }
 }
 
-describe.skipIf(noBrowser).each(['msw', 'msw-3'])('a page with the worker of %s', (msw) => {
+describe.skipIf(noBrowser).each(['MSW 2', 'MSW 3'])('a page with the worker of %s', (release) => {
   let served: Awaited<ReturnType<typeof servePage>>
   let browser: Browser
   let page: Page
   let errors: readonly string[]
 
   beforeAll(async () => {
-    served = await servePage(msw)
+    served = await servePage(release)
     browser = await launchBrowser()
     ;({ page, errors } = await openPage(browser, served.url))
     await page.waitForFunction(() => 'steps' in window)
