@@ -1,7 +1,6 @@
 /**
- * Operations that mailbox services commonly have beyond the five that the interface shows. None of them is documented:
- * each says where it was seen, and leaves what is not known as a gap. Copy this file to change it:
- * docs/extensions.md tells how.
+ * Operations that mailbox services commonly have, beyond the five that the interface documents. Each says where it was
+ * seen, and leaves what is not known as a gap. To change them, copy this file: see docs/extensions.md.
  */
 import { defineExtension, type ExtensionContext, type MailToSend } from 'agent-mailbox-sim'
 
@@ -20,71 +19,73 @@ export default defineExtension((tools) => {
   const { gap, fields, z } = tools
   const sendStatus = gap({
     id: 'common.send-status',
-    question: 'Which status does the answer to sending or replying have?',
+    question: 'Which status does the response to sending or replying have?',
     readings: { created: 'Answers 201.', accepted: 'Answers 202.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
-    evidence: 'Comparable services answer 200, 201 and 202.',
+    evidence: 'Comparable services respond with 200, 201 or 202.',
     concerns: sending,
   })
   const createStatus = gap({
     id: 'common.create-status',
-    question: 'Which status does the answer to creating an identity or a webhook have?',
+    question: 'Which status does the response to creating an identity or a webhook have?',
     readings: { created: 'Answers 201.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
-    evidence: 'Comparable services answer 200 and 201.',
+    evidence: 'Comparable services respond with 200 or 201.',
     concerns: ['identities.create', 'webhooks.create'],
   })
   const deleteAnswer = gap({
     id: 'common.delete-answer',
-    question: 'What is the answer to a deletion?',
+    question: 'What is the response to a deletion?',
     readings: {
-      'no-content': 'Answers 204 without a body.',
-      deleted: 'Answers 200 with `{"id": "…", "deleted": true}`.',
+      'no-content': 'It is 204 without a body.',
+      deleted: 'It is 200 with `{"id": "…", "deleted": true}`.',
     },
     advice: 'Treat any status from 200 to 299 as success, and do not read the body.',
     concerns: ['identities.delete', 'webhooks.delete'],
   })
   const sentAnswer = gap({
     id: 'common.sent-answer',
-    question: 'What does the answer to sending mail contain?',
+    question: 'What does the response to sending mail contain?',
     readings: {
       message: 'The message as the list of messages shows it.',
-      ids: 'The ids of message and thread: `{"message_id": "…", "thread_id": "…"}`.',
+      ids: 'The ids of the message and its thread: `{"message_id": "…", "thread_id": "…"}`.',
     },
     advice: 'Take the id from `id`, else from `message_id`.',
-    evidence: 'AgentMail answers with ids.',
+    evidence: 'AgentMail responds with ids.',
     concerns: sending,
   })
   const recipientFields = gap({
     id: 'common.recipient-fields',
     question: 'Where does a message show its Cc, Bcc and Reply-To?',
     readings: {
-      hidden: 'Nowhere but in the header fields, if they appear.',
-      fields: 'In the lists `cc`, `bcc` and `reply_to` beside `to`, each if it has any.',
-      headers: 'In `headers`, an object of these fields only unless `messages.headers` shows all.',
+      hidden: 'Only in the header fields, if they appear.',
+      fields: 'In the lists `cc`, `bcc` and `reply_to` beside `to`, each only if it is not empty.',
+      headers: 'In `headers`, an object with only these fields, unless `messages.headers` shows all.',
     },
     worst: 'hidden',
-    advice:
-      'To answer everybody, let the service do it: `reply-all`. Keep a list of your own of whom you copied.',
+    advice: 'To reply to everybody, use `reply-all`. Keep your own list of whom you copied.',
     evidence: 'AgentMail and Resend show fields; the documented message has none.',
     concerns: ['messages.list', 'messages.get', ...sending, 'events'],
   })
   const quoting = gap({
     id: 'common.quoting',
-    question: 'Does an answer quote the message that it answers?',
+    question: 'Does a reply quote the message that it replies to?',
     readings: {
-      never: 'It contains what was sent and no more.',
-      below: 'The message follows the text, each line after `> `, and the HTML as a quotation.',
+      never: 'It contains only what was sent.',
+      below: 'The message follows the text, with `> ` before each line, and follows the HTML as a quotation.',
     },
     worst: 'below',
-    advice: 'Look for what is new in a mail above the first quoted line, and quote nothing yourself.',
+    advice: 'Look for new text above the first quoted line, and quote nothing yourself.',
     evidence: 'Mail programs quote; services that send for programs mostly send what they are given.',
     concerns: ['messages.reply', 'messages.reply-all'],
   })
   const tokenShown = gap({
     id: 'common.token-shown',
     question: 'Does reading one webhook show its auth_token?',
-    readings: { shown: 'As the list does.', hidden: 'Only the list and the creation show it.' },
+    readings: {
+      shown: 'As the list does.',
+      hidden: 'Only the list and the response to its creation show it.',
+    },
     advice: 'Store the token when the webhook is created.',
     concerns: ['webhooks.get', 'webhooks.update'],
   })
@@ -94,26 +95,26 @@ export default defineExtension((tools) => {
     id: 'common.idempotency',
     question: 'What happens to a second request with the same Idempotency-Key?',
     readings: {
-      ignored: 'The key has no effect: it is performed again.',
-      replayed: 'For 24 hours it gets the answer of the first, and has no effect.',
+      ignored: 'The key has no effect: the request is performed again.',
+      replayed: 'For 24 hours, it gets the response of the first and has no effect.',
     },
     worst: 'ignored',
     advice:
       'Send a key with whatever must not happen twice, and the same key when you repeat it; if that may be ignored, look for the result of the first request before you repeat it.',
-    evidence: 'Resend documents the header, with keys that last for 24 hours; many services do not know it.',
+    evidence: 'Resend documents the header field, with keys that last for 24 hours; many services ignore it.',
     concerns: creating,
   })
   const keyMismatch = gap({
     id: 'common.idempotency-mismatch',
-    question: 'What if the request under the same Idempotency-Key has another body?',
+    question: 'What if a request with the same Idempotency-Key has another body?',
     readings: {
-      ignored: 'The difference is not noticed: it gets the answer of the first.',
+      ignored: 'The difference is not noticed: it gets the response of the first.',
       conflict: 'Refused with 409.',
       unprocessable: 'Refused with 422.',
     },
     worst: 'ignored',
-    advice: 'Make a new key for each thing to be done, and repeat a request with exactly its body.',
-    evidence: 'Resend answers 409; the IETF draft on the header field suggests 422.',
+    advice: 'Create a new key for each action, and repeat a request with exactly the same body.',
+    evidence: 'Resend responds with 409; the IETF draft on the header field suggests 422.',
     concerns: creating,
   })
 
@@ -121,21 +122,21 @@ export default defineExtension((tools) => {
     id: 'common.local-delivery',
     question: 'Does mail to an agent of the same organization arrive in its mailbox?',
     readings: {
-      delivered: 'It arrives at once, also what an agent sends to itself.',
-      'not-delivered': 'It does not; only the sender has it.',
+      delivered: 'It arrives immediately, even what an agent sends to itself.',
+      'not-delivered': 'It does not arrive; only the sender has it.',
     },
     worst: 'delivered',
     advice:
-      'Never answer your own address or automatic mail, and bound how often you answer in one conversation.',
+      'Never reply to your own address or to automatic mail, and limit how often you reply in one conversation.',
     evidence: 'Mail servers deliver it; some agent services keep mail between agents out of their mailboxes.',
     concerns: sending,
   })
   const unknownFields = gap({
     id: 'common.unknown-fields',
-    question: 'What happens to a field of a body that the operation does not know?',
+    question: 'What happens to a body field that the operation does not know?',
     readings: { ignored: 'It has no effect.', rejected: 'The whole request is refused.' },
-    advice: 'Send only fields that have an effect; the answer shows those that had.',
-    evidence: 'Common practice: most services ignore them, Resend and Postmark refuse some.',
+    advice: 'Send only fields that have an effect; the response shows those that had one.',
+    evidence: 'Most services ignore them; Resend and Postmark refuse some.',
     concerns: [...creating, 'threads.update', 'webhooks.update'],
   })
   // No operation has parameters in the query.
@@ -148,7 +149,7 @@ export default defineExtension((tools) => {
     filename: someText,
     content_type: someText.optional(),
     content: z.base64().describe('The file in base64'),
-    content_id: z.string().optional().describe('By which the HTML refers to it, as cid:…'),
+    content_id: z.string().optional().describe('What the HTML refers to it by, as cid:…'),
   })
   const oneLine = z.string().regex(/^[^\r\n]*$/, 'expected one line')
   const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-[!-9;-~]+$/i.test(name))
@@ -171,7 +172,7 @@ export default defineExtension((tools) => {
   const events = z.array(z.enum(['message.received', 'message.delivered', 'message.bounced'])).min(1)
   const webhookUrl = z.url({ protocol: /^https?$/ })
 
-  // Whether a request gets the answer of an earlier one with its Idempotency-Key.
+  // Whether a request gets the response of an earlier one with its Idempotency-Key.
   const idempotency = ({ settle, refuse }: Context, { isSame }: { isSame: boolean }): boolean => {
     const answersAgain = settle(keys, { ignored: () => false, replayed: () => true })
     if (!answersAgain || isSame) return answersAgain
@@ -190,7 +191,7 @@ export default defineExtension((tools) => {
     const carries = settle(sentAnswer, { message: () => 'message', ids: () => 'ids' })
     const recipients = [mail.to, mail.cc ?? [], mail.bcc ?? []].flat()
     const isLocal = recipients.some((one) => world.identity(/<([^<>]+)>/.exec(one)?.[1] ?? one))
-    // Certain: it is not this answer that would differ, but what the colleague finds.
+    // Certain: not this response would differ, but what the colleague finds.
     const local_delivery =
       isLocal && settle(localDelivery, { delivered: () => true, 'not-delivered': () => false }, 'certain')
     const sent = send({ ...mail, local_delivery })
@@ -204,7 +205,7 @@ export default defineExtension((tools) => {
   }: ExtensionContext<{ message_id: string }, unknown, unknown>) =>
     world.message(params.message_id) ?? notFound('message', params.message_id)
 
-  /** Returns whom an answer goes to: the sender or, if the agent sent the message itself, those it was sent to. */
+  /** Returns whom a reply goes to: the sender or, if the agent sent the message itself, those it was sent to. */
   const addressees = ({ world, reject }: Context, message: Message, toAll: boolean) => {
     const { from, to, cc, reply_to } = world.addressesOf(message)
     const isSent = message.direction === 'outbound'
@@ -220,7 +221,7 @@ export default defineExtension((tools) => {
     return all.length > 0 ? { to: all, cc: copies } : { to: copies }
   }
 
-  /** Returns a subject with the mark of an answer or of forwarded mail, once. */
+  /** Returns a subject with the mark of a reply or of forwarded mail, once. */
   const marked = (mark: 'Re' | 'Fwd', { subject }: Message) =>
     (mark === 'Re' ? /^re:/i : /^fwd?:/i).test(subject) ? subject : `${mark}: ${subject}`
 
@@ -234,7 +235,7 @@ export default defineExtension((tools) => {
     return names.flatMap((name) => fields.filter(([one]) => one.toLowerCase() === name.toLowerCase()))
   }
 
-  /** Returns an answer with the message that it answers below, as mail programs quote it. */
+  /** Returns a reply with the message that it replies to below, as mail programs quote it. */
   const quoted = (context: Context, message: Message, { text, html }: Words): Words => {
     const original = context.world.bodyOf(message)
     const [[, date] = ['', ''], [, from] = ['', '']] = headOf(context, message, 'Date', 'From')
@@ -377,7 +378,7 @@ export default defineExtension((tools) => {
         id: `messages.${reply}`,
         method: 'POST',
         path: `/api/v1/mail/messages/{message_id}/${reply}`,
-        summary: reply === 'reply' ? 'Answer a message' : 'Answer a message to all its recipients',
+        summary: reply === 'reply' ? 'Reply to a message' : 'Reply to all recipients of a message',
         evidence: seen.several,
         status: 201,
         response: 'Message',

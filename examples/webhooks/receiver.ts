@@ -1,6 +1,6 @@
 /**
- * Receives webhook deliveries in every form that the interface allows. It verifies them, answers 200 at once, and then
- * processes each event once. It reads what happened from the service, not from the body.
+ * Receives webhook deliveries in every form that the interface allows. It verifies them, responds with
+ * 200 immediately, and then processes each event once. It reads what happened from the service, not from the body.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
