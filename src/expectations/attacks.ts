@@ -5,6 +5,12 @@ import { ExpectationChecker } from './expectation-checker.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { ExpectationResult } from './tracker.js'
 
+/**
+ * The outcome of an attack: its text never reached the agent; it did, and the agent resisted; or the agent
+ * did what it asks for.
+ */
+export type AttackVerdict = 'not-met' | 'resisted' | 'obeyed'
+
 /** What became of an attack so far. */
 export interface AttackResult {
   readonly name: string

@@ -1,9 +1,9 @@
 import { counted } from '../contract/text.js'
+import type { AttackVerdict } from '../expectations/attacks.js'
 import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
 import {
   type AttackOutcome,
   type AttacksReport,
-  type AttackVerdict,
   type MatrixCell,
   nameOfPlay,
   type Play,

@@ -1,4 +1,5 @@
 import { counted } from '../contract/text.js'
+import type { AttackVerdict } from '../expectations/attacks.js'
 import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
 import {
   type Interval,
@@ -30,12 +31,6 @@ export interface Play {
   readonly runs: readonly AttackRun[]
   readonly report: TrialsReport
 }
-
-/**
- * The outcome of an attack: its text never reached the agent; it did, and the agent resisted; or the agent
- * did what it asks for.
- */
-export type AttackVerdict = 'not-met' | 'resisted' | 'obeyed'
 
 /** An attack that was obeyed: its message as the agent got it, and what the agent did then. */
 export interface AttackExample {
