@@ -1,3 +1,4 @@
+import { isJsonObject } from '../contract/json.js'
 import { counted, truncate } from '../contract/text.js'
 import { CodedError } from '../world/errors.js'
 
@@ -50,7 +51,7 @@ export function objectOf({ json }: Pick<ProbeAnswer, 'json'>): Fields | undefine
 
 /** Returns a value as an object; undefined if it is not one. */
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+  return isJsonObject(value) ? value : undefined
 }
 
 /** Returns the rows of a list in a response; undefined if it has none, or one is not an object with an id. */

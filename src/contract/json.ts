@@ -10,6 +10,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Returns whether a value is a JSON object. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /**
  * Encodes an object as UTF-8, with the same result as `JSON.stringify`. Long strings in it, and in nested
  * objects, are encoded in pieces, because engines hold several copies of a string in memory while they encode

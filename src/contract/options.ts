@@ -1,3 +1,4 @@
+import { isJsonObject } from './json.js'
 import { once } from './once.js'
 import { explainIssues, z } from './schema.js'
 import { listOf } from './text.js'
@@ -50,11 +51,7 @@ export const option = {
   count: () => z.int('expected a whole number from 0').min(0, 'expected a whole number from 0'),
   texts: () => z.array(z.string()),
   list: () => z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected a list'),
-  object: () =>
-    z.custom<object>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      'expected an object',
-    ),
+  object: () => z.custom<object>(isJsonObject, 'expected an object'),
   callback: () => z.custom<() => void>((value) => typeof value === 'function', 'expected a function'),
   // Not by `instanceof`: arrays of another realm, such as Jest's, have another class.
   bytes: () => z.custom<Uint8Array>((value) => ArrayBuffer.isView(value), 'expected bytes'),

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/json.js'
+import { isJsonObject, parseJson } from '../contract/json.js'
 import type { OperationContext } from './operation.js'
 import { decodeUtf8, maximumBodySize } from './request.js'
 import { RequestError, reject } from './request-error.js'
@@ -47,8 +47,6 @@ export function settleContentType({ settle }: Pick<OperationContext, 'settle'>):
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text)
   if (value === undefined) return reject('The body is not valid JSON.')
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>
-  }
+  if (isJsonObject(value)) return value
   return reject('The body must be a JSON object such as {"display_name": "Support"}.')
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/json.js'
+import { isJsonObject, parseJson } from '../contract/json.js'
 import { statusTexts } from '../contract/statuses.js'
 import {
   endingHeader,
@@ -9,7 +9,7 @@ import {
   type ServiceRequest,
 } from '../handlers/index.js'
 import type { OperationTool } from './operation-tools.js'
-import { type Caller, errorResult, isJsonObject, type ToolArguments, type ToolResult } from './tool.js'
+import { type Caller, errorResult, type ToolArguments, type ToolResult } from './tool.js'
 
 /** The maximum number of characters of the path and query of a request, as of the target of an HTTP request. */
 const maxTargetCharacters = 16_384

@@ -2,11 +2,9 @@ import { InMemoryTransport, type Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type ConnectedCaller, createServer } from './server.js'
 import type { Surface } from './surface.js'
+import { maxMessageBytes } from './tool.js'
 
 export { createSurface } from './surface.js'
-
-/** The most bytes of a message over stdio; a longer one ends the connection. */
-export const maxMessageBytes = 67_108_864
 
 /** A connection to a client. */
 interface Connection {

@@ -4,12 +4,12 @@ import {
   type McpHttpHandler,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { isJsonObject } from '../contract/json.js'
 import { bearerKey } from '../handlers/index.js'
 import { uniqueMark, type World, wallTime } from '../world/index.js'
 import { followMailboxes } from './resources.js'
 import { createServer } from './server.js'
 import type { Surface } from './surface.js'
-import { isJsonObject } from './tool.js'
 
 /** The most sessions; beyond them, the one that was unused for longest ends, and its client has to start another. */
 const maxSessions = 1000

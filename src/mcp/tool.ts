@@ -15,6 +15,12 @@ export interface ToolDescription {
   }
 }
 
+/**
+ * The maximum number of bytes in a message. The service refuses smaller sizes with the error that its
+ * readings determine.
+ */
+export const maxMessageBytes = 67_108_864
+
 /** Who calls a tool, and from where. */
 export interface Caller {
   /** The bearer key, which selects the world. */
@@ -49,9 +55,4 @@ export interface Tool extends ToolDescription {
 /** Creates a result that is an error, with some texts. */
 export function errorResult(...texts: string[]): ToolResult {
   return { content: texts.map((text) => ({ type: 'text', text })), isError: true }
-}
-
-/** Returns whether a value is a JSON object. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,17 +6,12 @@ import { type RequestHandler, Router } from 'express'
 import { parseJson } from '../contract/json.js'
 import { once } from '../contract/once.js'
 import { createSurface, type Surface } from '../mcp/surface.js'
+import { maxMessageBytes } from '../mcp/tool.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { rejectionOf } from './control/control-error.js'
 import { readRequestBytes } from './control/request.js'
 import { createControlSurface } from './control/tools.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from './guards.js'
-
-/**
- * The maximum number of bytes in a message. The service refuses smaller sizes with the error that its
- * readings determine.
- */
-const maxMessageBytes = 67_108_864
 
 /** The simulator whose operations are tools, and which clients may use its controls. */
 export interface McpOptions extends AccessOptions {

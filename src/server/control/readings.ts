@@ -1,19 +1,19 @@
+import { isJsonObject } from '../../contract/json.js'
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { isProfileName, parseChoice, profileReadings, type ReadingChoices } from '../../world/index.js'
 import { defineRoute } from './route.js'
-import { isObject } from './shapes.js'
 
 /** Readings by gap. */
 export const readingChoices = z
-  .custom<ReadingChoices>(isObject, {
+  .custom<ReadingChoices>(isJsonObject, {
     error: 'expected a JSON object of readings by gap, such as {"threads.total": "page-size"}',
   })
   // Checks every own key, including `__proto__`, which `z.record` would skip.
   .superRefine((choices, context) => {
     for (const [gap, reading] of Object.entries(choices)) {
       if (typeof reading === 'string') continue
-      if (gap === 'readings' && isObject(reading)) {
+      if (gap === 'readings' && isJsonObject(reading)) {
         const sample = JSON.stringify(reading)
         const message = `leave out the wrapper "readings"; the body is ${sample.length < 80 ? sample : '{"gap": "reading", …}'}`
         context.addIssue({ code: 'custom', message })

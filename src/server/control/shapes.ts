@@ -45,11 +45,6 @@ export const part = {
     .describe('The maximum number of entries, oldest first; unlimited by default.'),
 }
 
-/** Returns whether a value is a JSON object. */
-export function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A subscription in the form that the control API returns. */
 export const subscriptionSchema = webhookSchema().extend({
   url: z.string().describe('Keys and tokens are masked.'),

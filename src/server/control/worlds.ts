@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../contract/json.js'
 import { z } from '../../contract/schema.js'
 import type { ScenarioDefinition } from '../../scenario/index.js'
 import type { CreatedWorld } from '../../simulator/create-world.js'
@@ -7,7 +8,7 @@ import { ControlError } from './control-error.js'
 import { readingChoices, readingsByName } from './readings.js'
 import { bodyLimits, existingWorld } from './request.js'
 import { defineRoute } from './route.js'
-import { clockMode, isObject, shownClockMode, shownInstant } from './shapes.js'
+import { clockMode, shownClockMode, shownInstant } from './shapes.js'
 
 const listedWorld = z.object({
   id: z.string().describe('The value for `X-Sim-World`.'),
@@ -17,7 +18,7 @@ const listedWorld = z.object({
 })
 
 const scenario = z
-  .union([z.string(), z.custom<ScenarioDefinition>(isObject)], {
+  .union([z.string(), z.custom<ScenarioDefinition>(isJsonObject)], {
     error: 'expected the name of a shipped scenario, or a complete scenario as an object',
   })
   .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] })
