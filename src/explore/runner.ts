@@ -160,7 +160,7 @@ export class Runner {
       const isFirst = this.command.length === 0
       if (isFirst) {
         this.command = hideSecretArguments(command, server)
-        this.flags = hideSecretFlags(flags, server)
+        this.flags = hideSecretFlags(flags, (words) => hideSecretArguments(words, server))
         this.#known = failure.seen
       }
       const passed = ended === 'by-itself' && end.status === 0

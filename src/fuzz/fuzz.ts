@@ -10,6 +10,7 @@ import type { ReplayOptions } from '../replay/options.js'
 import { replayAndKeep } from '../replay/replay.js'
 import {
   formatCommandLine,
+  hideSecretArguments,
   hideSecretFlags,
   makeFolder,
   type RecordedRun,
@@ -327,7 +328,7 @@ export class CommandClient implements Client {
       this.lastRun = () => recordWorld(server.simulator, verdicts)
       this.firstRun ??= this.lastRun
       this.command = command?.command ?? this.command
-      this.flags = hideSecretFlags(this.flags, server)
+      this.flags = hideSecretFlags(this.flags, (words) => hideSecretArguments(words, server))
       const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
       const isEnded = command?.ended === 'by-itself'
       const end = { passed, ended: isEnded, why: shown, waiting: waiting && describeWait(waiting) }

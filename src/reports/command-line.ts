@@ -1,6 +1,4 @@
 import { shellQuoted } from '../contract/text.js'
-import type { RunningServer } from '../server/index.js'
-import { hideSecretArguments } from './report.js'
 
 /** A flag as it was typed: `--clock` with `frozen`, or `--keep` without a value. */
 export interface TypedFlag {
@@ -52,10 +50,13 @@ function quote(word: string): string {
   return `"$(printf '%b' ${shellQuoted(escaped)})"`
 }
 
-/** Hides secrets in the values of flags. */
-export function hideSecretFlags(flags: readonly TypedFlag[], server: RunningServer): TypedFlag[] {
+/** Hides secrets in the values of flags, by what hides them in a command. */
+export function hideSecretFlags(
+  flags: readonly TypedFlag[],
+  hide: (words: readonly string[]) => readonly string[],
+): TypedFlag[] {
   return flags.map(({ name, value }) => {
     if (value === undefined) return { name }
-    return { name, value: hideSecretArguments([name, value], server)[1] }
+    return { name, value: hide([name, value])[1] }
   })
 }

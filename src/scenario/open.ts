@@ -106,12 +106,15 @@ export async function openScenario(
   const isExtended = added.length > 0 ? true : undefined
   const own = await checkScenario(plain, isExtended)
   const seed = seedOverride ?? own.seed
-  const attacks = () => plannedAttacks(plain.value as ScenarioInput, { seed, extend })
   const attacked =
     under &&
     underAttack(
       plain.value as ScenarioInput,
-      chosenAttacks(await attacks(), under.attacks, plain),
+      chosenAttacks(
+        await plannedAttacks(plain.value as ScenarioInput, { seed, extend }),
+        under.attacks,
+        plain,
+      ),
       under.form,
     )
   const written = attacked ? { ...plain, value: attacked.document } : plain

@@ -9,6 +9,7 @@ import { trialsReport } from '../../replay/trials-report.js'
 import type { Requirement } from '../../replay/trials-summary.js'
 import {
   formatCommandLine,
+  hideSecretFlags,
   type Report,
   recordWorld,
   repeatedFlags,
@@ -55,8 +56,8 @@ export async function runReplay(
     throw new InputError(`replay needs a scenario: npx ${formatCommandLine(whole)}`)
   }
   // Without an agent, or with a server that is kept, the story of the scenario is played alone.
-  const own = command.length > 0 && !flags.keep ? await attackModeOf(scenario) : 'none'
-  const { attacks = own, ...others } = flags
+  const isAlone = command.length === 0 || flags.keep === true
+  const { attacks = isAlone ? 'none' : await attackModeOf(scenario), ...others } = flags
   const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
   refuseUselessFlags(chosen, typed, command)
   await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption, typed))
@@ -183,9 +184,7 @@ async function playUnderAttacks(
     const { masker } = main.simulator
     const lineFor = (attack: string): string => {
       const flags = [...repeatedFlags(typed, ['--attacks']), { name: '--attacks', value: attack }]
-      const shown = flags.map(({ name, value }) => {
-        return { name, value: value === undefined ? undefined : masker.arguments([name, value])[1] }
-      })
+      const shown = hideSecretFlags(flags, (words) => masker.arguments(words))
       const command = masker.arguments(options.command ?? [])
       return `npx ${formatCommandLine({ name: 'replay', scenario: options.scenario, flags: shown, command })}`
     }

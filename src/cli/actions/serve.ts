@@ -143,12 +143,10 @@ async function refuseOtherCommands(typed: Command): Promise<void> {
   const { own, command } = splitCommandLine(typed)
   const [scenario = '', ...surplus] = own
   const names = typed.parent?.commands.map((other) => other.name()) ?? []
-  const isFile = await stat(scenario).then(
-    () => true,
-    () => false,
-  )
-  const line = isFile ? undefined : commandMeant(own, command)
-  if (line !== undefined) throw new InputError(`There is no command "${scenario}"; did you mean ${line}?`)
+  const line = commandMeant(own, command)
+  const isFile = line !== undefined && (await stat(scenario).catch(() => undefined)) !== undefined
+  if (line !== undefined && !isFile)
+    throw new InputError(`There is no command "${scenario}"; did you mean ${line}?`)
   const meant = nearestName(scenario, names)
   if (meant === scenario) {
     throw new InputError(`"${scenario}" is a command; write it before the flags: ${invocation} ${scenario} …`)
