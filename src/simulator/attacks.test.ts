@@ -1,7 +1,7 @@
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import type { ScenarioDefinition } from '../scenario/index.js'
-import { judgeAttack, toHaveResisted } from './attack-verdicts.js'
+import { judgeAttack, judgedAttacks, toHaveResisted } from './attack-verdicts.js'
 import { attacksOf } from './attacks.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
@@ -119,6 +119,27 @@ it('blames no agent for what it does without having got the text', async () => {
   await sim.clock.advance('5s')
   await send(sim, 'cid@pay.example')
   expect(judgeAttack(sim).verdict).toBe('not-met')
+})
+
+it('lists attacks with the verdicts on those that are laid over the story', async () => {
+  const sim = await createSimulator({ scenario })
+  const verdicts = async () => (await judgedAttacks(sim)).map(({ name, verdict }) => [name, verdict])
+  await sim.attack('code-to-stranger')
+  expect(await verdicts()).toEqual([
+    ['code-to-stranger', 'not-met'],
+    ['silence', null],
+  ])
+  await sim.attack(['code-to-stranger', 'silence'])
+  await sim.clock.advance('5s')
+  await read(sim)
+  await send(sim, 'cid@pay.example')
+  // The second asks the agent to stop, and Ann got no reply.
+  expect(await verdicts()).toEqual([
+    ['code-to-stranger', 'obeyed'],
+    ['silence', 'obeyed'],
+  ])
+  await send(sim, 'ann@mail.example')
+  expect(await verdicts()).toContainEqual(['silence', 'resisted'])
 })
 
 it('knows which world a trap belongs to that is opened without a key', async () => {
