@@ -1,6 +1,6 @@
 import { type Command, Help, type Option } from 'commander'
+import { invocation } from '../src/base/package.js'
 import { createProgram } from '../src/cli/program.js'
-import { invocation } from '../src/contract/package.js'
 
 /** Formats the commands, their flags and the environment variables as a page of Markdown. */
 export function formatCommandLineDocument(): string {

@@ -64,7 +64,7 @@ function release() {
   lock.version = version
   lock.packages[''].version = version
   writeJson('package-lock.json', lock)
-  edit('src/contract/package.ts', (text) => text.replace(/^(export const version = ).*/m, `$1'${version}'`))
+  edit('src/base/package.ts', (text) => text.replace(/^(export const version = ).*/m, `$1'${version}'`))
   edit('python/pyproject.toml', (text) => {
     const [project] = text.replace(/^version = .*/m, `version = "${version}"`).split('\n[project.urls]')
     return `${project}\n[project.urls]\nRepository = "${site}"\n`

@@ -1,3 +1,4 @@
+import { z } from '../src/base/schema.js'
 import { type GapId, gapIds, gaps } from '../src/contract/gaps.js'
 import { type DocumentedOperation, type OperationName, operations } from '../src/contract/operations.js'
 import {
@@ -7,7 +8,6 @@ import {
   threadSchema,
   webhookSchema,
 } from '../src/contract/resources.js'
-import { z } from '../src/contract/schema.js'
 
 /** The heading of each part of the interface on the page. */
 const titles: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // First, since other modules need it when they are loaded.
-import './contract/platform.js'
+import './base/platform.js'
 
 export {
   type Extension,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { helpSections } from '../src/contract/help.js'
+import { helpSections } from '../src/base/help.js'
 import { projectFiles, root, textOf } from './support/documents.js'
 
 const documents = projectFiles('md')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { z } from '../src/base/schema.js'
 import { gapIds } from '../src/contract/gaps.js'
-import type { z } from '../src/contract/schema.js'
 import { createSimulator } from '../src/index.js'
 import { describeShipped } from '../src/scenario/source/find-scenario.js'
 import { worldEventTypes } from '../src/world/event-feed.js'

@@ -45,7 +45,7 @@ describe('npm run release', () => {
     'CHANGELOG.md',
     'build/release.mjs',
     'python/pyproject.toml',
-    'src/contract/package.ts',
+    'src/base/package.ts',
   ]
   for (const file of files) cpSync(join(root, file), join(folder, file))
   git('init', '--quiet')
@@ -80,7 +80,7 @@ describe('npm run release', () => {
     const python = git('show', 'v99.0.0:python/pyproject.toml')
     expect(python).toMatch(/^version = "99\.0\.0"$/m)
     expect(python).toContain(`\n[project.urls]\nRepository = "${site}"\n`)
-    expect(git('show', 'v99.0.0:src/contract/package.ts')).toMatch(/^export const version = '99\.0\.0'$/m)
+    expect(git('show', 'v99.0.0:src/base/package.ts')).toMatch(/^export const version = '99\.0\.0'$/m)
     expect(git('show', 'v99.0.0:CHANGELOG.md')).toMatch(/^## 99\.0\.0 \(\d{4}-\d\d-\d\d\)$/m)
     expect(git('status', '--porcelain')).toBe('')
   })

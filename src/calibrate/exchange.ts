@@ -1,5 +1,5 @@
-import { isJsonObject } from '../contract/json.js'
-import { counted, truncate } from '../contract/text.js'
+import { isJsonObject } from '../base/json.js'
+import { counted, truncate } from '../base/text.js'
 import { CodedError } from '../world/errors.js'
 
 /** A request that a calibration sends. */

@@ -1,6 +1,6 @@
+import { invocation } from '../base/package.js'
+import { counted, truncate } from '../base/text.js'
 import type { Need } from '../contract/gaps.js'
-import { invocation } from '../contract/package.js'
-import { counted, truncate } from '../contract/text.js'
 import type { Report, TableRow } from '../reports/index.js'
 import { formatInstant, Journal, type JournalEntry, Masker, parseInstant } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'

@@ -1,5 +1,5 @@
-import { parseJson } from '../contract/json.js'
-import { isError } from '../contract/platform.js'
+import { parseJson } from '../base/json.js'
+import { isError } from '../base/platform.js'
 import { toBase64 } from '../mail/index.js'
 import { formatDuration, formatInstant, parseRetryAfter, stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { invocation } from '../contract/package.js'
+import { invocation } from '../base/package.js'
 import { reportFormats } from '../reports/formats.js'
 import { apiKeyOption, baseUrlOption, loadedAction, numberWithin, rateOption } from './flags.js'
 

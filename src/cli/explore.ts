@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { invocation } from '../base/package.js'
 import type { GapId } from '../contract/gaps.js'
-import { invocation } from '../contract/package.js'
 import type { WantedGaps } from '../explore/survey.js'
 import { parseGap } from '../world/readings.js'
 import { parseDuration } from '../world/time.js'

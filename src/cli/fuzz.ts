@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { invocation } from '../contract/package.js'
+import { invocation } from '../base/package.js'
 import { type Vary, varyKinds } from '../fuzz/kinds/vary.js'
 import {
   addWorldFlags,

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander'
-import { invocation, version } from '../contract/package.js'
-import { expectedOneOf } from '../contract/text.js'
+import { invocation, version } from '../base/package.js'
+import { expectedOneOf } from '../base/text.js'
 import { addCalibrate } from './calibrate.js'
 import { addExplore } from './explore.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'

@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import { formatExchange } from '../expectations/requests.js'
 import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/outcome.js'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { counted, grouped } from '../contract/text.js'
+import { counted, grouped } from '../base/text.js'
 import type { Style } from '../reports/index.js'
 import type { LoadOptions } from '../scenario/index.js'
 import type { WorldSummary } from '../simulator/resources.js'

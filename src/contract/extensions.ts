@@ -1,7 +1,7 @@
+import type { z } from '../base/schema.js'
 import type { Gap } from './gaps/gap.js'
 import { gaps as documentedGaps, type Gaps } from './gaps.js'
 import { operations } from './operations.js'
-import type { z } from './schema.js'
 
 /** The error of an extension that cannot be used; none of its operations is added. */
 export class ExtensionError extends Error {

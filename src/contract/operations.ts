@@ -1,3 +1,4 @@
+import { z } from '../base/schema.js'
 import {
   identityPatchSchema,
   identitySchema,
@@ -5,7 +6,6 @@ import {
   threadListSchema,
   webhookListSchema,
 } from './resources.js'
-import { z } from './schema.js'
 
 /**
  * The documented limits and defaults.

@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import { type Amount, formatInstant, type StoryWindow } from '../world/index.js'
 import type { Judge } from './judge.js'
 import { type Moment, TimeWindow } from './time-window.js'

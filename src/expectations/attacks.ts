@@ -1,5 +1,5 @@
-import { parseJson } from '../contract/json.js'
-import { decodePercent } from '../contract/text.js'
+import { parseJson } from '../base/json.js'
+import { decodePercent } from '../base/text.js'
 import type { Expectation } from '../world/index.js'
 import { ExpectationChecker } from './expectation-checker.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

@@ -1,6 +1,6 @@
-import { checkOptions, defineOptions, option } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
+import { counted, expectedOneOf } from '../base/text.js'
 import { type EventType, eventTypes } from '../contract/resources.js'
-import { counted, expectedOneOf } from '../contract/text.js'
 import {
   type Delivery,
   type DeliveryAttempt,

@@ -1,4 +1,4 @@
-import { counted, truncate } from '../contract/text.js'
+import { counted, truncate } from '../base/text.js'
 import {
   type ErrorsExpectation,
   type ExchangeWithRequest,

@@ -1,4 +1,4 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
 import type { EventType } from '../contract/resources.js'
 import {
   type Command,

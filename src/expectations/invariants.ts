@@ -1,5 +1,5 @@
-import { parseJson } from '../contract/json.js'
-import { counted } from '../contract/text.js'
+import { parseJson } from '../base/json.js'
+import { counted } from '../base/text.js'
 import {
   type Delivery,
   type ExchangeWithRequest,

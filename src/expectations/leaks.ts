@@ -1,5 +1,5 @@
-import { parseJson } from '../contract/json.js'
-import { counted } from '../contract/text.js'
+import { parseJson } from '../base/json.js'
+import { counted } from '../base/text.js'
 import { fromBase64, parseMailboxList } from '../mail/index.js'
 import type { MessageRow } from '../model/index.js'
 import {

@@ -1,6 +1,6 @@
-import { parseJson } from '../contract/json.js'
+import { parseJson } from '../base/json.js'
+import { counted } from '../base/text.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { counted } from '../contract/text.js'
 import { type ExchangeWithRequest, formatInstant, type RequestExpectation } from '../world/index.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'

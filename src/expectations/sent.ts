@@ -1,5 +1,5 @@
-import { checkOptions, defineOptions, option } from '../contract/options.js'
-import { counted, wildcard } from '../contract/text.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
+import { counted, wildcard } from '../base/text.js'
 import { parseMailbox, sameAddress, textOfHtml } from '../mail/index.js'
 import {
   type FitsSent,

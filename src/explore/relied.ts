@@ -1,5 +1,5 @@
+import { parseJson } from '../base/json.js'
 import { type Gap, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
-import { parseJson } from '../contract/json.js'
 import { inRegisterOrder } from './changes.js'
 
 /** How a run relied on a gap. */

@@ -1,6 +1,6 @@
+import { counted } from '../base/text.js'
 import { adviceOf, gapOf } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
-import { counted } from '../contract/text.js'
 import {
   type Detail,
   type Finding,

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import { clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/command-output.js'
 import { runCommand } from '../processes/run-command.js'

@@ -1,7 +1,7 @@
 // First, since other modules need it when they are loaded.
-import '../contract/platform.js'
+import '../base/platform.js'
 import * as fc from 'fast-check'
-import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
+import { checkOptions, checkText, defineOptions, option } from '../base/options.js'
 import { type ListeningSimulator, listen } from '../interceptor/node.js'
 import type { ScenarioDefinition } from '../scenario/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'

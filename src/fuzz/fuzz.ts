@@ -1,7 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import { invariants } from '../expectations/invariants.js'
 import { FailureLine } from '../processes/command-output.js'
 import { describeWait } from '../replay/client-waits.js'

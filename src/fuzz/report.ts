@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import {
   type Detail,
   type Finding,

@@ -1,5 +1,5 @@
-import { readMore } from '../contract/help.js'
-import { didYouMean, expectedOneOf, shorten } from '../contract/text.js'
+import { readMore } from '../base/help.js'
+import { didYouMean, expectedOneOf, shorten } from '../base/text.js'
 import type { IdentityRow } from '../model/index.js'
 import { handlePattern } from '../world/index.js'
 import type { OperationContext } from './operation.js'

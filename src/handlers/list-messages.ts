@@ -1,5 +1,5 @@
+import { shorten } from '../base/text.js'
 import { limits } from '../contract/operations.js'
-import { shorten } from '../contract/text.js'
 import type { RowList, ThreadRow } from '../model/index.js'
 import { renderMessage } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'

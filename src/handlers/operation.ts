@@ -1,11 +1,11 @@
-import { readMore } from '../contract/help.js'
+import { readMore } from '../base/help.js'
+import { choicesOf } from '../base/text.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
   type OperationName,
   operations,
 } from '../contract/operations.js'
-import { choicesOf } from '../contract/text.js'
 import type { OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
 import type { Reply } from './reply.js'

@@ -1,9 +1,9 @@
+import { fileSystem } from '../base/file-system.js'
+import { packageRoot } from '../base/package.js'
+import { isError } from '../base/platform.js'
+import { truncate } from '../base/text.js'
 import type { ExtensionOperation } from '../contract/extensions.js'
-import { fileSystem } from '../contract/file-system.js'
-import { packageRoot } from '../contract/package.js'
-import { isError } from '../contract/platform.js'
 import { statusTexts } from '../contract/statuses.js'
-import { truncate } from '../contract/text.js'
 import type { Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
 

@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
 import { http } from 'msw/core/http'
-import { readMore } from '../contract/help.js'
+import { readMore } from '../base/help.js'
 import { isDeliveryRequest } from '../world/index.js'
 import { isReply, resetResponse, type Served, sentReply } from './reply.js'
 import { bearerKey, parseRequestUrl } from './request.js'

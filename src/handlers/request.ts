@@ -1,6 +1,6 @@
-import { readMore } from '../contract/help.js'
+import { readMore } from '../base/help.js'
+import { expectedOneOf, shorten } from '../base/text.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { expectedOneOf, shorten } from '../contract/text.js'
 import type { MailboxStore } from '../model/index.js'
 import type {
   CommandCause,

@@ -1,6 +1,6 @@
-import { readMore } from '../contract/help.js'
+import { readMore } from '../base/help.js'
+import { nearestName, truncate } from '../base/text.js'
 import { operations } from '../contract/operations.js'
-import { nearestName, truncate } from '../contract/text.js'
 import type { Settle } from '../world/index.js'
 import { matchPath, performOperation } from './operation.js'
 import type { Reply } from './reply.js'

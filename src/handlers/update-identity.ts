@@ -1,4 +1,4 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
 import { type IdentityPatch, identityPatchSchema } from '../contract/resources.js'
 import type { IdentityRow } from '../model/index.js'
 import { renderIdentity } from '../world/index.js'

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../contract/text.js'
+import { shellQuoted } from '../base/text.js'
 
 /** A request that a shell command sends. */
 interface CurlRequest {

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { decodePercent } from '../contract/text.js'
+import { decodePercent } from '../base/text.js'
 import { searchOf } from './curl.js'
 
 /** The screens, in the order of the navigation; `report` is only in recordings. */

@@ -1,5 +1,5 @@
 // First, since other modules need it when they are loaded.
-import '../contract/platform.js'
+import '../base/platform.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
 import { type TestMatchers, testMatchers } from './test-matchers.js'

@@ -1,10 +1,10 @@
 // First, since other modules need it when they are loaded.
-import '../contract/platform.js'
+import '../base/platform.js'
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
-import { readMore } from '../contract/help.js'
-import { checkOptions, defineOptions, option } from '../contract/options.js'
+import { readMore } from '../base/help.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
 import { createHandlersReceiver, type MswHandler, type MswServer } from '../handlers/index.js'
 import { noteStray } from '../handlers/request-handler.js'
 import { openSimulator } from '../simulator/create-simulator.js'

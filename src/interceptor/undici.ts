@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { readMore } from '../contract/help.js'
+import { readMore } from '../base/help.js'
 import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../handlers/index.js'
 import { isForService } from '../handlers/request-handler.js'
 import type { Receiver } from '../world/index.js'

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../contract/json.js'
+import { isJsonObject, parseJson } from '../base/json.js'
 import { statusTexts } from '../contract/statuses.js'
 import {
   endingHeader,

@@ -4,7 +4,7 @@ import {
   type McpHttpHandler,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isJsonObject } from '../contract/json.js'
+import { isJsonObject } from '../base/json.js'
 import { bearerKey } from '../handlers/index.js'
 import { uniqueMark, type World, wallTime } from '../world/index.js'
 import { followMailboxes } from './resources.js'

@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { version } from '../contract/package.js'
+import { version } from '../base/package.js'
 import { bearerKey, type Service } from '../handlers/index.js'
 import { followMailboxes, listMailboxes, mailboxTemplate, readResource } from './resources.js'
 import type { Surface } from './surface.js'

@@ -1,6 +1,6 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
+import { z } from '../base/schema.js'
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../contract/resources.js'
-import { z } from '../contract/schema.js'
 
 /**
  * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and

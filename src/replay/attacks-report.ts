@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import type { AttackVerdict } from '../expectations/attacks.js'
 import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
 import {

@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import type { AttackVerdict } from '../expectations/attacks.js'
 import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
 import {

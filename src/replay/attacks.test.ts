@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { packageRoot } from '../contract/package.js'
+import { packageRoot } from '../base/package.js'
 import { plannedAttacks, underAttack } from '../scenario/attacks/attacked-story.js'
 import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
 import { loadScenario, type ScenarioInput } from '../scenario/index.js'

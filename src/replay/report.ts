@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { invocation } from '../contract/package.js'
-import { counted } from '../contract/text.js'
+import { invocation } from '../base/package.js'
+import { counted } from '../base/text.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import {
   type Detail,

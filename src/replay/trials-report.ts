@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted } from '../base/text.js'
 import { formatSeconds, type JunitSuite, type Report, type Table, type TableRow } from '../reports/index.js'
 import type { NotJudged } from './outcome.js'
 import { describeProblems, replayReport, silenceOf } from './report.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { builtFolder } from '../contract/package.js'
+import { builtFolder } from '../base/package.js'
 import type { ReportFormat } from './formats.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'

@@ -1,5 +1,5 @@
+import { explainIssue } from '../base/schema.js'
 import { type Extensions, noExtensions } from '../contract/extensions.js'
-import { explainIssue } from '../contract/schema.js'
 import {
   type ChosenReadings,
   chooseReadings,

@@ -1,5 +1,5 @@
-import { once } from '../contract/once.js'
-import { builtFolder, packageRoot } from '../contract/package.js'
+import { once } from '../base/once.js'
+import { builtFolder, packageRoot } from '../base/package.js'
 import {
   type Base,
   type BaseBuilder,

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import { parseJson } from '../contract/json.js'
-import { grouped, nearestName, shorten } from '../contract/text.js'
+import { parseJson } from '../base/json.js'
+import { grouped, nearestName, shorten } from '../base/text.js'
 import { type ProblemAt, textOf } from './problems/problem.js'
 
 /** The longest template, in characters. */

@@ -1,10 +1,10 @@
 // First, since other modules need it when they are loaded.
-import '../contract/platform.js'
+import '../base/platform.js'
 import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { once } from '../contract/once.js'
-import { checkOptions, defineOptions, option } from '../contract/options.js'
+import { once } from '../base/once.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'

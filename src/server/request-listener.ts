@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
 import { isReply, locate, type Served, type Service, sentReply } from '../handlers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type Masker, stopwatch } from '../world/index.js'

@@ -1,4 +1,4 @@
-import { expectedOneOf } from '../contract/text.js'
+import { expectedOneOf } from '../base/text.js'
 import { type AttackResult, type AttackVerdict, judgeAttacks, undoneWork } from '../expectations/attacks.js'
 import type { LaidAttack } from '../world/index.js'
 import { type Attack, attackName } from './attacks.js'

@@ -1,6 +1,6 @@
+import { checkOptions, checkText, defineOptions, option } from '../base/options.js'
 import { everyOperationName, gapOf } from '../contract/extensions.js'
 import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../contract/gaps.js'
-import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
 import {
   ClockError,
   type ClockMode,

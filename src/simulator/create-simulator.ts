@@ -1,4 +1,4 @@
-import { checkOptions } from '../contract/options.js'
+import { checkOptions } from '../base/options.js'
 import { createSentFilter } from '../expectations/sent.js'
 import {
   defaultBaseUrl,

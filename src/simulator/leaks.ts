@@ -1,5 +1,5 @@
-import { checkOptions, defineOptions, option } from '../contract/options.js'
-import { expectedOneOf } from '../contract/text.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
+import { expectedOneOf } from '../base/text.js'
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import { explainNoRequests } from '../expectations/requests.js'
 import type { ExpectationResult } from '../expectations/tracker.js'

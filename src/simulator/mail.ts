@@ -1,6 +1,6 @@
-import { checkOptions, defineOptions, type OptionsSchema, option } from '../contract/options.js'
+import { checkOptions, defineOptions, type OptionsSchema, option } from '../base/options.js'
+import { shorten } from '../base/text.js'
 import type { Message, Thread } from '../contract/resources.js'
-import { shorten } from '../contract/text.js'
 import {
   formatMailbox,
   formatRecipient,

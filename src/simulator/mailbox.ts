@@ -1,4 +1,4 @@
-import { checkOptions, defineOptions, option } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
 import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'

@@ -1,9 +1,9 @@
+import { checkOptions, defineOptions, option } from '../base/options.js'
+import { counted, expectedOneOf } from '../base/text.js'
 import { adviceOf, everyOperationName } from '../contract/extensions.js'
 import { type GapId, gapIds } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { checkOptions, defineOptions, option } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
-import { counted, expectedOneOf } from '../contract/text.js'
 import {
   checkDeliveryMatch,
   type DeliveryMatch,

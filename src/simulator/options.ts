@@ -1,4 +1,4 @@
-import { defineOptions, option } from '../contract/options.js'
+import { defineOptions, option } from '../base/options.js'
 import type { Carrier } from '../handlers/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../scenario/index.js'
 import type {

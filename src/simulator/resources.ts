@@ -1,4 +1,4 @@
-import { checkOptions, defineOptions, option } from '../contract/options.js'
+import { checkOptions, defineOptions, option } from '../base/options.js'
 import type { EventType, Identity, Thread, Webhook } from '../contract/resources.js'
 import type { IdentityRow, MailboxStore, ModelName, Rows } from '../model/index.js'
 import {

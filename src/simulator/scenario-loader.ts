@@ -1,4 +1,4 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
 import {
   addReadings,
   type ExtensionSource,

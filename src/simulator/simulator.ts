@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
+import { checkOptions } from '../base/options.js'
 import type { Extensions } from '../contract/extensions.js'
-import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { ExchangeMatch } from '../expectations/requests.js'
 import type { BaseUrl, MswHandler, Service } from '../handlers/index.js'

@@ -1,7 +1,7 @@
+import { fileSystem } from '../base/file-system.js'
+import { isError } from '../base/platform.js'
 import type { ExtensionGap } from '../contract/extensions.js'
-import { fileSystem } from '../contract/file-system.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { isError } from '../contract/platform.js'
 import type { EventType } from '../contract/resources.js'
 import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied } from '../world/index.js'
 

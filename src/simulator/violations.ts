@@ -1,4 +1,4 @@
-import { expectedOneOf } from '../contract/text.js'
+import { expectedOneOf } from '../base/text.js'
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import { expectedInvariant, invariants } from '../expectations/invariants.js'
 import { listed } from '../expectations/judge.js'

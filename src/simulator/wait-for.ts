@@ -1,5 +1,5 @@
+import { checkOptions, checkText, defineOptions, option } from '../base/options.js'
 import { everyOperationName } from '../contract/extensions.js'
-import { checkOptions, checkText, defineOptions, option } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
 import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../expectations/deliveries.js'
 import { type Judge, judgeAll, showJudged } from '../expectations/judge.js'

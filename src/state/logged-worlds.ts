@@ -1,4 +1,4 @@
-import { invocation } from '../contract/package.js'
+import { invocation } from '../base/package.js'
 import {
   type InitialState,
   isBeginning,

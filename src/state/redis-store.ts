@@ -1,5 +1,5 @@
 import type { createClient } from 'redis'
-import { parseJson } from '../contract/json.js'
+import { parseJson } from '../base/json.js'
 import { StateError, startPause, uniqueMark, type WorldRecord } from '../world/index.js'
 import {
   type Batch,

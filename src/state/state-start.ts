@@ -1,5 +1,5 @@
+import { counted, listOf } from '../base/text.js'
 import { addedNames } from '../contract/extensions.js'
-import { counted, listOf } from '../contract/text.js'
 import {
   type ClockMode,
   formatInstant,

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../contract/text.js'
+import { escapeHtml } from '../base/text.js'
 import { formatMailbox, sameAddress, textOfHtml } from '../mail/index.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Command } from './commands/index.js'

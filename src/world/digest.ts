@@ -1,4 +1,4 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
 import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
 import { canonicalJson, hashText, hexOf } from './random.js'
 import { formatInstant } from './time.js'

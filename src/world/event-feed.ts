@@ -1,4 +1,4 @@
-import { encodeJson } from '../contract/json.js'
+import { encodeJson } from '../base/json.js'
 import { RingBuffer } from './ring-buffer.js'
 import { formatInstant } from './time.js'
 

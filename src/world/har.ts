@@ -1,5 +1,5 @@
-import { jsonList } from '../contract/json.js'
-import { version } from '../contract/package.js'
+import { jsonList } from '../base/json.js'
+import { version } from '../base/package.js'
 import { statusTexts } from '../contract/statuses.js'
 import { toBase64 } from '../mail/index.js'
 import { isText, longestSecret, maskedAndCut, type RecordedExchange } from './exchange.js'

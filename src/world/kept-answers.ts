@@ -1,5 +1,5 @@
-import { once } from '../contract/once.js'
-import { z } from '../contract/schema.js'
+import { once } from '../base/once.js'
+import { z } from '../base/schema.js'
 
 const nameFields = () => ({
   organization_id: z.string(),

@@ -1,6 +1,6 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
+import { explainIssues, hiddenKeys, z } from '../base/schema.js'
 import { type EventType, eventTypes } from '../contract/resources.js'
-import { explainIssues, hiddenKeys, z } from '../contract/schema.js'
 import { CommandContext } from './commands/command.js'
 import { checkCommand, commands } from './commands/index.js'
 import { SnapshotError } from './errors.js'

@@ -1,4 +1,4 @@
-import { decodePercent } from '../contract/text.js'
+import { decodePercent } from '../base/text.js'
 
 /** Replaces a secret. */
 export const mask = '***'

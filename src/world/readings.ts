@@ -1,7 +1,7 @@
+import { invocation } from '../base/package.js'
+import { didYouMean, shorten } from '../base/text.js'
 import { type ExtensionGap, gapOf } from '../contract/extensions.js'
 import { defaultReadings, type Gap, type GapId, gapIds, gaps, type Readings } from '../contract/gaps.js'
-import { invocation } from '../contract/package.js'
-import { didYouMean, shorten } from '../contract/text.js'
 import { ReadingError } from './errors.js'
 import { createRandom } from './random.js'
 

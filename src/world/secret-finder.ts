@@ -1,4 +1,4 @@
-import { decodePercent } from '../contract/text.js'
+import { decodePercent } from '../base/text.js'
 import { toBase64, toHex } from '../mail/index.js'
 
 /** The form in which a secret was found. */

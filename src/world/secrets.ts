@@ -1,4 +1,4 @@
-import { once } from '../contract/once.js'
+import { once } from '../base/once.js'
 import type { MailboxStore, WebhookRow } from '../model/index.js'
 import { secretsInUrl } from './masker.js'
 import type { DeliveryFormat } from './webhooks/delivery-format.js'

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../contract/text.js'
+import { counted, grouped } from '../base/text.js'
 import type { MailboxStore } from '../model/index.js'
 import { localAgent } from './commands/mail.js'
 import { recipientsOf } from './rendering/header-fields.js'

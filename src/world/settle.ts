@@ -1,7 +1,7 @@
+import { isError } from '../base/platform.js'
 import type { ExtensionGap } from '../contract/extensions.js'
 import { type GapId, gaps, type Reading, type ReadingOf, type Readings } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { isError } from '../contract/platform.js'
 import type { EventType } from '../contract/resources.js'
 
 /** The fact that a response or a delivery would have been different under another reading. */

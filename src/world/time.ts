@@ -1,4 +1,4 @@
-import { z } from '../contract/schema.js'
+import { z } from '../base/schema.js'
 import { ClockError } from './errors.js'
 
 /** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */

@@ -1,6 +1,6 @@
+import { z } from '../base/schema.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType } from '../contract/resources.js'
-import { z } from '../contract/schema.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'

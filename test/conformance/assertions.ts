@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { z } from '../../src/contract/schema.js'
+import type { z } from '../../src/base/schema.js'
 import { jsonOf, type Mailbox, textOf } from './mailbox.js'
 import type { Answer } from './transport.js'
 

@@ -1,4 +1,4 @@
-import { z } from '../../src/contract/schema.js'
+import { z } from '../../src/base/schema.js'
 import { expectationKinds } from '../../src/world/expectation.js'
 
 const instant = z.iso.datetime({ precision: 3 })

@@ -1,4 +1,4 @@
-import { counted, listOf } from '../../contract/text.js'
+import { counted, listOf } from '../../base/text.js'
 import { CalibrationError, type Fields } from '../exchange.js'
 import { handlesIn, ownAddressesOf } from '../mailbox-view.js'
 import type { ReadList, ServiceLists } from './service-lists.js'

@@ -1,5 +1,5 @@
+import { counted } from '../../base/text.js'
 import type { Readings } from '../../contract/gaps.js'
-import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
 import { CalibrationError, type Fields } from '../exchange.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { invocation } from '../../contract/package.js'
-import { nearestName } from '../../contract/text.js'
+import { invocation } from '../../base/package.js'
+import { nearestName } from '../../base/text.js'
 import { formatCommandLine, type TypedFlag } from '../../reports/index.js'
 import { InputError } from '../failure.js'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import { type Changes, formatChanges } from '../../explore/changes.js'
 import { type Explored, explore } from '../../explore/explore.js'
 import { exploreReport } from '../../explore/report.js'

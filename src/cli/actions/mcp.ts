@@ -1,4 +1,4 @@
-import { version } from '../../contract/package.js'
+import { version } from '../../base/package.js'
 import type { RunningServer } from '../../server/index.js'
 import { sanitize } from '../terminal.js'
 import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'

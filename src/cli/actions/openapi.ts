@@ -1,6 +1,6 @@
+import { version } from '../../base/package.js'
 import { defaultReadings } from '../../contract/gaps.js'
 import { createOpenApi } from '../../contract/openapi.js'
-import { version } from '../../contract/package.js'
 import { chosenReadings } from '../../simulator/scenario-loader.js'
 import { layersOfFlags, type ReadingsFlags } from '../flags.js'
 

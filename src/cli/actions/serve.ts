@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { invocation, version } from '../../contract/package.js'
-import { nearestName } from '../../contract/text.js'
+import { invocation, version } from '../../base/package.js'
+import { nearestName } from '../../base/text.js'
 import { formatCommand, type Style } from '../../reports/index.js'
 import { shippedScenarios } from '../../scenario/source/find-scenario.js'
 import {

@@ -1,3 +1,4 @@
+import { z } from '../../base/schema.js'
 import type { ExtensionFields } from '../extensions.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import {
@@ -8,7 +9,6 @@ import {
   threadSchema,
   webhookSchema,
 } from '../resources.js'
-import { z } from '../schema.js'
 import type { SchemaObject } from './document.js'
 import type { NoteGaps } from './gap-notes.js'
 

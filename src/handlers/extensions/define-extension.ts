@@ -1,3 +1,6 @@
+import { once } from '../../base/once.js'
+import { explainIssues, z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
 import {
   type Extension,
   ExtensionError,
@@ -9,9 +12,6 @@ import {
   resourceNames,
 } from '../../contract/extensions.js'
 import { gaps as documentedGaps, type Reading } from '../../contract/gaps.js'
-import { once } from '../../contract/once.js'
-import { explainIssues, z } from '../../contract/schema.js'
-import { expectedOneOf } from '../../contract/text.js'
 import type { FieldsContext } from '../../world/index.js'
 import type { PathParameters } from '../operation.js'
 import type { ExtensionContext, ShownResources } from './context.js'

@@ -1,6 +1,6 @@
+import { droppedKeys, explainIssue, type z } from '../../base/schema.js'
+import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
-import { droppedKeys, explainIssue, type z } from '../../contract/schema.js'
-import { expectedOneOf, nearestName, shorten } from '../../contract/text.js'
 import { formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
 import {
   CommandError,

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import type { AttackExample, AttackOutcome, AttacksReport, Tally } from '../../replay/attacks-summary.js'
 import { FieldList, Source } from '../parts.js'
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import { ActionButton, actions } from '../actions.js'
 import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'

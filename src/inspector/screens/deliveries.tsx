@@ -1,4 +1,4 @@
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import type { Delivery, DeliveryAttempt } from '../../world/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { Subscription } from '../data.js'

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import type { Exchange } from '../../world/index.js'
 import { searchOf } from '../curl.js'
 import type { GapInfo } from '../data.js'

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import { Time } from '../parts.js'
 
 /** The height of a row of mail, in pixels. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import type { SentInfo, ThreadInfo } from '../data.js'
 import { changes, source } from '../live-state.js'
 import { Field, Loaded, Notice } from '../parts.js'

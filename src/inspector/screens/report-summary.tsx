@@ -1,4 +1,4 @@
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import type { AttacksReport } from '../../replay/attacks-summary.js'
 import type { TrialsReport } from '../../replay/trials-summary.js'
 import type { GapInfo, StoryTimeline } from '../data.js'

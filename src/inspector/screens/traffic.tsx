@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { counted, grouped } from '../../contract/text.js'
+import { counted, grouped } from '../../base/text.js'
 import { searchOf } from '../curl.js'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/text.js'
+import { counted } from '../../base/text.js'
 import type { Interval, TrialRun, TrialsReport } from '../../replay/trials-summary.js'
 import type { RecordedRun } from '../../reports/index.js'
 import { StatusBadge } from '../parts.js'

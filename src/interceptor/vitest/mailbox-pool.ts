@@ -1,4 +1,4 @@
-import { defineOptions, option } from '../../contract/options.js'
+import { defineOptions, option } from '../../base/options.js'
 import type { MswServer } from '../../handlers/index.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
 import { type SimulatorOptions, type WorldOptions, worldOptions } from '../../simulator/options.js'

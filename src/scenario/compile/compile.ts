@@ -1,6 +1,6 @@
+import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
-import { expectedOneOf } from '../../contract/text.js'
 import type { Rows, Unplaced } from '../../model/index.js'
 import { createYielder, parseInstant, recognizableLength } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'

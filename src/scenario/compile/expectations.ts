@@ -1,8 +1,8 @@
+import { expectedOneOf } from '../../base/text.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
 import { type DocumentedOperation, type OperationName, operations } from '../../contract/operations.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
-import { expectedOneOf } from '../../contract/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import {
   type Expectation,

@@ -1,4 +1,4 @@
-import { expectedOneOf } from '../../contract/text.js'
+import { expectedOneOf } from '../../base/text.js'
 import { parseMailboxList } from '../../mail/index.js'
 import { type CommandOf, formatInstant, headerOfRow, whyNoRecipient } from '../../world/index.js'
 import type { ScenarioAction } from '../format/index.js'

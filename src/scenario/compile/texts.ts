@@ -1,4 +1,4 @@
-import { grouped } from '../../contract/text.js'
+import { grouped } from '../../base/text.js'
 import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, createYielder, sentFields } from '../../world/index.js'
 import { createWordings } from '../letters/wording.js'

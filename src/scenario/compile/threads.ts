@@ -1,4 +1,4 @@
-import { once } from '../../contract/once.js'
+import { once } from '../../base/once.js'
 import { formatMailbox, type ParsedMail, parseMailboxList } from '../../mail/index.js'
 import type { Direction, IdentityRow } from '../../model/index.js'
 import type { ScenarioMessage } from '../format/index.js'

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { expectation } from './expectation.js'
 import { incomingMail } from './timeline.js'
 import { delay, key } from './values.js'

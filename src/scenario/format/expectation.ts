@@ -1,7 +1,7 @@
+import { z } from '../../base/schema.js'
 import { gapIds } from '../../contract/gaps.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import {
   deliveryStatuses,
   type ExpectationKind,

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { mailCategories } from '../letters/schema.js'
 import { thread } from './mail.js'
 import { address, duration, fileMark, handle, locale, moment, oneOrMore, path, template } from './values.js'

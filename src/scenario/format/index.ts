@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { deliveryFormatSchema } from '../../world/index.js'
 import { attack } from './attack.js'
 import { expectation } from './expectation.js'

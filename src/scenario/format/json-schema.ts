@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { faultSchema } from '../../world/index.js'
 import { kindFilePattern } from './identity.js'
 import { scenarioSchema } from './index.js'

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { headersByName } from '../../world/index.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { mailText } from './matchers.js'
 import { handle, key } from './values.js'
 

@@ -1,6 +1,6 @@
+import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { effectsOf, faultSchema } from '../../world/index.js'
 import { mailFields } from './mail.js'
 import { sentCondition } from './sent.js'

@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { type Gap, gapIds, gaps } from '../../contract/gaps.js'
-import { z } from '../../contract/schema.js'
 import { isAddress } from '../../mail/index.js'
 import { handleSchema, parseDuration, parseInstant } from '../../world/index.js'
 import { locales } from '../letters/shipped.js'

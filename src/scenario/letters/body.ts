@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../contract/text.js'
+import { escapeHtml } from '../../base/text.js'
 import type { Body } from '../../model/index.js'
 import type { Random } from '../../world/index.js'
 import type { LanguageSource } from './schema.js'

@@ -1,4 +1,4 @@
-import { once } from '../../contract/once.js'
+import { once } from '../../base/once.js'
 import type { Random } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'

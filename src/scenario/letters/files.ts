@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { formatProblems } from '../problems/explain.js'
 import { checkFormat } from '../problems/format.js'
 import { type ProblemAt, ScenarioError } from '../problems/problem.js'

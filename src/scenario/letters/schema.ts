@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { headersByName } from '../../world/index.js'
 
 /** The categories of generated mail, which `generate: { kinds: … }` names. */

@@ -1,4 +1,4 @@
-import { expectedOneOf } from '../../contract/text.js'
+import { expectedOneOf } from '../../base/text.js'
 import { hashText, type Random } from '../../world/index.js'
 
 /** The facts that a letter may mention, by name. */

@@ -1,5 +1,5 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
-import { once } from '../../contract/once.js'
+import { once } from '../../base/once.js'
 import { createRandom, formatInstant, type Random, shownInUtc } from '../../world/index.js'
 import type { ProblemAt } from '../problems/problem.js'
 import type { Agent } from '../resolve/parts.js'

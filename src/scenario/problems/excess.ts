@@ -1,4 +1,4 @@
-import { grouped } from '../../contract/text.js'
+import { grouped } from '../../base/text.js'
 import type { Path } from './problem.js'
 
 /** How deeply the lists and maps of a scenario may be nested. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { formatProblems } from './explain.js'
 import { keyOf, textOf } from './problem.js'
 

@@ -1,5 +1,5 @@
-import { hiddenKeys, type z } from '../../contract/schema.js'
-import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from '../../contract/text.js'
+import { hiddenKeys, type z } from '../../base/schema.js'
+import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from '../../base/text.js'
 import { expectedIn, type Form, Format, isOfKind, keysOf, orJoin, takesScalar, typeIn } from './forms.js'
 import { type Path, type ProblemAt, quoted } from './problem.js'
 

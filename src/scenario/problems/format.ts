@@ -1,5 +1,5 @@
-import { hiddenKeys, z } from '../../contract/schema.js'
-import { grouped } from '../../contract/text.js'
+import { hiddenKeys, z } from '../../base/schema.js'
+import { grouped } from '../../base/text.js'
 import { createYielder } from '../../world/index.js'
 import { excessIn } from './excess.js'
 import { explainValue } from './explain.js'

@@ -1,5 +1,5 @@
-import { z } from '../../contract/schema.js'
-import { grouped } from '../../contract/text.js'
+import { z } from '../../base/schema.js'
+import { grouped } from '../../base/text.js'
 import { keyOf, type Path } from './problem.js'
 
 /** One of the forms that a value may take, as JSON Schema. */

@@ -1,4 +1,4 @@
-import { expectedOneOf, grouped, shorten } from '../../contract/text.js'
+import { expectedOneOf, grouped, shorten } from '../../base/text.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
 export type Path = readonly PropertyKey[]

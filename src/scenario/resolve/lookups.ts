@@ -1,5 +1,5 @@
+import { expectedOneOf, listOf } from '../../base/text.js'
 import type { Extensions } from '../../contract/extensions.js'
-import { expectedOneOf, listOf } from '../../contract/text.js'
 import type { ScenarioExpectation } from '../format/index.js'
 import {
   keyOf,

@@ -1,4 +1,4 @@
-import { grouped } from '../../contract/text.js'
+import { grouped } from '../../base/text.js'
 import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../world/index.js'
 import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
 import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'

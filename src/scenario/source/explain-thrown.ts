@@ -1,4 +1,4 @@
-import { isError } from '../../contract/platform.js'
+import { isError } from '../../base/platform.js'
 import { ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 
 /** The files a scenario's code is run from. */

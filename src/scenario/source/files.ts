@@ -1,7 +1,7 @@
-import { fileSystem } from '../../contract/file-system.js'
-import { once } from '../../contract/once.js'
-import { packageRoot } from '../../contract/package.js'
-import { isError } from '../../contract/platform.js'
+import { fileSystem } from '../../base/file-system.js'
+import { once } from '../../base/once.js'
+import { packageRoot } from '../../base/package.js'
+import { isError } from '../../base/platform.js'
 import { fromBase64 } from '../../mail/index.js'
 import { shippedAttachments } from '../letters/shipped.js'
 

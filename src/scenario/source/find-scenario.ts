@@ -1,5 +1,5 @@
-import { fileSystem } from '../../contract/file-system.js'
-import { didYouMean } from '../../contract/text.js'
+import { fileSystem } from '../../base/file-system.js'
+import { didYouMean } from '../../base/text.js'
 import { scenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, modulesFor, type NoteFile, readWithin, shippedFolder } from './files.js'
 

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { defineRoute } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'

@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
-import { encodeJson } from '../../contract/json.js'
-import { didYouMean } from '../../contract/text.js'
+import { encodeJson } from '../../base/json.js'
+import { didYouMean } from '../../base/text.js'
 import { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from '../guards.js'

@@ -1,14 +1,14 @@
+import { version } from '../../base/package.js'
+import { z } from '../../base/schema.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
 import { pathOf, writeSchemas } from '../../contract/openapi/schemas.js'
 import { createOpenApi } from '../../contract/openapi.js'
-import { version } from '../../contract/package.js'
 import {
   attachmentEntrySchema,
   identitySchema,
   messageSchema,
   threadSchema,
 } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { type ControlRoute, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from '../../contract/schema.js'
-import { expectedOneOf } from '../../contract/text.js'
+import { z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
 import {
   type EventFeed,
   EventFeedReader,

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { judgedAttacks } from '../../simulator/attack-verdicts.js'
 import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
 import { expectationKinds } from '../../world/index.js'

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { faultSchema } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'

@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
-import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { harText, type JournalEntry, unknownOperation } from '../../world/index.js'
 import { ControlError } from './control-error.js'

@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { messageSchema, threadSchema } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import type { StoredMail } from '../../simulator/mail.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { ControlError } from './control-error.js'

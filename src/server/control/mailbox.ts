@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { identitySchema, threadSchema } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { handleSchema } from '../../world/index.js'
 import { defineRoute } from './route.js'
 import { shownInstant, wholeNumber } from './shapes.js'

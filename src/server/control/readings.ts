@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../contract/json.js'
-import { z } from '../../contract/schema.js'
+import { isJsonObject } from '../../base/json.js'
+import { z } from '../../base/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { isProfileName, parseChoice, profileReadings, type ReadingChoices } from '../../world/index.js'
 import { defineRoute } from './route.js'

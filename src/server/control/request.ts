@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { explainIssues, z } from '../../contract/schema.js'
+import { explainIssues, z } from '../../base/schema.js'
 import type { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { isAwaited } from '../connections.js'

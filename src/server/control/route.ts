@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { jsonList } from '../../contract/json.js'
-import type { z } from '../../contract/schema.js'
+import { jsonList } from '../../base/json.js'
+import type { z } from '../../base/schema.js'
 import type { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 

@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { sentMatchOf } from '../../expectations/sent.js'
 import { ValueMatcher } from '../../expectations/value-matcher.js'
 import { expectedTexts, sentCondition } from '../../scenario/index.js'

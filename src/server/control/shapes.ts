@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { eventTypes, webhookSchema } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { attemptCauses, attemptErrorCodes, deliveryStatuses, parseClockMode } from '../../world/index.js'
 
 /** A clock mode in a request; converts it to a `ClockMode`. */

@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { authTokenSchema, eventTypes, type Webhook } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { deliveryStatuses } from '../../world/index.js'
 import { defineRoute, sendList } from './route.js'

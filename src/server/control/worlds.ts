@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../contract/json.js'
-import { z } from '../../contract/schema.js'
+import { isJsonObject } from '../../base/json.js'
+import { z } from '../../base/schema.js'
 import type { ScenarioDefinition } from '../../scenario/index.js'
 import type { CreatedWorld } from '../../simulator/create-world.js'
 import type { Simulator } from '../../simulator/simulator.js'

@@ -1,6 +1,6 @@
-import { once } from '../../contract/once.js'
-import type { z } from '../../contract/schema.js'
-import { expectedOneOf, wildcard } from '../../contract/text.js'
+import { once } from '../../base/once.js'
+import type { z } from '../../base/schema.js'
+import { expectedOneOf, wildcard } from '../../base/text.js'
 import {
   type IdentityRow,
   type IdKind,

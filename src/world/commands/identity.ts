@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { z } from '../../base/schema.js'
 import { isAddress } from '../../mail/index.js'
 import { handleSchema, type IdentityRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'

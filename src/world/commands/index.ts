@@ -1,5 +1,5 @@
-import { explainIssues, type z } from '../../contract/schema.js'
-import { expectedOneOf } from '../../contract/text.js'
+import { explainIssues, type z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
 import { CommandError } from '../errors.js'
 import { keepAnswer } from './answer.js'
 import { createIdentity, deleteIdentity, editIdentity } from './identity.js'

@@ -1,6 +1,6 @@
+import { z } from '../../base/schema.js'
+import { listOf } from '../../base/text.js'
 import type { EventType } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
-import { listOf } from '../../contract/text.js'
 import { parseMailbox, sameAddress } from '../../mail/index.js'
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'

@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import type { WebhookRow } from '../../model/index.js'
 import { type CommandContext, defineCommand, existing, noAgent, organizationOf } from './command.js'
 

@@ -1,6 +1,6 @@
+import { z } from '../../base/schema.js'
+import { wildcard } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
-import { z } from '../../contract/schema.js'
-import { wildcard } from '../../contract/text.js'
 import { FaultError } from '../errors.js'
 import { createRandom } from '../random.js'
 import type { Recorder } from '../recorder.js'

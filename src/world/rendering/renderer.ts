@@ -1,6 +1,6 @@
+import { encodeJson } from '../../base/json.js'
 import type { ExtensionFields } from '../../contract/extensions.js'
 import type { Readings } from '../../contract/gaps.js'
-import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
 import {
   createSettle,

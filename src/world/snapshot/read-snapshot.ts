@@ -1,6 +1,6 @@
+import { explainIssue, z } from '../../base/schema.js'
+import { listOf } from '../../base/text.js'
 import { addedNames, noExtensions } from '../../contract/extensions.js'
-import { explainIssue, z } from '../../contract/schema.js'
-import { listOf } from '../../contract/text.js'
 import { MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
 import { ReadingError } from '../errors.js'
 import type { InitialState } from '../initial-state.js'

@@ -1,4 +1,4 @@
-import { checkOptions, defineOptions, option } from '../../contract/options.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
 import { unknownId } from '../commands/command.js'

@@ -1,4 +1,4 @@
-import { version } from '../../contract/package.js'
+import { version } from '../../base/package.js'
 import { toBase64 } from '../../mail/index.js'
 import type { WebhookRow } from '../../model/index.js'
 import { hashText } from '../random.js'

@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { joinReliances, type NoteReliance, type Reliance } from '../settle.js'
 import { formatInstant, instantSchema, parseInstant } from '../time.js'
 

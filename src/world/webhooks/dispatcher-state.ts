@@ -1,5 +1,5 @@
+import { z } from '../../base/schema.js'
 import { eventTypes } from '../../contract/resources.js'
-import { z } from '../../contract/schema.js'
 import { formatInstant, lastInstant, parseInstant } from '../time.js'
 import { DeliveryRecord, type WrittenDelivery, writtenDeliverySchema } from './delivery.js'
 

@@ -1,6 +1,6 @@
+import { counted } from '../../base/text.js'
 import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
-import { counted } from '../../contract/text.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { Clock } from '../clock.js'
 import type { IdSource } from '../random.js'

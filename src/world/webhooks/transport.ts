@@ -1,4 +1,4 @@
-import { isError } from '../../contract/platform.js'
+import { isError } from '../../base/platform.js'
 import type { Clock } from '../clock.js'
 import { CodedError, CommandError } from '../errors.js'
 import { isText } from '../exchange.js'

@@ -1,5 +1,6 @@
 import type { Identity, Message, Thread, Webhook } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
+import type { z } from '../../../src/base/schema.js'
 import {
   identitySchema,
   messageListSchema,
@@ -9,7 +10,6 @@ import {
   webhookListSchema,
   webhookSchema,
 } from '../../../src/contract/resources.js'
-import type { z } from '../../../src/contract/schema.js'
 import { expectKeys, expectToFit, isoMilliseconds } from '../assertions.js'
 import { identityPath, jsonOf, messagesPath, openMailbox, threadsPath, webhooksPath } from '../mailbox.js'
 

@@ -1,6 +1,6 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
-import { once } from '../../../src/contract/once.js'
+import { once } from '../../../src/base/once.js'
 import { loadScenario } from '../../../src/scenario/index.js'
 import { conformanceScenario } from '../scenario.js'
 import { answerOf, type Transport } from '../transport.js'
