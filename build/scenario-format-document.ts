@@ -2,7 +2,7 @@ import { gapIds } from '../src/contract/gaps.js'
 import { keysBeside } from '../src/scenario/format/expectation.js'
 import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/format/json-schema.js'
 import * as values from '../src/scenario/format/values.js'
-import { expectationKinds } from '../src/world/index.js'
+import { expectationKinds } from '../src/service/world/index.js'
 
 /** Formats the JSON Schema of scenario files as a page of Markdown. */
 export function formatScenarioDocument(): string {

@@ -25,18 +25,6 @@ export type { DeliveryMatch } from './expectations/deliveries.js'
 export type { ExchangeMatch } from './expectations/requests.js'
 export type { AddressMatch, SentMatch } from './expectations/sent.js'
 export type { AsymmetricMatcher, Match } from './expectations/values.js'
-export {
-  defineExtension,
-  type ExtensionContext,
-  type ExtensionTools,
-  type FieldsInput,
-  type FileToSend,
-  type GapInput,
-  type MailToSend,
-  type OperationInput,
-  type ResourceRenderer,
-  type WorldReader,
-} from './handlers/index.js'
 export type { ExtensionSource } from './scenario/index.js'
 export {
   defineScenario,
@@ -48,29 +36,18 @@ export {
   type ScenarioInput,
   type ScenarioProblem,
 } from './scenario/index.js'
-export type { Attack, AttackNames } from './simulator/attacks.js'
-export { createSimulator } from './simulator/create-simulator.js'
-export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export {
-  type DeliveryDescription,
-  type MailboxMatchers,
-  mailboxMatchers,
-  type RequestMatch,
-  type SentDescription,
-  type ThreadDescription,
-} from './simulator/matchers.js'
-export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './simulator/options.js'
-export type {
-  IdentityInput,
-  ListOptions,
-  ThreadListOptions,
-  WebhookInput,
-  WorldSummary,
-} from './simulator/resources.js'
-export { Simulator } from './simulator/simulator.js'
-export { TraceError } from './simulator/trace.js'
-export type { DeliveryWanted, SentWanted } from './simulator/wait-for.js'
-export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
+  defineExtension,
+  type ExtensionContext,
+  type ExtensionTools,
+  type FieldsInput,
+  type FileToSend,
+  type GapInput,
+  type MailToSend,
+  type OperationInput,
+  type ResourceRenderer,
+  type WorldReader,
+} from './service/operations/index.js'
 export {
   type AttemptCause,
   type AttemptError,
@@ -110,4 +87,27 @@ export {
   WorldError,
   type WorldEvent,
   type WorldEventType,
-} from './world/index.js'
+} from './service/world/index.js'
+export type { Attack, AttackNames } from './simulator/attacks.js'
+export { createSimulator } from './simulator/create-simulator.js'
+export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
+export {
+  type DeliveryDescription,
+  type MailboxMatchers,
+  mailboxMatchers,
+  type RequestMatch,
+  type SentDescription,
+  type ThreadDescription,
+} from './simulator/matchers.js'
+export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './simulator/options.js'
+export type {
+  IdentityInput,
+  ListOptions,
+  ThreadListOptions,
+  WebhookInput,
+  WorldSummary,
+} from './simulator/resources.js'
+export { Simulator } from './simulator/simulator.js'
+export { TraceError } from './simulator/trace.js'
+export type { DeliveryWanted, SentWanted } from './simulator/wait-for.js'
+export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'

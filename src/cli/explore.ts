@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
 import type { GapId } from '../contract/gaps.js'
 import type { WantedGaps } from '../explore/survey.js'
-import { parseGap } from '../world/readings.js'
-import { parseDuration } from '../world/time.js'
-import { maxTimerDelay } from '../world/wall-time.js'
+import { parseGap } from '../service/world/readings.js'
+import { parseDuration } from '../service/world/time.js'
+import { maxTimerDelay } from '../service/world/wall-time.js'
 import {
   addWorldFlags,
   allowDeliveryOption,

@@ -3,9 +3,9 @@ import { ExtensionError } from '../contract/extensions.js'
 import { RunError } from '../replay/errors.js'
 import { ScenarioError } from '../scenario/problems/problem.js'
 import { ServerError } from '../server/server-error.js'
+import { ClockError, ReadingError, StateError } from '../service/world/errors.js'
+import { Timers } from '../service/world/wall-time.js'
 import { TraceError } from '../simulator/trace.js'
-import { ClockError, ReadingError, StateError } from '../world/errors.js'
-import { Timers } from '../world/wall-time.js'
 import { sanitize } from './terminal.js'
 
 /** The meanings of the program's exit status. */

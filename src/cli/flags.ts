@@ -6,10 +6,10 @@ import { type ClientVariables, placeholders } from '../processes/client-environm
 import { type ReportFormat, reportFormats } from '../reports/formats.js'
 import type { TypedFlag } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'
-import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
-import { parseChoice } from '../world/readings.js'
-import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
-import { maxTimerDelay } from '../world/wall-time.js'
+import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../service/world/index.js'
+import { parseChoice } from '../service/world/readings.js'
+import { type ClockMode, parseClockMode, parseDuration } from '../service/world/time.js'
+import { maxTimerDelay } from '../service/world/wall-time.js'
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseDuration } from '../world/time.js'
+import { parseDuration } from '../service/world/time.js'
 import {
   addReadingsFlags,
   apiKeyOption,

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ReplayStart } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/outcome.js'
 import { plainStyle } from '../reports/index.js'
-import type { WorldEvent } from '../world/index.js'
+import type { WorldEvent } from '../service/world/index.js'
 import { ReplayProgress } from './replay-progress.js'
 import { Progress } from './terminal.js'
 

@@ -10,7 +10,7 @@ import {
   type PlayedEntry,
   Timers,
   type WorldEvent,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { type Progress, sanitize } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */

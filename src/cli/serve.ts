@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { formatInstant, parseInstant } from '../world/time.js'
+import { formatInstant, parseInstant } from '../service/world/time.js'
 import { addNetworkFlags, addWorldFlags, examplesOf, loadedAction, parseToken } from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */

@@ -1,5 +1,5 @@
 import { counted } from '../base/text.js'
-import { type Amount, formatInstant, type StoryWindow } from '../world/index.js'
+import { type Amount, formatInstant, type StoryWindow } from '../service/world/index.js'
 import type { Judge } from './judge.js'
 import { type Moment, TimeWindow } from './time-window.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'

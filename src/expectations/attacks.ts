@@ -1,6 +1,6 @@
 import { parseJson } from '../base/json.js'
 import { decodePercent } from '../base/text.js'
-import type { Expectation } from '../world/index.js'
+import type { Expectation } from '../service/world/index.js'
 import { ExpectationChecker } from './expectation-checker.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { ExpectationResult } from './tracker.js'

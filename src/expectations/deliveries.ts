@@ -11,7 +11,7 @@ import {
   formatInstant,
   type Masker,
   parseInstant,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { describeAmount, describeExcess, describeExpectation, withDifferences } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

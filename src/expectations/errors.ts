@@ -4,7 +4,7 @@ import {
   type ExchangeWithRequest,
   parseInstant,
   replacesAnswer,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { nearestExchange } from './requests.js'
 import type { NearestMatch, Tracker } from './tracker.js'
 

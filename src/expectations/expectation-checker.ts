@@ -10,7 +10,7 @@ import {
   parseInstant,
   SecretFinder,
   type StoredWorldEvent,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { trackDeliveries } from './deliveries.js'
 import { trackErrors } from './errors.js'
 import { trackInvariant } from './invariants.js'

@@ -1,4 +1,4 @@
-import type { InvariantExpectation } from '../world/index.js'
+import type { InvariantExpectation } from '../service/world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Observation, RunFacts } from './tracker.js'
 

@@ -8,8 +8,8 @@ import {
   type InvariantExpectation,
   type InvariantName,
   isSentByAgent,
-} from '../world/index.js'
-import { canonicalJson } from '../world/random.js'
+} from '../service/world/index.js'
+import { canonicalJson } from '../service/world/random.js'
 import type { Invariant, Violation } from './invariant.js'
 import { answersNoAutomaticMail, neverAnswersItself, sendsOnce } from './mail-invariants.js'
 import { formatExchange } from './requests.js'

@@ -1,6 +1,6 @@
 import type { Extensions } from '../contract/extensions.js'
 import type { Identity, Thread, Webhook } from '../contract/resources.js'
-import type { MailboxStore } from '../model/index.js'
+import type { MailboxStore } from '../service/model/index.js'
 import type {
   ClockMode,
   Deliveries,
@@ -13,7 +13,7 @@ import type {
   PlayedEntry,
   RelianceSummary,
   SentMail,
-} from '../world/index.js'
+} from '../service/world/index.js'
 
 /** The parts of a simulator by which a client is judged. */
 export interface JudgedMailbox {

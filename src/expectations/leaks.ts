@@ -1,7 +1,7 @@
 import { parseJson } from '../base/json.js'
 import { counted } from '../base/text.js'
 import { fromBase64, parseMailboxList } from '../mail/index.js'
-import type { MessageRow } from '../model/index.js'
+import type { MessageRow } from '../service/model/index.js'
 import {
   type ExchangeWithRequest,
   formatInstant,
@@ -11,7 +11,7 @@ import {
   type RecordedExchange,
   SecretFinder,
   showSent,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { isFailure } from './invariants.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { formatExchange } from './requests.js'

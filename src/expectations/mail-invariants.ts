@@ -1,5 +1,5 @@
 import { automaticField, parseMailbox, sameAddress } from '../mail/index.js'
-import type { MailboxStore, MessageRow } from '../model/index.js'
+import type { MailboxStore, MessageRow } from '../service/model/index.js'
 import {
   addressesOf,
   type ExchangeWithRequest,
@@ -8,7 +8,7 @@ import {
   keepsAnswer,
   recipientsOf,
   type SentMail,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import type { Invariant, Violation } from './invariant.js'
 import { formatExchange } from './requests.js'
 import type { Observation } from './tracker.js'

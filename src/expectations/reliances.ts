@@ -7,7 +7,7 @@ import {
   type RelianceSummary,
   type ReliancesExpectation,
   reachedReceiver,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { nearestDelivery } from './deliveries.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { nearestExchange } from './requests.js'

@@ -1,7 +1,7 @@
 import { parseJson } from '../base/json.js'
 import { counted } from '../base/text.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { type ExchangeWithRequest, formatInstant, type RequestExpectation } from '../world/index.js'
+import { type ExchangeWithRequest, formatInstant, type RequestExpectation } from '../service/world/index.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

@@ -7,7 +7,7 @@ import {
   type SentExpectation,
   type SentMessage,
   showSent,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

@@ -1,4 +1,4 @@
-import { CommandError, formatDuration, formatInstant, type StateExpectation } from '../world/index.js'
+import { CommandError, formatDuration, formatInstant, type StateExpectation } from '../service/world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { type Moment, TimeWindow } from './time-window.js'
 import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'

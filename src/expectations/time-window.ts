@@ -1,5 +1,5 @@
 import type { AnyOperationName } from '../contract/operations.js'
-import { formatDuration, type Milestone, type StoryWindow } from '../world/index.js'
+import { formatDuration, type Milestone, type StoryWindow } from '../service/world/index.js'
 
 /** A point in a run: its time, in milliseconds since the epoch, and its place in the order of events. */
 export interface Moment {

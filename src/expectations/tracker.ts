@@ -7,7 +7,7 @@ import type {
   ExpectedValue,
   RecordedExchange,
   SentMail,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
 import type { AsymmetricMatcher } from './values.js'

@@ -1,4 +1,9 @@
-import { type ExpectedValue, type NamedId, processorStopwatch, type ValueCondition } from '../world/index.js'
+import {
+  type ExpectedValue,
+  type NamedId,
+  processorStopwatch,
+  type ValueCondition,
+} from '../service/world/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
 /** The processor time for all patterns of a run, in milliseconds, since matching blocks the whole process. */

@@ -6,7 +6,6 @@ import type { GapId } from '../contract/gaps.js'
 import { RunError } from '../replay/errors.js'
 import { formatCommandLine, type RecordedRun, repeatedFlags } from '../reports/index.js'
 import { loadScenario, readingsLayers } from '../scenario/index.js'
-import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
   chooseReadings,
   formatInstant,
@@ -14,7 +13,8 @@ import {
   parseGap,
   type ReadingsLayer,
   stopwatch,
-} from '../world/index.js'
+} from '../service/world/index.js'
+import { requestedLayers } from '../simulator/scenario-loader.js'
 import { type Changes, combineChanges, countChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'

@@ -15,7 +15,7 @@ import {
   type TypedFlag,
 } from '../reports/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
-import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../world/index.js'
+import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../service/world/index.js'
 import { type Changes, combineChanges, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'
 import type { WantedGaps } from './survey.js'

@@ -2,9 +2,9 @@ import type { GapId } from '../contract/gaps.js'
 import { type AnyOperationName, limits as contractLimits } from '../contract/operations.js'
 import { writeOf } from '../expectations/invariants.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
+import { type Delivery, type Fault, type InitialState, parseInstant } from '../service/world/index.js'
+import { canonicalJson } from '../service/world/random.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { type Delivery, type Fault, type InitialState, parseInstant } from '../world/index.js'
-import { canonicalJson } from '../world/random.js'
 
 /** A client that plays stories. */
 export interface Client {

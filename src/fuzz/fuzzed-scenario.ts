@@ -6,7 +6,7 @@ import {
   type ScenarioDefinition,
   type ScenarioInput,
 } from '../scenario/index.js'
-import type { Expectation, InitialState, TriggeredEntry } from '../world/index.js'
+import type { Expectation, InitialState, TriggeredEntry } from '../service/world/index.js'
 import {
   change,
   type EntryInput,

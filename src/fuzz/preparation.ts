@@ -1,4 +1,4 @@
-import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
+import { type Expectation, type InvariantName, invariantNames } from '../service/world/index.js'
 import type { Client, PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'

@@ -1,5 +1,5 @@
 import type { Recording } from '../reports/index.js'
-import type { Exchange } from '../world/index.js'
+import type { Exchange } from '../service/world/index.js'
 
 // What the control API returns is what a report records.
 

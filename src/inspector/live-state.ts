@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { Exchange, WorldEvent } from '../world/index.js'
+import type { Exchange, WorldEvent } from '../service/world/index.js'
 import { liveSource, openEvents, selectedWorld } from './control-api.js'
 import { type ClockInfo, type DataSource, type ExchangeLine, lineOf } from './data.js'
 

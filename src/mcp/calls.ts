@@ -7,7 +7,7 @@ import {
   type Served,
   type Service,
   type ServiceRequest,
-} from '../handlers/index.js'
+} from '../service/operations/index.js'
 import type { OperationTool } from './operation-tools.js'
 import { type Caller, errorResult, type ToolArguments, type ToolResult } from './tool.js'
 

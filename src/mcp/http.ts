@@ -5,8 +5,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { isJsonObject } from '../base/json.js'
-import { bearerKey } from '../handlers/index.js'
-import { uniqueMark, type World, wallTime } from '../world/index.js'
+import { bearerKey } from '../service/operations/index.js'
+import { uniqueMark, type World, wallTime } from '../service/world/index.js'
 import { followMailboxes } from './resources.js'
 import { createServer } from './server.js'
 import type { Surface } from './surface.js'

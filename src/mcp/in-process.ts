@@ -1,4 +1,4 @@
-import { defaultBaseUrl, type Service } from '../handlers/index.js'
+import { defaultBaseUrl, type Service } from '../service/operations/index.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */
 export interface McpTransport {

@@ -1,7 +1,7 @@
-import { locate, type Service } from '../handlers/index.js'
 import { toBase64 } from '../mail/index.js'
-import type { IdentityRow } from '../model/index.js'
-import { EventFeedReader, type World } from '../world/index.js'
+import type { IdentityRow } from '../service/model/index.js'
+import { locate, type Service } from '../service/operations/index.js'
+import { EventFeedReader, type World } from '../service/world/index.js'
 import { answerTo, serviceRequest } from './calls.js'
 import type { Caller } from './tool.js'
 

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { version } from '../base/package.js'
-import { bearerKey, type Service } from '../handlers/index.js'
+import { bearerKey, type Service } from '../service/operations/index.js'
 import { followMailboxes, listMailboxes, mailboxTemplate, readResource } from './resources.js'
 import type { Surface } from './surface.js'
 import type { Caller, Tool } from './tool.js'

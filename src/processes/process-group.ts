@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { startPause, stopwatch } from '../world/index.js'
+import { startPause, stopwatch } from '../service/world/index.js'
 
 /** Milliseconds between checks for remaining processes. */
 const pollInterval = 20

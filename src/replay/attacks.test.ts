@@ -5,8 +5,8 @@ import { packageRoot } from '../base/package.js'
 import { plannedAttacks, underAttack } from '../scenario/attacks/attacked-story.js'
 import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
 import { loadScenario, type ScenarioInput } from '../scenario/index.js'
+import { withTrapIn } from '../service/world/index.js'
 import { trapExtension } from '../simulator/trap.js'
-import { withTrapIn } from '../world/index.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { stopwatch, Timers } from '../world/index.js'
+import { stopwatch, Timers } from '../service/world/index.js'
 import type { ReplayOptions } from './options.js'
 
 /** Signs that an agent is up, so that its story may begin. */

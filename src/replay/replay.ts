@@ -3,7 +3,6 @@ import type { ExpectationResult } from '../expectations/tracker.js'
 import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
 import { preloadApp } from '../server/request-listener.js'
-import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
   type ClockMode,
   formatDuration,
@@ -15,7 +14,8 @@ import {
   stopwatch,
   Timers,
   type WorldEvent,
-} from '../world/index.js'
+} from '../service/world/index.js'
+import { requestedLayers } from '../simulator/scenario-loader.js'
 import { startAgent } from './agent.js'
 import { type AskedWait, ClientWaits, describeWait } from './client-waits.js'
 import { RunError } from './errors.js'

@@ -15,8 +15,8 @@ import {
   type Report,
   writeFileWhole,
 } from '../reports/index.js'
+import { harText } from '../service/world/index.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { harText } from '../world/index.js'
 import { describeWait } from './client-waits.js'
 import {
   failedEntries,

@@ -12,7 +12,7 @@ import {
   ReadingError,
   type ReadingsLayer,
   readingsVariable,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { type AttackChoice, chosenAttacks, plannedAttacks } from './attacks/attacked-story.js'
 import type { PlannedAttack } from './attacks/planned-attack.js'
 import type { ScenarioDefinition } from './define-scenario.js'

@@ -1,5 +1,5 @@
 import { type ExtensionInput, type Extensions, joinExtensions } from '../contract/extensions.js'
-import type { DeliveryFormat, InitialState, ReadingsLayer } from '../world/index.js'
+import type { DeliveryFormat, InitialState, ReadingsLayer } from '../service/world/index.js'
 import { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacks/attacked-story.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'

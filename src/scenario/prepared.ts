@@ -8,8 +8,8 @@ import {
   modelNames,
   type Rows,
   type Unplaced,
-} from '../model/index.js'
-import type { ReadingsLayer } from '../world/index.js'
+} from '../service/model/index.js'
+import type { ReadingsLayer } from '../service/world/index.js'
 import { MovedBaseBuilder } from './moved-base.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { loadExtensions } from './source/extension-files.js'

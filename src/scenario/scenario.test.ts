@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MailboxStore, type ModelName } from '../model/index.js'
-import type { InitialState } from '../world/index.js'
+import { MailboxStore, type ModelName } from '../service/model/index.js'
+import type { InitialState } from '../service/world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
 import type { ScenarioError } from './problems/problem.js'

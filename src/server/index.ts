@@ -5,9 +5,6 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from '../base/once.js'
 import { checkOptions, defineOptions, option } from '../base/options.js'
-import { logDefect, openSimulator } from '../simulator/create-simulator.js'
-import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
-import type { Simulator } from '../simulator/simulator.js'
 import type {
   AttemptCause,
   AttemptError,
@@ -15,8 +12,11 @@ import type {
   DeliveryRecord,
   ObservedWorld,
   Receiver,
-} from '../world/index.js'
-import { uniqueMark } from '../world/wall-time.js'
+} from '../service/world/index.js'
+import { uniqueMark } from '../service/world/wall-time.js'
+import { logDefect, openSimulator } from '../simulator/create-simulator.js'
+import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { ServiceRequest } from '../handlers/index.js'
-import type { HeaderFields } from '../world/index.js'
+import type { ServiceRequest } from '../service/operations/index.js'
+import type { HeaderFields } from '../service/world/index.js'
 import { isAwaited } from './connections.js'
 
 /** Converts a request for the handlers, without its body; the guards have made sure that it has a `Host` and a path. */

@@ -21,7 +21,7 @@ import {
   type ReadingChoices,
   type RecordedCommand,
   type World,
-} from '../world/index.js'
+} from '../service/world/index.js'
 
 /** Reads and moves the clock of a world. */
 export class ClockControl {

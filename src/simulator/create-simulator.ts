@@ -7,7 +7,7 @@ import {
   parseBaseUrl,
   Service,
   withoutPassthrough,
-} from '../handlers/index.js'
+} from '../service/operations/index.js'
 import {
   callReceiver,
   capturing,
@@ -17,7 +17,7 @@ import {
   type Receiver,
   type WorldHost,
   Worlds,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
@@ -83,7 +83,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   })
   // MSW takes as long to load as everything else; a server needs it only for requests that write.
   const isServer = options.carrier === 'server'
-  const { createHandlers } = isServer ? {} : await import('../handlers/request-handler.js')
+  const { createHandlers } = isServer ? {} : await import('../service/operations/request-handler.js')
   const handlers = createHandlers?.(service)
   return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
 }

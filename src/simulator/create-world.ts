@@ -5,7 +5,7 @@ import {
   parseClockMode,
   type World,
   type Worlds,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 

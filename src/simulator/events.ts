@@ -1,4 +1,4 @@
-import { type EventFeed, EventFeedReader, type World, type WorldEvent } from '../world/index.js'
+import { type EventFeed, EventFeedReader, type World, type WorldEvent } from '../service/world/index.js'
 
 /**
  * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline

@@ -13,8 +13,14 @@ import {
   parseMailboxList,
   toBase64,
 } from '../mail/index.js'
-import type { IdentityRow } from '../model/index.js'
-import { type AddedMail, CommandError, type CommandOf, renderMessage, renderThread } from '../world/index.js'
+import type { IdentityRow } from '../service/model/index.js'
+import {
+  type AddedMail,
+  CommandError,
+  type CommandOf,
+  renderMessage,
+  renderThread,
+} from '../service/world/index.js'
 import type { ResourceView } from './resources.js'
 
 /** A file attached to a message. */

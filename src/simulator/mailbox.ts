@@ -1,7 +1,7 @@
 import { checkOptions, defineOptions, option } from '../base/options.js'
 import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
-import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
+import type { AttachmentRow, MessageRow, ThreadRow } from '../service/model/index.js'
 import {
   formatInstant,
   headerFieldsOf,
@@ -9,7 +9,7 @@ import {
   type ShownFile,
   sentMail,
   showFiles,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import type { ResourceView } from './resources.js'
 
 /** Selects the threads to read. */

@@ -16,7 +16,7 @@ import { type ExchangeMatch, explainNoRequests, requestJudge } from '../expectat
 import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../expectations/sent.js'
 import { threadJudge } from '../expectations/threads.js'
 import type { Match } from '../expectations/values.js'
-import type { RelianceSummary, SentMessage } from '../world/index.js'
+import type { RelianceSummary, SentMessage } from '../service/world/index.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 

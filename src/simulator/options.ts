@@ -1,6 +1,6 @@
 import { defineOptions, option } from '../base/options.js'
-import type { Carrier } from '../handlers/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../scenario/index.js'
+import type { Carrier } from '../service/operations/index.js'
 import type {
   ClockMode,
   DeliveryFormat,
@@ -12,7 +12,7 @@ import type {
   Receiver,
   SnapshotOptions,
   WorldHost,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import type { AttackNames } from './attacks.js'
 
 /** Readings as a program requests them; later ones override earlier ones. */

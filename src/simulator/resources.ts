@@ -1,6 +1,6 @@
 import { checkOptions, defineOptions, option } from '../base/options.js'
 import type { EventType, Identity, Thread, Webhook } from '../contract/resources.js'
-import type { IdentityRow, MailboxStore, ModelName, Rows } from '../model/index.js'
+import type { IdentityRow, MailboxStore, ModelName, Rows } from '../service/model/index.js'
 import {
   createSilentSettle,
   existing,
@@ -12,7 +12,7 @@ import {
   renderWebhook,
   secretOf,
   type World,
-} from '../world/index.js'
+} from '../service/world/index.js'
 
 /** Finds the rows of a world and renders them as its responses would, without noting reliances. */
 export class ResourceView {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { InitialState } from '../world/index.js'
+import type { InitialState } from '../service/world/index.js'
 import type { WorldOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 

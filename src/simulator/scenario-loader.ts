@@ -15,7 +15,7 @@ import {
   type ReadingsInput,
   type ReadingsLayer,
   readingsVariable,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'

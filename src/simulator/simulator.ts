@@ -3,9 +3,9 @@ import { checkOptions } from '../base/options.js'
 import type { Extensions } from '../contract/extensions.js'
 import type { Thread } from '../contract/resources.js'
 import type { ExchangeMatch } from '../expectations/requests.js'
-import type { BaseUrl, MswHandler, Service } from '../handlers/index.js'
 import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
-import type { MailboxStore } from '../model/index.js'
+import type { MailboxStore } from '../service/model/index.js'
+import type { BaseUrl, MswHandler, Service } from '../service/operations/index.js'
 import {
   type ClockMode,
   type Deliveries,
@@ -30,7 +30,7 @@ import {
   showSent,
   type World,
   type Worlds,
-} from '../world/index.js'
+} from '../service/world/index.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'

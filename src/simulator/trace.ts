@@ -3,7 +3,13 @@ import { isError } from '../base/platform.js'
 import type { ExtensionGap } from '../contract/extensions.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType } from '../contract/resources.js'
-import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied } from '../world/index.js'
+import type {
+  DeliveryRecord,
+  ObservedWorld,
+  RecordedExchange,
+  Reliance,
+  Relied,
+} from '../service/world/index.js'
 
 const variable = 'MAILBOX_SIM_TRACE'
 

@@ -1,4 +1,4 @@
-import { defineExtension } from '../handlers/extensions/define-extension.js'
+import { defineExtension } from '../service/extensions/define-extension.js'
 
 /**
  * Adds the address that hostile messages ask agents to open: it responds to anyone, and the journal shows who

@@ -4,7 +4,7 @@ import { expectedInvariant, invariants } from '../expectations/invariants.js'
 import { listed } from '../expectations/judge.js'
 import { explainNoRequests } from '../expectations/requests.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
-import { type InvariantName, invariantNames } from '../world/index.js'
+import { type InvariantName, invariantNames } from '../service/world/index.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 

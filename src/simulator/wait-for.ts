@@ -18,7 +18,7 @@ import {
   showSent,
   startPause,
   type World,
-} from '../world/index.js'
+} from '../service/world/index.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {

@@ -3,8 +3,8 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
 import { isError } from '../base/platform.js'
-import { StateError, startPause, type WorldRecord } from '../world/index.js'
-import { wallTime } from '../world/wall-time.js'
+import { StateError, startPause, type WorldRecord } from '../service/world/index.js'
+import { wallTime } from '../service/world/wall-time.js'
 import { explainCreating, explainOpening, loadLevel, restore } from './level.js'
 import {
   type Batch,

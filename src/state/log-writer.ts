@@ -1,4 +1,4 @@
-import { givenUp, isBeginning, type LoggedChange, type World } from '../world/index.js'
+import { givenUp, isBeginning, type LoggedChange, type World } from '../service/world/index.js'
 import type { Claim, LogStore } from './log-store.js'
 
 /** The length of a log, in characters, at which a snapshot replaces its entries. */

@@ -12,8 +12,8 @@ import {
   stopwatch,
   type World,
   type WorldRecord,
-} from '../world/index.js'
-import { Timers } from '../world/wall-time.js'
+} from '../service/world/index.js'
+import { Timers } from '../service/world/wall-time.js'
 import type { Claim, LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
 import { checkStart, continuedStart, stateStartOf } from './state-start.js'

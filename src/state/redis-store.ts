@@ -1,6 +1,6 @@
 import type { createClient } from 'redis'
 import { parseJson } from '../base/json.js'
-import { StateError, startPause, uniqueMark, type WorldRecord } from '../world/index.js'
+import { StateError, startPause, uniqueMark, type WorldRecord } from '../service/world/index.js'
 import {
   type Batch,
   type Claim,

@@ -6,7 +6,7 @@ import {
   type PersistedSimulator,
   StateError,
   type StoryStart,
-} from '../world/index.js'
+} from '../service/world/index.js'
 
 /** What a state belongs to: it continues only after a start that agrees with it. */
 export interface StateStart extends StoryStart {

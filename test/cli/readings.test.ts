@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, type Gap, gapIds, gaps } from '../../src/contract/gaps.js'
-import { profileReadings } from '../../src/world/readings.js'
+import { profileReadings } from '../../src/service/world/readings.js'
 import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'
 import { useReadingsFiles } from './readings-files.js'

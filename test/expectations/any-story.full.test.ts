@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
 import type { ScenarioInput } from '../../src/scenario/index.js'
-import { type RequestExpectation, yieldToEventLoop } from '../../src/world/index.js'
+import { type RequestExpectation, yieldToEventLoop } from '../../src/service/world/index.js'
 import { countOf } from './count-again.js'
 
 type Expectation = NonNullable<ScenarioInput['expect']>[number]

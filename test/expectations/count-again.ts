@@ -1,5 +1,5 @@
 import type { Exchange, WorldEvent } from 'agent-mailbox-sim'
-import type { Milestone, RequestExpectation } from '../../src/world/index.js'
+import type { Milestone, RequestExpectation } from '../../src/service/world/index.js'
 
 /** A point of a story. */
 interface Point {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import common from '../../extensions/common.js'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.js'
 import { parseEml } from '../../src/mail/index.js'
-import { MailboxStore } from '../../src/model/index.js'
+import { MailboxStore } from '../../src/service/model/index.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const eva = 'eva@agents.example'

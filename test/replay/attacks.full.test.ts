@@ -4,7 +4,7 @@ import { playAttacks } from '../../src/replay/attacks.js'
 import { attacksReport } from '../../src/replay/attacks-report.js'
 import type { AttacksReport } from '../../src/replay/attacks-summary.js'
 import { formatReport, recordWorld } from '../../src/reports/index.js'
-import { SecretFinder } from '../../src/world/index.js'
+import { SecretFinder } from '../../src/service/world/index.js'
 import { languagesHere, projectFile } from '../examples/languages.js'
 import { useAgents } from './agent-scripts.js'
 

@@ -1,5 +1,5 @@
 import { z } from '../../src/base/schema.js'
-import { expectationKinds } from '../../src/world/expectation.js'
+import { expectationKinds } from '../../src/service/world/expectation.js'
 
 const instant = z.iso.datetime({ precision: 3 })
 const count = z.int().min(0)

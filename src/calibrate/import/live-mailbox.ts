@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { Readings } from '../../contract/gaps.js'
-import { parseInstant } from '../../world/index.js'
+import { parseInstant } from '../../service/world/index.js'
 import { CalibrationError, type Fields } from '../exchange.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
 import { AgentSearch, type FoundAgents, type ListedThread } from './agent-search.js'

@@ -10,7 +10,7 @@ import {
 import { SavedRun } from '../../calibrate/saved-run.js'
 import type { Need } from '../../contract/gaps.js'
 import { type ReportFormat, writeFileWhole } from '../../reports/index.js'
-import { harText } from '../../world/index.js'
+import { harText } from '../../service/world/index.js'
 import { InputError, interruptible } from '../failure.js'
 import type { ServiceFlags } from '../flags.js'
 import { checkFile, explained, failUnlessPassed, writeReport } from '../report-output.js'

@@ -6,7 +6,7 @@ import {
   parseInstant,
   type Trigger,
   type TriggeredEntry,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import {
   atRequest,
   type ElementKind,

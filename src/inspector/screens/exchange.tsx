@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { Exchange } from '../../world/index.js'
+import type { Exchange } from '../../service/world/index.js'
 import { searchOf } from '../curl.js'
 import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'

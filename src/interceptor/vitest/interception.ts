@@ -1,5 +1,5 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { createHandlersReceiver, defaultBaseUrl, parseBaseUrl } from '../../handlers/index.js'
+import { createHandlersReceiver, defaultBaseUrl, parseBaseUrl } from '../../service/operations/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'

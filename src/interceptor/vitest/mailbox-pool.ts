@@ -1,9 +1,9 @@
 import { defineOptions, option } from '../../base/options.js'
-import type { MswServer } from '../../handlers/index.js'
+import type { MswServer } from '../../service/operations/index.js'
+import type { Receiver } from '../../service/world/index.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
 import { type SimulatorOptions, type WorldOptions, worldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import type { Receiver } from '../../world/index.js'
 
 /** Opens and closes the mailboxes of the tests of one scenario. */
 export interface MailboxSource {

@@ -1,5 +1,5 @@
-import type { Expectation, LaidAttack, TimelineEntry } from '../../world/index.js'
-import { parseDuration, trapOf } from '../../world/index.js'
+import type { Expectation, LaidAttack, TimelineEntry } from '../../service/world/index.js'
+import { parseDuration, trapOf } from '../../service/world/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import { noSuch, type Path, type ProblemAt, refusal } from '../problems/problem.js'
 import type { ExtensionSource } from '../source/extension-files.js'

@@ -1,7 +1,7 @@
 import { once } from '../../base/once.js'
 import { packageRoot } from '../../base/package.js'
 import { z } from '../../base/schema.js'
-import { createRandom, type Random, trapOf } from '../../world/index.js'
+import { createRandom, type Random, trapOf } from '../../service/world/index.js'
 import { checkFormat } from '../problems/format.js'
 import { type Path, ScenarioError } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'

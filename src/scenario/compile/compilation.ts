@@ -1,5 +1,5 @@
-import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
-import { type AddressedMail, type CompiledEntry, idOf, yieldToEventLoop } from '../../world/index.js'
+import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../service/model/index.js'
+import { type AddressedMail, type CompiledEntry, idOf, yieldToEventLoop } from '../../service/world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { OwnKinds } from '../letters/wording.js'
 import { MovedBaseBuilder } from '../moved-base.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Expectation, World } from '../../world/index.js'
+import { type Expectation, World } from '../../service/world/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import { loadScenario } from '../load.js'
 

@@ -13,7 +13,7 @@ import {
   type SentCondition,
   type StateExpectation,
   type StoryWindow,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import { kindOfExpectation } from '../format/expectation.js'
 import type { Scenario, ScenarioExpectation } from '../format/index.js'
 import { keyOf, noSuch, type Path, quoted } from '../problems/problem.js'

@@ -6,8 +6,8 @@ import {
   factsOfEmptyThread,
   factsWithMessage,
   type IdentityRow,
-} from '../../model/index.js'
-import { createRandom, parseDuration, type Random } from '../../world/index.js'
+} from '../../service/model/index.js'
+import { createRandom, parseDuration, type Random } from '../../service/world/index.js'
 import type { ScenarioGenerate } from '../format/index.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { shippedAttachments } from '../letters/shipped.js'

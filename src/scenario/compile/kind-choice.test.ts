@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../world/index.js'
+import { createRandom } from '../../service/world/index.js'
 import { mailCategories } from '../letters/schema.js'
 import { loadKinds, loadLocale } from '../letters/wording.js'
 import { createKindChoice } from './generate.js'

@@ -1,6 +1,6 @@
 import { expectedOneOf } from '../../base/text.js'
 import { parseMailboxList } from '../../mail/index.js'
-import { type CommandOf, formatInstant, headerOfRow, whyNoRecipient } from '../../world/index.js'
+import { type CommandOf, formatInstant, headerOfRow, whyNoRecipient } from '../../service/world/index.js'
 import type { ScenarioAction } from '../format/index.js'
 import { noIdentity, quoted } from '../problems/problem.js'
 import type { ThreadWanted } from '../resolve/lookups.js'

@@ -13,8 +13,8 @@ import {
   type IdentityRow,
   type MessageRow,
   type ThreadFacts,
-} from '../../model/index.js'
-import { headerOfRow } from '../../world/index.js'
+} from '../../service/model/index.js'
+import { headerOfRow } from '../../service/world/index.js'
 import type { ScenarioMessage } from '../format/index.js'
 import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'

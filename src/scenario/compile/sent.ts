@@ -1,5 +1,5 @@
 import { isAddress, parseMailbox } from '../../mail/index.js'
-import type { ExpectedValue, SentCondition } from '../../world/index.js'
+import type { ExpectedValue, SentCondition } from '../../service/world/index.js'
 import type { ScenarioSent } from '../format/index.js'
 import { slashed } from '../format/matchers.js'
 import { noIdentity, type Path, quoted } from '../problems/problem.js'

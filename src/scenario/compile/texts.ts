@@ -1,6 +1,6 @@
 import { grouped } from '../../base/text.js'
 import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
-import { createRandom, createYielder, sentFields } from '../../world/index.js'
+import { createRandom, createYielder, sentFields } from '../../service/world/index.js'
 import { createWordings } from '../letters/wording.js'
 import { noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'

@@ -11,7 +11,7 @@ import {
   type Trigger,
   type TriggeredEntry,
   whyNeverHit,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import type { ActionName, ScenarioAction } from '../format/index.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { ResolvedEntry } from '../resolve/names.js'

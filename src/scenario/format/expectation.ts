@@ -8,7 +8,7 @@ import {
   expectationKinds,
   type InvariantName,
   invariantNames,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import { field, matcher, parameter } from './matchers.js'
 import { recipient, sentCondition } from './sent.js'
 import { duration, handle, having, key, rule } from './values.js'

@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.js'
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
-import { deliveryFormatSchema } from '../../world/index.js'
+import { deliveryFormatSchema } from '../../service/world/index.js'
 import { attack } from './attack.js'
 import { expectation } from './expectation.js'
 import { identity } from './identity.js'

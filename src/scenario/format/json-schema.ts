@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { faultSchema } from '../../world/index.js'
+import { faultSchema } from '../../service/world/index.js'
 import { kindFilePattern } from './identity.js'
 import { scenarioSchema } from './index.js'
 import { delay, fileMark } from './values.js'

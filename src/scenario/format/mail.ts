@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { headersByName } from '../../world/index.js'
+import { headersByName } from '../../service/world/index.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {

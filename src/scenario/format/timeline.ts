@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
-import { effectsOf, faultSchema } from '../../world/index.js'
+import { effectsOf, faultSchema } from '../../service/world/index.js'
 import { mailFields } from './mail.js'
 import { sentCondition } from './sent.js'
 import {

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { type Gap, gapIds, gaps } from '../../contract/gaps.js'
 import { isAddress } from '../../mail/index.js'
-import { handleSchema, parseDuration, parseInstant } from '../../world/index.js'
+import { handleSchema, parseDuration, parseInstant } from '../../service/world/index.js'
 import { locales } from '../letters/shipped.js'
 
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.

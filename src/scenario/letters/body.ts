@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../base/text.js'
-import type { Body } from '../../model/index.js'
-import type { Random } from '../../world/index.js'
+import type { Body } from '../../service/model/index.js'
+import type { Random } from '../../service/world/index.js'
 import type { LanguageSource } from './schema.js'
 
 /** The beginning of an earlier message, quoted below a reply. */

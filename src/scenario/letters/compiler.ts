@@ -1,5 +1,5 @@
 import { once } from '../../base/once.js'
-import type { Random } from '../../world/index.js'
+import type { Random } from '../../service/world/index.js'
 import type { Path } from '../problems/problem.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
 import {

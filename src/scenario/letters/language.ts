@@ -1,6 +1,6 @@
 import type { LocaleDefinition } from '@faker-js/faker'
 import { grouped } from '../../base/text.js'
-import { formatInstant, formatMailDate, type Random } from '../../world/index.js'
+import { formatInstant, formatMailDate, type Random } from '../../service/world/index.js'
 import type { Path } from '../problems/problem.js'
 import { type LanguageBase, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
 import type { LanguageSource } from './schema.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Body } from '../../model/index.js'
-import { createRandom } from '../../world/index.js'
+import type { Body } from '../../service/model/index.js'
+import { createRandom } from '../../service/world/index.js'
 import type { GeneratedThread, MailKind } from './kinds.js'
 import type { Language, Person } from './language.js'
 import { attachmentFixtures, mailCategories } from './schema.js'

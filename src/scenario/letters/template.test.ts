@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../world/index.js'
+import { createRandom } from '../../service/world/index.js'
 import { compileTemplate, type Facts, renderText } from './template.js'
 import { loadLocale } from './wording.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MailboxStore } from '../../model/index.js'
-import { createRandom } from '../../world/index.js'
+import { MailboxStore } from '../../service/model/index.js'
+import { createRandom } from '../../service/world/index.js'
 import { loadScenario } from '../index.js'
 import { compileKind } from './kinds.js'
 import { compileLanguage } from './language.js'

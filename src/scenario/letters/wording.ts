@@ -1,6 +1,6 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
 import { once } from '../../base/once.js'
-import { createRandom, formatInstant, type Random, shownInUtc } from '../../world/index.js'
+import { createRandom, formatInstant, type Random, shownInUtc } from '../../service/world/index.js'
 import type { ProblemAt } from '../problems/problem.js'
 import type { Agent } from '../resolve/parts.js'
 import { reasonOf, type ScenarioFiles } from '../source/files.js'

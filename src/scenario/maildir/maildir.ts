@@ -5,7 +5,7 @@ import {
   threadingFacts,
   threadMails,
 } from '../../mail/index.js'
-import type { Direction, IdentityRow, MessageRow } from '../../model/index.js'
+import type { Direction, IdentityRow, MessageRow } from '../../service/model/index.js'
 import type { Compilation } from '../compile/compilation.js'
 import {
   addThreadRows,

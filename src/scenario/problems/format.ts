@@ -1,6 +1,6 @@
 import { hiddenKeys, z } from '../../base/schema.js'
 import { grouped } from '../../base/text.js'
-import { createYielder } from '../../world/index.js'
+import { createYielder } from '../../service/world/index.js'
 import { excessIn } from './excess.js'
 import { explainValue } from './explain.js'
 import { Format } from './forms.js'

@@ -1,6 +1,6 @@
 import { type ParsedMail, toBase64 } from '../../mail/index.js'
 import { contentTypeOf } from '../../mail/media-types.js'
-import type { AttachmentRow } from '../../model/index.js'
+import type { AttachmentRow } from '../../service/model/index.js'
 import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
 import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
 import type { Path, ProblemAt } from '../problems/problem.js'

@@ -1,4 +1,4 @@
-import { idOf, parseDuration, parseInstant } from '../../world/index.js'
+import { idOf, parseDuration, parseInstant } from '../../service/world/index.js'
 import type { Scenario, ScenarioInput, WrittenEntry } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'

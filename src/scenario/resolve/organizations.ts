@@ -1,5 +1,5 @@
 import { grouped } from '../../base/text.js'
-import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../world/index.js'
+import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../service/world/index.js'
 import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
 import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'

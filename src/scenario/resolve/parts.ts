@@ -1,4 +1,4 @@
-import { idOf } from '../../world/index.js'
+import { idOf } from '../../service/world/index.js'
 import type {
   Scenario,
   ScenarioIdentity,

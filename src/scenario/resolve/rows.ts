@@ -1,7 +1,7 @@
 import { parseJson } from '../../base/json.js'
 import { once } from '../../base/once.js'
 import type { z } from '../../base/schema.js'
-import { type Rows, rowSchemas } from '../../model/index.js'
+import { type Rows, rowSchemas } from '../../service/model/index.js'
 import type { Scenario } from '../format/index.js'
 import { type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import { reasonOf, type ScenarioFiles } from '../source/files.js'

@@ -1,5 +1,5 @@
 import { defaultReadings } from '../../contract/gaps.js'
-import { type OwnGaps, ReadingError, withChoices } from '../../world/index.js'
+import { type OwnGaps, ReadingError, withChoices } from '../../service/world/index.js'
 import { noSuch, type Path, type ProblemAt } from '../problems/problem.js'
 
 /** Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked. */

@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import { gapIds } from '../../contract/gaps.js'
 import { operationNames } from '../../contract/operations.js'
-import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
+import { createRandom, formatInstant, parseInstant } from '../../service/world/index.js'
 import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { type CreateFaker, loadFaker } from '../letters/wording.js'

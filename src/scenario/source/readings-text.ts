@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { explainIssue, hiddenKeys, z } from '../../base/schema.js'
 import type { Readings } from '../../contract/gaps.js'
-import { type OwnGaps, ReadingError, type ReadingsInput } from '../../world/index.js'
+import { type OwnGaps, ReadingError, type ReadingsInput } from '../../service/world/index.js'
 import { readingChoicesSchema } from '../format/values.js'
 import { type FilePlace, keyOf, textOf } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'

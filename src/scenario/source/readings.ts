@@ -8,7 +8,7 @@ import {
   ReadingError,
   type ReadingsInput,
   type ReadingsLayer,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import type { Scenario } from '../format/index.js'
 import { choiceProblems, readingProblem } from '../resolve/unknown-names.js'
 import { createResolver, type FileAccess, FileError, readText } from './files.js'

@@ -8,7 +8,7 @@ import {
   SnapshotError,
   StateError,
   WorldError,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import type { Rejection } from '../guards.js'
 
 const statuses = {

@@ -9,7 +9,7 @@ import {
   type WorldEventType,
   worldEventTypes,
   yieldToEventLoop,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { wholeNumber } from './shapes.js'

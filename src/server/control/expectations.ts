@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
+import { expectationKinds } from '../../service/world/index.js'
 import { judgedAttacks } from '../../simulator/attack-verdicts.js'
 import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
-import { expectationKinds } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { shownInstant } from './shapes.js'

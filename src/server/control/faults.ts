@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { faultSchema } from '../../world/index.js'
+import { faultSchema } from '../../service/world/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
+import { harText, type JournalEntry, unknownOperation } from '../../service/world/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { harText, type JournalEntry, unknownOperation } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices } from './readings.js'
 import { defineRoute, sendList, sendText } from './route.js'

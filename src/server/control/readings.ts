@@ -1,7 +1,12 @@
 import { isJsonObject } from '../../base/json.js'
 import { z } from '../../base/schema.js'
+import {
+  isProfileName,
+  parseChoice,
+  profileReadings,
+  type ReadingChoices,
+} from '../../service/world/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { isProfileName, parseChoice, profileReadings, type ReadingChoices } from '../../world/index.js'
 import { defineRoute } from './route.js'
 
 /** Readings by gap. */

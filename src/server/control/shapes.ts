@@ -1,6 +1,11 @@
 import { z } from '../../base/schema.js'
 import { eventTypes, webhookSchema } from '../../contract/resources.js'
-import { attemptCauses, attemptErrorCodes, deliveryStatuses, parseClockMode } from '../../world/index.js'
+import {
+  attemptCauses,
+  attemptErrorCodes,
+  deliveryStatuses,
+  parseClockMode,
+} from '../../service/world/index.js'
 
 /** A clock mode in a request; converts it to a `ClockMode`. */
 export const clockMode = z

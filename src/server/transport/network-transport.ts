@@ -7,7 +7,7 @@ import {
   type ReceiverAnswer,
   readAnswer,
   TransportError,
-} from '../../world/index.js'
+} from '../../service/world/index.js'
 import {
   AllowedTargets,
   type LookUp,

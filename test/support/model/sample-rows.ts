@@ -5,7 +5,7 @@ import type {
   ThreadRow,
   Unplaced,
   WebhookRow,
-} from '../../../src/model/rows.js'
+} from '../../../src/service/model/rows.js'
 
 /** Creates rows for tests with defaults for omitted fields. */
 export const sampleRow = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { GapId, Readings } from '../../../src/contract/gaps.js'
 import { readingsOf } from '../../../src/contract/gaps.js'
-import type { CommandOf } from '../../../src/world/commands/index.js'
-import type { World } from '../../../src/world/world.js'
+import type { CommandOf } from '../../../src/service/world/commands/index.js'
+import type { World } from '../../../src/service/world/world.js'
 import { annsMail } from '../world/small-world.js'
 import { hookOf, receiving, type Subscribing, sent, subscribe } from './hooked-world.js'
 

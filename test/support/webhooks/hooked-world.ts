@@ -1,10 +1,10 @@
 import type { EventType } from '../../../src/contract/resources.js'
-import type { CommandOf } from '../../../src/world/commands/index.js'
-import type { ReadingChoices } from '../../../src/world/readings.js'
-import type { ClockMode } from '../../../src/world/time.js'
-import type { Delivery } from '../../../src/world/webhooks/delivery.js'
-import { World } from '../../../src/world/world.js'
-import { defaultHost } from '../../../src/world/world-host.js'
+import type { Delivery } from '../../../src/service/webhooks/delivery.js'
+import type { CommandOf } from '../../../src/service/world/commands/index.js'
+import type { ReadingChoices } from '../../../src/service/world/readings.js'
+import type { ClockMode } from '../../../src/service/world/time.js'
+import { World } from '../../../src/service/world/world.js'
+import { defaultHost } from '../../../src/service/world/world-host.js'
 import { smallBeginning } from '../world/small-world.js'
 
 /** A subscription of the first organization, at `http://<name>.test/hook`. */

@@ -1,7 +1,7 @@
 import type { GapId, Readings } from '../../../src/contract/gaps.js'
 import { readingsOf } from '../../../src/contract/gaps.js'
-import { profileReadings, type ReadingChoices, withChoices } from '../../../src/world/readings.js'
-import { createSettle, type Settle } from '../../../src/world/settle.js'
+import { profileReadings, type ReadingChoices, withChoices } from '../../../src/service/world/readings.js'
+import { createSettle, type Settle } from '../../../src/service/world/settle.js'
 
 /** Returns the default readings with some changes. */
 export function readingsWith(choices: ReadingChoices = {}): Readings {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { MailboxStore, ModelName, Rows } from '../../../src/model/index.js'
-import type { Fault } from '../../../src/world/faults/fault.js'
-import type { InitialState } from '../../../src/world/initial-state.js'
-import type { TimelineEntry, TriggeredEntry } from '../../../src/world/timeline.js'
-import { World } from '../../../src/world/world.js'
+import type { Fault } from '../../../src/service/faults/fault.js'
+import type { MailboxStore, ModelName, Rows } from '../../../src/service/model/index.js'
+import type { InitialState } from '../../../src/service/world/initial-state.js'
+import type { TimelineEntry, TriggeredEntry } from '../../../src/service/world/timeline.js'
+import { World } from '../../../src/service/world/world.js'
 import { annsMail, smallBeginning } from './small-world.js'
 
 const minute = 60_000

@@ -1,4 +1,4 @@
-import type { RecordedBody, RecordedExchange } from '../../../src/world/exchange.js'
+import type { RecordedBody, RecordedExchange } from '../../../src/service/world/exchange.js'
 
 /** Returns an exchange with the given fields, by default a list of threads at 2026-01-05T09:00:00Z. */
 export function recordedExchange(fields: Partial<RecordedExchange> = {}): RecordedExchange {

@@ -1,0 +1,267 @@
+import { droppedKeys, explainIssue, type z } from '../../base/schema.js'
+import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
+import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import { formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
+import type { Operation, OperationContext } from '../operations/operation.js'
+import { jsonReply, type Reply } from '../operations/reply.js'
+import { asRequest, decodeUtf8, ignoredHint } from '../operations/request.js'
+import { ExtensionFailure, notFound, RequestError, reject } from '../operations/request-error.js'
+import {
+  CommandError,
+  type CommandOf,
+  type CommandType,
+  formatInstant,
+  type ResultOf,
+  renderIdentity,
+  renderMessage,
+  renderThread,
+  renderWebhook,
+  type SettleExtensionGap,
+} from '../world/index.js'
+import { readBody } from './body.js'
+import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
+import { answerOnce, type EarlierRequest } from './idempotency.js'
+
+/** Wraps an extension's operation as an operation of the service. */
+export function serviceOperation(extension: ExtensionOperation): Operation {
+  const { id, method, path, authentication, query } = extension
+  const names = query && Object.keys(query.shape)
+  return {
+    id,
+    method,
+    path,
+    authentication,
+    // Without a schema, the operation accepts any parameter.
+    queryNames: (query) => names ?? query.names,
+    perform: (context) => performExtension(extension, context),
+  }
+}
+
+async function performExtension(extension: ExtensionOperation, context: OperationContext): Promise<Reply> {
+  const { query, body, params } = extension
+  try {
+    if ('handler' in extension) return await answerByHandler(extension.handler as PlainHandler, context)
+    const sent = body && (await readBody(context))
+    const input = {
+      params: checked(params, context.params, 'path parameter'),
+      query: checked(query, queryOf(context), 'query parameter'),
+      body: body && checked(body, sent, 'body'),
+    }
+    settleUnknownFields(extension, context, sent)
+    if (context.answered) return context.answered
+    const given = { ...createContext(context), ...input } as never
+    const perform = async () => replyOf(await extension.perform(given), extension.status)
+    const decide = (earlier: EarlierRequest) => extension.idempotency?.(given, earlier) ?? false
+    return await answerOnce(extension, context, input, perform, decide)
+  } catch (error) {
+    if (error instanceof RequestError) throw error
+    if (error instanceof CommandError) throw requestErrorOf(error)
+    throw new ExtensionFailure(extension, error)
+  }
+}
+
+/** Settles the fields of a body that its schema drops. @throws RequestError */
+function settleUnknownFields(
+  { body, unknownFields }: ExtensionOperation,
+  context: OperationContext,
+  sent: unknown,
+) {
+  for (const { place, known } of droppedKeys(body, sent)) {
+    const settleExtensionGap = context.settle as unknown as SettleExtensionGap
+    if (unknownFields) {
+      settleExtensionGap(unknownFields, {
+        ignored: () => undefined,
+        rejected: () =>
+          reject(`There is no field "${shorten(place)}" here${expectedOneOf(place, known, '.')}`),
+      })
+    }
+    context.hints.add(ignoredHint('field', place, known))
+  }
+}
+
+function createContext(context: OperationContext): Omit<ExtensionContext, 'params' | 'query' | 'body'> {
+  const { store, organization, request, render, selected } = context
+  const world = createWorldReader(store, organization)
+  const parse = (json: Uint8Array) => JSON.parse(decodeUtf8(json) as string)
+  let isSettling = false
+  const apply = <T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T> => {
+    if (isSettling) {
+      throw new Error(
+        'A branch of settle() must not change anything, since every branch is evaluated. Call settle() first, then apply().',
+      )
+    }
+    return context.apply(command as never) as ResultOf<T>
+  }
+  return {
+    request,
+    organization,
+    world,
+    apply,
+    render: {
+      identity: (row) => parse(render.one(row, renderIdentity)),
+      thread: (row) => parse(render.one(row, renderThread)),
+      message: (row) => parse(render.one(row, renderMessage)),
+      webhook: (row) => parse(render.one(row, renderWebhook)),
+    },
+    send(sent) {
+      const { from, to, cc, bcc, reply_to, headers, ...mail } = checkedMail(sent)
+      const identity = world.identity(from) ?? notFound('agent', from)
+      const command = {
+        ...mail,
+        type: 'send-message',
+        identity_id: identity.id,
+        to: mailboxesIn('to', to) ?? [],
+        cc: mailboxesIn('cc', cc),
+        bcc: mailboxesIn('bcc', bcc),
+        reply_to: mailboxesIn('reply_to', reply_to),
+        further_headers: headers && Object.entries(headers),
+      }
+      return apply<'send-message'>(command as never).message
+    },
+    settle: ((gap, branches, difference = 'certain') => {
+      isSettling = true
+      try {
+        return (context.settle as unknown as SettleExtensionGap)(gap, branches, difference)
+      } finally {
+        isSettling = false
+      }
+    }) as SettleExtensionGap,
+    reply: replyWith,
+    notFound,
+    reject,
+    refuse(status, message) {
+      throw new RequestError('disturbed', message, { status })
+    },
+    now: () => formatInstant(selected.world.clock.now()),
+  }
+}
+
+const mailKeys = [
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'reply_to',
+  'headers',
+  'subject',
+  'text',
+  'html',
+  'in_reply_to',
+  'thread_id',
+  'attachments',
+  'local_delivery',
+] as const
+
+/** Returns the mailboxes in a list of addresses, each of which may have a display name. @throws RequestError */
+function mailboxesIn(field: string, list: readonly string[] | undefined): string[] | undefined {
+  return list?.flatMap((text) => {
+    const mailboxes = parseWholeMailboxList(text)
+    return mailboxes
+      ? mailboxes.map(formatRecipient)
+      : reject(`"${field}" does not fit: "${text}" is not an email address.`)
+  })
+}
+
+/**
+ * Validates the addresses and keys of a message and drops other keys; the command validates the values.
+ * @throws TypeError
+ */
+function checkedMail(mail: MailToSend): MailToSend {
+  const { from, to } = mail
+  if (typeof from !== 'string') throw new TypeError("send() needs from: an agent's handle, id or address.")
+  if (!Array.isArray(to)) throw new TypeError("send() needs to: a list such as ['ann@example.com'].")
+  // A forwarded request body may have other keys, but a misspelt key is refused.
+  for (const key of Object.keys(mail)) {
+    const meant = mailKeys.includes(key as keyof MailToSend) ? undefined : nearestName(key, mailKeys)
+    if (meant !== undefined) throw new TypeError(`send() has no "${key}"; did you mean "${meant}"?`)
+  }
+  return Object.fromEntries(mailKeys.map((key) => [key, mail[key]])) as unknown as MailToSend
+}
+
+/** Converts the error of a refused command to the error of the request. */
+function requestErrorOf({ code, message }: CommandError): RequestError {
+  if (code === 'not-found') return new RequestError('not-found', message)
+  if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
+  if (code === 'too-many') return new RequestError('disturbed', message, { status: 429 })
+  if (code === 'too-large') return new RequestError('content-too-large', message)
+  return new RequestError('invalid-request', message)
+}
+
+function queryOf({ query }: OperationContext): Record<string, string> {
+  return Object.fromEntries(query.names.map((name) => [name, query.text(name) ?? '']))
+}
+
+/** Parses a value by a schema. @throws RequestError that names the first problem */
+function checked(schema: z.ZodType | undefined, value: unknown, what: string): unknown {
+  if (!schema) return value
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  if (value === undefined) return reject('The request needs a body: a JSON object.')
+  const place = issue?.path.join('.')
+  return reject(
+    `${place ? `"${place}"` : `The ${what}`} does not fit: ${issue ? explainIssue(issue, schema) : 'it is wrong'}.`,
+  )
+}
+
+async function replyOf(value: unknown, status: number | undefined): Promise<Reply> {
+  if (value instanceof Response) return replyOfResponse(value)
+  if (value instanceof ExtensionReply) return value
+  if (value === undefined) return replyWith(status ?? 204)
+  return jsonReply(status ?? 200, value)
+}
+
+/** The result of `reply`. As a class, it can be distinguished from a plain value, which is sent as JSON. */
+class ExtensionReply implements Reply {
+  readonly status: number
+  readonly headers: Reply['headers']
+  readonly body: Reply['body']
+
+  constructor({ status, headers, body }: Reply) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+function replyWith(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  return new ExtensionReply(replyFor(status, body, lower))
+}
+
+function replyFor(status: number, body: unknown, headers: Readonly<Record<string, string>>): Reply {
+  if (body === undefined || [204, 205, 304].includes(status)) return { status, headers, body: null }
+  if (typeof body !== 'string') return jsonReply(status, body, headers)
+  const bytes = new TextEncoder().encode(body)
+  const type = { 'content-type': 'text/plain; charset=utf-8', ...headers }
+  return { status, headers: type, body: { bytes: () => bytes, size: bytes.length } }
+}
+
+async function replyOfResponse(response: Response): Promise<Reply> {
+  if (response.type === 'error')
+    throw new Error('It returns Response.error(); use a fault { reset: true } to reset the connection.')
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const headers: Record<string, string> = {}
+  response.headers.forEach((value, name) => {
+    if (name !== 'content-length' && !name.startsWith('x-msw-')) headers[name] = value
+  })
+  const body = bytes.length === 0 ? null : { bytes: () => bytes, size: bytes.length }
+  return { status: response.status, headers, body }
+}
+
+/** Handles a request with a plain MSW handler. */
+async function answerByHandler(handler: PlainHandler, context: OperationContext): Promise<Reply> {
+  const original = asRequest(context.request)
+  const { pathname, search, origin } = new URL(original.url)
+  const named = /^https?:\/\/[^/]+/.exec(String(handler.info.path))?.[0] ?? origin
+  const bytes =
+    original.method === 'GET' ? undefined : ((await context.body.bytes()) as Uint8Array<ArrayBuffer>)
+  const init = { method: original.method, headers: original.headers, ...(bytes && { body: bytes }) }
+  const request = new Request(`${named}${pathname}${search}`, init)
+  const args = { request, requestId: 'extension', resolutionContext: { baseUrl: named } }
+  const result = (await handler.run(args as never)) as { readonly response?: Response } | null
+  if (!result?.response) return notFound('path', pathname)
+  return replyOfResponse(result.response)
+}

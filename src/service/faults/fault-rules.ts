@@ -1,0 +1,140 @@
+import { z } from '../../base/schema.js'
+import { wildcard } from '../../base/text.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { FaultError } from '../world/errors.js'
+import { createRandom } from '../world/random.js'
+import type { Recorder } from '../world/recorder.js'
+import { type Fault, faultSchema } from './fault.js'
+
+/** The parts of a request that fault rules match. */
+export interface FaultedRequest {
+  /** Null if it matches no operation. */
+  readonly operation: AnyOperationName | null
+  readonly method: string
+  readonly path: string
+  /** The handle of the agent that the request names, if any. */
+  readonly handle: string | undefined
+}
+
+/** A fault rule in force, with its counts. */
+export interface FaultRule {
+  /** `fault_1`, `fault_2`, … in the order in which they were added. */
+  readonly id: string
+  readonly fault: Fault
+  /** The number of requests that matched it. */
+  readonly matched: number
+  /** The number of requests it disturbed. */
+  readonly hit: number
+}
+
+/** The maximum number of rules of a world, since each request is compared with all of them. */
+export const maxFaultRules = 1_000
+
+/** Creates the schema of a world's fault rules in snapshots and logs. */
+export const faultStateSchema = () =>
+  z.strictObject({
+    added: z
+      .int()
+      .min(0)
+      .describe('The number of rules that were ever added, from which the next id follows.'),
+    rules: z
+      .array(
+        z.strictObject({
+          id: z.string().regex(/^fault_[1-9]\d{0,14}$/, 'expected an id such as fault_1'),
+          fault: faultSchema(),
+          matched: z.int().min(0).describe('The number of requests it matched.'),
+          hit: z.int().min(0).describe('The number of requests it disturbed.'),
+        }),
+      )
+      .max(maxFaultRules)
+      .describe('The rules in force, the oldest first.'),
+  })
+
+/** The fault rules of a world, which another world can resume. */
+export type FaultState = z.output<ReturnType<typeof faultStateSchema>>
+
+/** The fault rules of a world; the first that hits a request disturbs it, and later rules do not count it. */
+export class FaultRules {
+  readonly #seed: number
+  readonly #recorder: Recorder
+  readonly #rules: Map<string, FaultRule>
+  /** The rules in force, by id. */
+  readonly rules: ReadonlyMap<string, FaultRule>
+  #count: number
+
+  /** `state` contains the rules in force at the start. */
+  constructor(seed: number, recorder: Recorder, { added, rules }: FaultState) {
+    this.#seed = seed
+    this.#recorder = recorder
+    this.#count = added
+    this.#rules = new Map(rules.map((rule) => [rule.id, rule]))
+    this.rules = this.#rules
+  }
+
+  get state(): FaultState {
+    return { added: this.#count, rules: this.list() }
+  }
+
+  /** @throws FaultError `too-many` */
+  add(fault: Fault): FaultRule {
+    if (this.#rules.size >= maxFaultRules) {
+      throw new FaultError(
+        'too-many',
+        `A world has at most ${maxFaultRules} fault rules; remove some with DELETE /_sim/faults or sim.faults.clear().`,
+      )
+    }
+    const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
+    this.#rules.set(rule.id, rule)
+    this.#noteChange()
+    this.#recorder.publish('fault', () => ({ id: rule.id, fault }))
+    return rule
+  }
+
+  list(): FaultRule[] {
+    return [...this.#rules.values()]
+  }
+
+  /** Removes a rule; returns false if there is no rule with that id. */
+  remove(id: string): boolean {
+    const removed = this.#rules.delete(id)
+    if (removed) {
+      this.#noteChange()
+      this.#recorder.publish('fault', () => ({ id, fault: null }))
+    }
+    return removed
+  }
+
+  /** Counts a request for the rules it matches, up to the first that disturbs it; returns that rule. */
+  hit(request: FaultedRequest): FaultRule | undefined {
+    for (const rule of this.#rules.values()) {
+      if (!fits(rule.fault, request)) continue
+      const counted = { ...rule, matched: rule.matched + 1 }
+      if (hits(counted, this.#seed)) counted.hit++
+      this.#rules.set(rule.id, counted)
+      this.#noteChange()
+      if (counted.hit > rule.hit) return counted
+    }
+    return undefined
+  }
+
+  #noteChange(): void {
+    this.#recorder.logLatest('faults', () => ({ type: 'faults', faults: this.state }))
+  }
+}
+
+function fits({ operation, method, handle, path }: Fault, request: FaultedRequest): boolean {
+  return (
+    (operation === undefined || operation === request.operation) &&
+    (method === undefined || method === request.method) &&
+    (handle === undefined || handle === request.handle) &&
+    (path === undefined || wildcard(path)(request.path))
+  )
+}
+
+/** Returns whether a rule disturbs the latest request that it matched. */
+function hits({ id, fault, matched, hit }: FaultRule, seed: number): boolean {
+  const { after = 0, times, probability } = fault
+  if (matched <= after || (times !== undefined && hit >= times)) return false
+  // Drawn by the number of the request, so that snapshots need no random state.
+  return probability === undefined || createRandom(seed, `faults/${id}/${matched}`).chance(probability)
+}

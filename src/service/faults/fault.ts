@@ -1,0 +1,191 @@
+import { once } from '../../base/once.js'
+import { explainIssues, z } from '../../base/schema.js'
+import { expectedOneOf, wildcard } from '../../base/text.js'
+import { type Extensions, everyOperationName, noExtensions } from '../../contract/extensions.js'
+import { operationName, operationNames, operations } from '../../contract/operations.js'
+import { handlePattern, type MailboxStore } from '../model/index.js'
+import { FaultError } from '../world/errors.js'
+import type { Random } from '../world/random.js'
+import { parseDuration } from '../world/time.js'
+import { type Answer, type FaultKind, kinds } from './kinds.js'
+
+type Kinds = typeof kinds
+type KindName = keyof Kinds
+const kindNames = Object.keys(kinds) as readonly KindName[]
+
+const selection = () => ({
+  operation: operationName().optional().describe('Only requests of this operation.'),
+  method: z
+    .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    .optional()
+    .describe('Only requests with this method.'),
+  path: z
+    .string()
+    .regex(/^[/*]/, 'expected a path such as /api/v1/mail/*')
+    .optional()
+    .describe('Only requests for this path; `*` matches any characters.'),
+  handle: z
+    .string()
+    .regex(handlePattern, 'expected the handle of an agent')
+    .optional()
+    .describe('Only requests about this agent.'),
+  after: z.int().min(0).optional().describe('The number of matching requests that are not disturbed first.'),
+  times: z.int().min(1).optional().describe('The number of requests it disturbs; by default all that match.'),
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('The probability that it disturbs a matching request, 0 to 1.'),
+})
+
+const deed = () => ({
+  performed: z
+    .literal(true)
+    .optional()
+    .describe('The operation happens, whatever the response: immediately, with the `delay` after it.'),
+})
+
+type Settings = { [Name in KindName]: z.ZodOptional<ReturnType<Kinds[Name]['schema']>> }
+
+function settings(): Settings {
+  const schemas = kindNames.map((name) => {
+    const { schema, describe } = kinds[name]
+    return [name, schema().optional().describe(describe)]
+  })
+  return Object.fromEntries(schemas) as Settings
+}
+
+/** Creates the schema of a fault rule: which requests it matches, and what it does to their responses. */
+export const faultSchema = once(() =>
+  z.strictObject({ ...selection(), ...deed(), ...settings() }).check(({ value, issues }) => {
+    const problem = problemWith(effectsOf(value))
+    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
+  }),
+)
+
+/** A fault rule as users write it. */
+export type Fault = z.output<ReturnType<typeof faultSchema>>
+
+/** Returns the names of a rule's effects. */
+export function effectsOf(fault: Partial<Record<KindName, unknown>>): readonly KindName[] {
+  return kindNames.filter((name) => fault[name] !== undefined)
+}
+
+function problemWith(named: readonly KindName[]): string | undefined {
+  if (named.length === 0) return `expected at least one effect: ${kindNames.join(', ')}`
+  const beside = named.find((name) => name !== 'reset' && name !== 'delay')
+  if (named.includes('reset') && beside !== undefined) {
+    return `a connection that is reset has no ${beside}; leave one of them out`
+  }
+  const bodies = named.filter((name) => (kinds[name] as FaultKind).decidesBody)
+  return bodies.length > 1 ? `${bodies.join(' and ')} exclude each other` : undefined
+}
+
+/** Applies a fault to a response. */
+export function disturb(fault: Fault, answer: Answer): Answer {
+  return effectsOf(fault).reduce((disturbed, name) => {
+    const { apply } = kinds[name] as FaultKind
+    return apply ? apply(fault[name], disturbed) : disturbed
+  }, answer)
+}
+
+/**
+ * Returns whether a fault replaces the response of the operation, which then happens only if it is
+ * `performed`.
+ */
+export function replacesAnswer(fault: Fault): boolean {
+  return effectsOf(fault).some((name) => (kinds[name] as FaultKind).replacesAnswer)
+}
+
+/** Returns whether the client receives the unchanged response, possibly late. */
+export function keepsAnswer(fault: Fault): boolean {
+  return effectsOf(fault).every((name) => (kinds[name] as FaultKind).keepsAnswer)
+}
+
+/** Returns the delay of a response, in milliseconds of the world's time. */
+export function delayOf({ delay }: Fault, random: Random): number {
+  if (delay === undefined) return 0
+  const [low, high] = [delay].flat().map((text) => parseDuration(text) as number) as [number, number?]
+  return high === undefined ? low : random.integer(Math.min(low, high), Math.max(low, high))
+}
+
+/** Checks a fault rule, and that it can match a request. @throws FaultError `invalid`, `impossible` */
+export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
+  const parsed = faultSchema().safeParse(input, { reportInput: true })
+  if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error, faultSchema()))
+  const unknown = unknownOperation(parsed.data.operation, extensions)
+  if (unknown !== undefined) throw new FaultError('invalid', unknown)
+  const handles = [...store.all('identity')].map(({ agent_handle }) => agent_handle)
+  const never = whyNeverHit(parsed.data, handles, extensions)
+  if (never !== undefined) throw new FaultError('impossible', `This fault can never apply: ${never}.`)
+  return parsed.data
+}
+
+/** Explains that there is no such operation, documented or of an extension; undefined if there is. */
+export function unknownOperation(name: string | undefined, extensions: Extensions): string | undefined {
+  const names = everyOperationName(extensions)
+  if (name === undefined || names.includes(name)) return undefined
+  return `there is no operation "${name}"${expectedOneOf(name, names)}`
+}
+
+/** Returns why a rule can never match; undefined if it can. `handles` are those of the world's agents. */
+export function whyNeverHit(
+  fault: Fault,
+  handles: readonly string[],
+  extensions = noExtensions,
+): string | undefined {
+  if (fault.probability === 0) return 'its probability is 0'
+  const { handle } = fault
+  if (handle !== undefined && !handles.includes(handle)) return `no agent has the handle "${handle}"`
+  return fault.operation === undefined ? whyNoPath(fault, extensions) : whyNotOperation(fault, extensions)
+}
+
+function whyNotOperation(
+  { operation, method, path, handle }: Fault,
+  { operations: extensionOperations }: Extensions,
+): string | undefined {
+  const documented =
+    extensionOperations.find(({ id }) => id === operation) ?? operations[operation as keyof typeof operations]
+  if (!documented) return undefined
+  if (method !== undefined && method !== documented.method) {
+    return `${operation} is ${documented.method}, never ${method}`
+  }
+  if (path === undefined || pathMeets(path, documented.path, handle)) return undefined
+  return `${operation} is at ${documented.path}, which ${path} never matches`
+}
+
+/** Returns why a path never matches: faults disturb only paths below /api/v1 and /attachments. */
+function whyNoPath(
+  { path, method, handle }: Fault,
+  { operations: extensionOperations }: Extensions,
+): string | undefined {
+  // Paths of extensions may have parameters of any name, so any pattern may match.
+  if (path === undefined || extensionOperations.length > 0) return undefined
+  const beginning = path.split('*', 1)[0] as string
+  const served = ['/api/v1/', '/attachments/']
+  const whole = path.includes('*')
+  const possible = served.some(
+    (prefix) => beginning.startsWith(prefix) || (whole && prefix.startsWith(beginning)),
+  )
+  if (!possible && path !== '/api/v1') return `nothing is served at ${path}: the service is below /api/v1`
+  if (handle === undefined) return undefined
+  const about = operationNames.some((name) => pathMeets(path, operations[name].path, handle))
+  return about
+    ? undefined
+    : `no request for ${path} is about an agent${method === undefined ? '' : `, with any method`}`
+}
+
+/** Returns whether a pattern matches some path of a template such as `/api/v1/identities/{handle}`. */
+function pathMeets(pattern: string, template: string, handle: string | undefined): boolean {
+  const [before, after] = template.split('{handle}')
+  // Other parameters may have any value.
+  if (after === undefined) return template.includes('{') || wildcard(pattern)(template)
+  if (handle !== undefined) {
+    return [handle, `@${handle}`].some((name) => wildcard(pattern)(`${before}${name}${after}`))
+  }
+  const beginning = pattern.split('*', 1)[0] as string
+  if (pattern.includes('*'))
+    return beginning.startsWith(before as string) || (before as string).startsWith(beginning)
+  return pattern.startsWith(before as string) && !pattern.slice((before as string).length).includes('/')
+}

@@ -1,0 +1,213 @@
+import { type MailToThread, type ThreadOfMails, threadingFacts } from '../../mail/index.js'
+import type { Base, BaseIndex, Body } from './base.js'
+import { identityNames, nameOf, type Order } from './indexing.js'
+import { Overlay, type WrittenRows } from './overlay.js'
+import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
+import { emptySequence, merge, type Sequence } from './sequence.js'
+
+/** The order and range of a page; without an offset and a limit, all rows. */
+interface PageRequest<Orders extends Order> {
+  readonly order: Orders
+  readonly descending?: boolean
+  readonly offset?: number
+  readonly limit?: number
+}
+
+/** The orders that lists of every model have. */
+type CommonOrder = Exclude<Order, 'last-message'>
+
+/** A list of rows that is never built as a whole: counting costs O(1), a page O(page + log n). */
+export class RowList<Orders extends Order = CommonOrder> {
+  readonly #model: ModelName
+  readonly #scopes: readonly string[]
+  readonly #index: BaseIndex | Overlay
+
+  /** Lists the rows of a model in any of the scopes, which are ids. */
+  constructor(model: ModelName, scopes: readonly string[], index: BaseIndex | Overlay) {
+    this.#model = model
+    this.#scopes = scopes
+    this.#index = index
+  }
+
+  get count(): number {
+    return this.#sequence('created').length
+  }
+
+  /** Returns the ids of a page; empty past the end. */
+  page({ order, descending, offset = 0, limit = Number.POSITIVE_INFINITY }: PageRequest<Orders>): string[] {
+    const sequence = this.#sequence(order)
+    const count = Math.max(0, Math.min(limit, sequence.length - offset))
+    if (count === 0) return []
+    return descending
+      ? sequence.ids(sequence.length - offset - count, count).reverse()
+      : sequence.ids(offset, count)
+  }
+
+  #sequence(order: Order): Sequence {
+    const model = this.#model
+    const [first, second] = this.#scopes
+    if (first !== undefined && second === undefined) return this.#index.sequence(model, first, order)
+    return this.#scopes.map((scope) => this.#index.sequence(model, scope, order)).reduce(merge, emptySequence)
+  }
+}
+
+/** All rows that a world can read and write: the shared base, seen through the world's overlay. */
+export class MailboxStore {
+  readonly #base: Base
+  #overlay: Overlay | undefined
+  /** In a rehearsal, the rows that it has written, by model and id. */
+  #rehearsed: Map<string, Rows[ModelName]> | undefined
+  #threading = new WeakMap<MessageRow, MailToThread>()
+  #threads = new WeakMap<ThreadRow, ThreadOfMails>()
+
+  /** `written` are the changes of another store; they must fit the base. */
+  constructor(base: Base, written?: WrittenRows) {
+    this.#base = base
+    this.#overlay = written && Overlay.of(base, written)
+  }
+
+  /** The changes of the world; they must not be modified. */
+  get written(): WrittenRows {
+    return (this.#overlay ?? new Overlay(this.#base)).written
+  }
+
+  get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
+    const rehearsed = this.#rehearsed?.get(`${model} ${id}`) as Rows[M] | undefined
+    return rehearsed ?? (this.#overlay ?? this.#base.database).get(model, id)
+  }
+
+  rows<M extends ModelName>(model: M, ids: readonly string[]): Rows[M][] {
+    return ids.map((id) => this.get(model, id) as Rows[M])
+  }
+
+  /** Returns all rows of a model in unspecified order, for snapshots and checks, not for responses. */
+  all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
+    return (this.#overlay ?? this.#base.database).all(model)
+  }
+
+  /** Returns the ordinal of the next new row of a model. */
+  nextOrdinal(model: ModelName): number {
+    return this.#base.database.count(model) + (this.#overlay?.count(model) ?? 0)
+  }
+
+  /** Returns a store with the same rows as this one, which finds what is written to it only by id, and deletes nothing. */
+  rehearsal(): MailboxStore {
+    const rehearsal = new MailboxStore(this.#base)
+    rehearsal.#overlay = this.#overlay
+    rehearsal.#threading = this.#threading
+    rehearsal.#threads = this.#threads
+    rehearsal.#rehearsed = new Map()
+    return rehearsal
+  }
+
+  /** Creates a row, or replaces the one with the same id. Only commands write. */
+  put<M extends ModelName>(model: M, row: Rows[M]): void {
+    if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
+    this.#overlay ??= new Overlay(this.#base)
+    this.#overlay.put(model, row)
+  }
+
+  /** Deletes a row. Only commands write. */
+  remove(model: ModelName, id: string): void {
+    if (this.#rehearsed) return
+    const row = this.get(model, id)
+    if (!row) return
+    this.#overlay ??= new Overlay(this.#base)
+    this.#overlay.remove(model, row)
+  }
+
+  /** Returns the organization that lists an API key. */
+  organizationByKey(key: string): OrganizationRow | undefined {
+    for (const organization of this.#base.database.all('organization')) {
+      if (organization.api_keys.includes(key)) return organization
+    }
+    return undefined
+  }
+
+  /** Returns the first organization, which also serves requests with unlisted keys. */
+  firstOrganization(): OrganizationRow {
+    for (const organization of this.#base.database.all('organization')) return organization
+    throw new Error('A base has at least one organization.')
+  }
+
+  /** Returns the first identity of a name, such as its handle within an organization. */
+  identityBy<Kind extends keyof typeof identityNames>(
+    kind: Kind,
+    ...parts: Parameters<(typeof identityNames)[Kind]>
+  ): IdentityRow | undefined {
+    const nameOf: (...parts: string[]) => string = identityNames[kind]
+    return this.#named('identity', nameOf(...parts))
+  }
+
+  messageByMessageId(identityId: string, messageId: string): MessageRow | undefined {
+    return this.#named('message', nameOf.mail(identityId, messageId))
+  }
+
+  /** Returns the message of a mailbox that an id, a Message-ID, or a Message-ID made from an id names. */
+  messageNamed(identityId: string, reference: string): MessageRow | undefined {
+    const named = this.messageByMessageId(identityId, reference)
+    if (named) return named
+    const message = this.get('message', reference.replace(/^<|@.*$/g, ''))
+    return message?.identity_id === identityId ? message : undefined
+  }
+
+  /** Returns the facts of a message that decide its thread; caches them. */
+  threadingOf(row: MessageRow): MailToThread {
+    const known = this.#threading.get(row)
+    if (known) return known
+    const facts = threadingFacts(row)
+    this.#threading.set(row, facts)
+    return facts
+  }
+
+  /** Returns the ids of an identity's threads to which mail with a threading key may belong. @see threadingKeys */
+  threadsByThreadingKey(identityId: string, key: string): string[] {
+    const name = nameOf.threading(identityId, key)
+    return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.threadLinks)
+  }
+
+  /** Returns the summary of a thread's messages; computes it once for each version of the thread. */
+  mailsOf(thread: ThreadRow, find: () => ThreadOfMails): ThreadOfMails {
+    const known = this.#threads.get(thread) ?? find()
+    this.#threads.set(thread, known)
+    return known
+  }
+
+  /** Caches the summary of a thread's messages after the thread was written. */
+  noteMailsOf(id: string, known: ThreadOfMails): void {
+    const row = this.#rehearsed ? undefined : this.get('thread', id)
+    if (row) this.#threads.set(row, known)
+  }
+
+  identities(organizationId: string): RowList {
+    return this.#list('identity', [organizationId])
+  }
+
+  /** Lists the threads of organizations or identities, given by id. */
+  threads(...scopes: readonly string[]): RowList<Order> {
+    return this.#list('thread', scopes)
+  }
+
+  /** Lists the messages of organizations, identities or threads, given by id. */
+  messages(...scopes: readonly string[]): RowList {
+    return this.#list('message', scopes)
+  }
+
+  webhooks(organizationId: string): RowList {
+    return this.#list('webhook', [organizationId])
+  }
+
+  /** Returns the body of a message; generates it if necessary. */
+  bodyOf(message: MessageRow): Body {
+    return message.body_key === null ? message : this.#base.bodies(message.body_key)
+  }
+
+  #named<M extends ModelName>(model: M, name: string): Rows[M] | undefined {
+    const id = (this.#overlay ?? this.#base.index).find(name)
+    return id === undefined ? undefined : this.get(model, id)
+  }
+
+  #list(model: ModelName, scopes: readonly string[]): RowList<Order> {
+    return new RowList(model, scopes, this.#overlay ?? this.#base.index)
+  }
+}

@@ -1,0 +1,121 @@
+import type { Readings } from '../../contract/gaps.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { createSettle, createSilentSettle, Reliances, RenderCache, Renderer } from '../world/index.js'
+import { jsonReply, type Reply, sameReply, withCors } from './reply.js'
+import {
+  applyWithin,
+  asRequest,
+  checkGeneration,
+  type ReceivedRequest,
+  type RequestContext,
+} from './request.js'
+import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
+
+/** A response, what it relied on, and what it did. */
+export interface Evaluation {
+  readonly reply: Reply
+  readonly reliances: Reliances
+  readonly operation: AnyOperationName | null
+  readonly hints: ReadonlySet<string>
+  /** The commands that it applied, by number. */
+  readonly commands: readonly number[]
+  /** The earlier request whose response it got. */
+  readonly replayed: number | undefined
+}
+
+/**
+ * Evaluates requests under readings, and finds out whether another reading would have given another response.
+ */
+export class Evaluator {
+  readonly #observing: boolean
+  readonly #onDefect: (error: unknown, request: Request) => void
+  readonly #rendered = new RenderCache()
+
+  /** `onDefect` is called with every defect of the simulator itself, which gets 500. */
+  constructor(observing: boolean, onDefect: (error: unknown, request: Request) => void) {
+    this.#observing = observing
+    this.#onDefect = onDefect
+  }
+
+  /** Evaluates a request under some readings; a rehearsal changes nothing and does not use the cache of rendered rows. */
+  evaluate(
+    { request, url, body, key, selected, resolver, generation }: ReceivedRequest,
+    readings: Readings,
+    first?: Partial<Evaluation>,
+  ): Evaluation | Promise<Evaluation> {
+    const { world } = selected
+    const reliances = new Reliances()
+    const rehearsal = first !== undefined
+    const settle =
+      this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
+    const cache = rehearsal ? undefined : this.#rendered
+    const { extensions } = world
+    const commands: number[] = []
+    const hints = new Set<string>()
+    const { store, apply } = rehearsal
+      ? world.rehearsal()
+      : { store: world.store, apply: applyWithin(generation, world, { commands }) }
+    // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
+    const context: RequestContext = {
+      request,
+      url,
+      body,
+      key,
+      selected,
+      settle,
+      render: new Renderer(cache, { store, readings, extensions }, url.base, reliances.note),
+      store,
+      apply,
+      rehearsal,
+      // An extension that has changed the world would see its own changes.
+      answered: first?.commands?.length ? first.reply : undefined,
+      operation: null,
+      hints,
+      commands,
+      replayed: undefined,
+    }
+    const finish = (reply: Reply): Evaluation => {
+      const { operation, replayed } = context
+      const answer = withCors(reply, request.headers, settle)
+      return { reply: answer, reliances, operation, hints, commands, replayed }
+    }
+    try {
+      checkGeneration(generation, world)
+      const reply = resolver(context)
+      if (!(reply instanceof Promise)) return finish(reply)
+      const checked = reply.finally(() => checkGeneration(generation, world))
+      return checked.catch((error) => this.#errorReply(error, context)).then(finish)
+    } catch (error) {
+      return finish(this.#errorReply(error, context))
+    }
+  }
+
+  /** Confirms possible reliances, by evaluating the request again under each other reading. */
+  confirm(
+    received: ReceivedRequest,
+    readings: Readings,
+    evaluation: Evaluation,
+  ): Promise<unknown> | undefined {
+    const { reply, reliances } = evaluation
+    const pending = reliances.possible().flatMap(({ gap, reading }) => {
+      const confirm = (other: Evaluation): void => {
+        if (!sameReply(reply, other.reply)) reliances.confirm(gap, reading)
+      }
+      const other = this.evaluate(received, { ...readings, [gap]: reading }, evaluation)
+      if (other instanceof Promise) return [other.then(confirm)]
+      confirm(other)
+      return []
+    })
+    return pending.length === 0 ? undefined : Promise.all(pending)
+  }
+
+  #errorReply(error: unknown, { settle, request }: RequestContext): Reply {
+    if (error instanceof RequestError) return errorReply(error, settle)
+    this.#onDefect(error, asRequest(request))
+    if (error instanceof ExtensionFailure) {
+      return errorReply(new RequestError('disturbed', error.message, { status: 500 }), settle)
+    }
+    const message = 'The simulator failed; its log has the stack trace. Please report it.'
+    return jsonReply(500, { error: { code: 'simulator_defect', message } })
+  }
+}

@@ -1,0 +1,138 @@
+import { limits } from '../../contract/operations.js'
+import type { Order, RowList } from '../model/index.js'
+import { renderThread, type Settle } from '../world/index.js'
+import { findFilteredAgent, hintAtNoMatch } from './identity-lookup.js'
+import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
+import { listReply } from './reply.js'
+import { notFound, reject } from './request-error.js'
+
+const { limit: limitBounds, offset } = limits['threads.list']
+const offsetBounds = { ...offset, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+/** `GET /api/v1/mail/threads`: lists the threads of an agent, of a mailbox, or all. @see interface 4.3 */
+export const listThreads = defineOperation({
+  id: 'threads.list',
+  perform(context) {
+    const { store, settle } = context
+    const { limit, offset } = pageOfThreads(context)
+    const matches = matchingThreads(context, offset)
+    const page = settle(
+      'threads.order',
+      {
+        'last-message-desc': () => matches.page({ order: 'last-message', descending: true, offset, limit }),
+        'last-message-asc': () => matches.page({ order: 'last-message', offset, limit }),
+        'created-desc': () => matches.page({ order: 'created', descending: true, offset, limit }),
+        'created-asc': () => matches.page({ order: 'created', offset, limit }),
+        unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
+      },
+      'certain',
+    )
+    const total = settle(
+      'threads.total',
+      {
+        'all-matches': () => matches.count,
+        'page-size': () => page.length,
+        'all-threads': () => store.threads(context.organization.id).count,
+      },
+      'certain',
+    )
+    return listReply('threads', context.render.many(store.rows('thread', page), renderThread), total)
+  },
+})
+
+/** Returns the page of threads that a query asks for. @throws RequestError */
+export function pageOfThreads(context: QueryContext): { readonly limit: number; readonly offset: number } {
+  return { limit: limitOf(context), offset: offsetOf(context) }
+}
+
+function limitOf({ query, settle }: QueryContext): number {
+  return query.integer('limit', limitBounds, (value, nearest) =>
+    settle('threads.limit-out-of-range', {
+      rejected: () =>
+        reject(`limit must be an integer from 1 to ${limitBounds.maximum}, not "${shorten(value)}".`),
+      clamped: () => nearest,
+      default: () => limitBounds.default,
+    }),
+  )
+}
+
+function offsetOf({ query, settle }: QueryContext): number {
+  return query.integer('offset', offsetBounds, (value, nearest) =>
+    settle('threads.offset-out-of-range', {
+      rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(value)}".`),
+      // A number beyond the safe integers is an offset past the end, so it becomes the maximum instead of 0.
+      zero: () => nearest,
+    }),
+  )
+}
+
+function matchingThreads(context: OperationContext, offset: number): RowList<Order> {
+  const { store, query, settle, organization } = context
+  const ofAgent = scopeOfAgent(context, query.text('agent'))
+  const ofMailbox = scopeOfMailbox(context, query.text('mailbox'))
+  if (ofAgent && ofMailbox) {
+    return store.threads(...scopeOfBoth(settle, ofAgent, ofMailbox))
+  }
+  const scope = ofAgent ?? ofMailbox
+  if (scope) return store.threads(...scope)
+  const all = store.threads(organization.id)
+  const branches = {
+    all: () => all,
+    rejected: () => reject('Give agent or mailbox.'),
+    empty: () => store.threads(),
+  }
+  // If the page has threads, an empty list is certainly a different response, so the request need not be
+  // evaluated again.
+  return settle('threads.unscoped', branches, offset < all.count ? 'certain' : 'possible')
+}
+
+/** Returns the identities that the `agent` and the `mailbox` filter select together. @throws RequestError */
+export function scopeOfBoth(
+  settle: Settle,
+  ofAgent: readonly string[],
+  ofMailbox: readonly string[],
+): readonly string[] {
+  return settle('threads.agent-and-mailbox', {
+    both: () => ofAgent.filter((id) => ofMailbox.includes(id)),
+    either: () => [...new Set([...ofAgent, ...ofMailbox])],
+    'agent-wins': () => ofAgent,
+    'mailbox-wins': () => ofMailbox,
+    rejected: () => reject('Give agent or mailbox, not both.'),
+  })
+}
+
+/** Returns the ids of the identities that the `agent` filter selects; undefined without the filter. */
+function scopeOfAgent(context: OperationContext, agent: string | undefined): string[] | undefined {
+  if (agent === undefined) return undefined
+  const identity = findFilteredAgent(context, agent)
+  return identity ? [identity.id] : scopeOfUnknown(context, 'agent', agent)
+}
+
+/** Returns the ids of the identities that the `mailbox` filter selects; undefined without the filter. */
+function scopeOfMailbox(context: OperationContext, mailbox: string | undefined): string[] | undefined {
+  if (mailbox === undefined) return undefined
+  const { store, organization } = context
+  const identity = context.settle('threads.mailbox-case', {
+    insensitive: () => store.identityBy('foldedMailbox', organization.id, mailbox),
+    exact: () => store.identityBy('mailbox', organization.id, mailbox),
+  })
+  if (identity) return [identity.id]
+  hintAtNoMatch(context, 'mailbox', mailbox)
+  return scopeOfUnknown(context, 'mailbox', mailbox)
+}
+
+/** Returns the identities that a filter without a match selects. @throws RequestError */
+export function scopeOfUnknown(
+  { settle }: Pick<OperationContext, 'settle'>,
+  filter: 'agent' | 'mailbox',
+  name: string,
+): string[] {
+  return settle('threads.unknown-agent', {
+    empty: () => [],
+    'not-found': () => notFound(filter, name),
+  })
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}

@@ -1,0 +1,353 @@
+import type { Extensions } from '../../contract/extensions.js'
+import type { OrganizationRow } from '../model/index.js'
+import {
+  createSilentSettle,
+  keepsAnswer,
+  type Persistence,
+  type ReadingChoices,
+  type RecordedExchange,
+  type RecordedFault,
+  Reliances,
+  StateError,
+  trappedWorld,
+  type World,
+  type Worlds,
+  withChoices,
+} from '../world/index.js'
+import { type Evaluation, Evaluator } from './evaluator.js'
+import {
+  type Carrier,
+  type Disturbance,
+  disturbedResponse,
+  disturbReply,
+  findDisturbance,
+  readNamedAgent,
+  resolverUnder,
+  waitForDelay,
+} from './faults.js'
+import type { RoutedRequest } from './named-agent.js'
+import { authenticate, performOperation } from './operation.js'
+import { jsonReply, type Reply, type Served } from './reply.js'
+import {
+  type BaseUrl,
+  bearerKey,
+  type ReceivedRequest,
+  RequestBody,
+  type RequestUrl,
+  type Resolver,
+  requestOf,
+  type ServiceRequest,
+} from './request.js'
+import { RequestError } from './request-error.js'
+import { locate, type RequestTarget, Routes } from './routes.js'
+import { storedFile } from './stored-file.js'
+import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'
+
+/** The dependencies and options of the simulated service. */
+export interface ServiceOptions {
+  readonly worlds: Worlds
+  readonly baseUrl: BaseUrl
+  /** Called with every defect of the simulator itself, which gets 500. */
+  readonly onDefect: (error: unknown, request: Request) => void
+  /** Whether exchanges are recorded with what they relied on; `true` by default. */
+  readonly observing?: boolean | undefined
+  /** What carries the responses; `fetch` by default. */
+  readonly carrier?: Carrier | undefined
+  /** Called with every exchange when it is recorded. */
+  readonly onExchange?: ExchangeListener | undefined
+  /** Called with every exchange that matched no operation. */
+  readonly onUnmatched?: ExchangeListener | undefined
+}
+
+/** Called with a recorded exchange and its world. */
+export type ExchangeListener = (exchange: RecordedExchange, world: World) => void
+
+/** When a request arrived: in the world's time, and on the machine's monotonic clock. */
+type Times = Required<Pick<RecordedExchange, 'at' | 'receivedMs'>>
+
+/**
+ * Serves requests: selects the world, evaluates the request, applies faults to the response, and records the
+ * exchange.
+ */
+export class Service {
+  readonly worlds: Worlds
+  readonly baseUrl: BaseUrl
+  readonly #options: ServiceOptions
+  readonly #observing: boolean
+  readonly #routes = new WeakMap<Extensions, Routes>()
+  readonly #evaluator: Evaluator
+
+  constructor(options: ServiceOptions) {
+    this.worlds = options.worlds
+    this.baseUrl = options.baseUrl
+    this.#options = options
+    this.#observing = options.observing ?? true
+    this.#evaluator = new Evaluator(this.#observing, options.onDefect)
+  }
+
+  /**
+   * Handles a request and records the exchange in the journal of its world; undefined if it is neither below
+   * /api/v1 nor for an extension of its world.
+   */
+  answer(request: ServiceRequest, target: RequestTarget): Promise<Served | undefined> {
+    const { persistence } = this.worlds
+    if (!persistence) return this.#answer(request, target)
+    return this.#answerDurably(persistence, request, () => this.#answer(request, target))
+  }
+
+  /**
+   * Handles a request once this process owns the world, and returns the response once the changes are
+   * durable.
+   */
+  async #answerDurably(
+    persistence: Persistence,
+    request: ServiceRequest,
+    answer: () => Promise<Served | undefined>,
+  ): Promise<Served | undefined> {
+    const key = bearerKey(request)
+    try {
+      const ready = persistence.admit(key, () => !request.signal.aborted)
+      const isKnown = ready === undefined || (await ready)
+      const { world, gone } = this.worlds.find(key)
+      if (isKnown && gone)
+        throw new StateError('moved', 'This server no longer owns this world; try again.', 1)
+      const settled = persistence.hold(world)
+      const served = await answer()
+      const durable = settled()
+      if (durable) await durable
+      return served
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      const { code, message, retryAfter = 1 } = error
+      const status = code === 'damaged' ? 500 : 503
+      const retry = { 'retry-after': String(retryAfter) }
+      return jsonReply(status, { error: { code: `state_${code}`, message } }, status === 503 ? retry : {})
+    }
+  }
+
+  /**
+   * Handles a recorded request once more, in its world in the present state: with its key and its fault, and
+   * under the readings that its response relied on, or `choices` instead. Changes and records nothing.
+   * Undefined if it was left to others.
+   * @throws ReadingError
+   */
+  async repeat(recorded: RecordedExchange, choices: ReadingChoices): Promise<Reply | undefined> {
+    const { reliances, fault, operation } = recorded
+    const request = requestOf(recorded)
+    const target = locate(request, this.baseUrl)
+    const received = target && this.#receive(request, target)
+    if (!received) return undefined
+    const { readings: present, extensions } = received.selected.world
+    const relied = Object.fromEntries(reliances.map(({ gap, reading }) => [gap, reading]))
+    const readings = withChoices(present, { ...relied, ...choices }, extensions.gaps)
+    const resolver = fault ? resolverUnder(fault, operation, received.resolver) : received.resolver
+    const { reply } = await this.#evaluator.evaluate({ ...received, resolver }, readings, {})
+    return fault ? disturbReply(fault, reply)[1] : reply
+  }
+
+  async #answer(request: ServiceRequest, target: RequestTarget): Promise<Served | undefined> {
+    const received = this.#receive(request, target)
+    if (!received) return this.#leave(request, target.url)
+    const { selected } = received
+    const { world } = selected
+    const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
+    const named = readNamedAgent(received)
+    if (named) await named
+    const disturbance = selected.gone ? undefined : this.#disturbanceOf(received)
+    if (disturbance) return this.#answerDisturbed(received, disturbance, times)
+    const { readings } = world
+    const evaluated = this.#evaluator.evaluate(received, readings)
+    // Awaited only if it is a promise: nothing can change the world between the evaluations of a list.
+    const evaluation = evaluated instanceof Promise ? await evaluated : evaluated
+    if (this.#observing) {
+      const confirming = this.#evaluator.confirm(received, readings, evaluation)
+      if (confirming) await confirming
+      this.#record(received, evaluation, evaluation.reply, null, times)
+    }
+    return evaluation.reply
+  }
+
+  /** Returns the world of a request and the organization that it may act for; undefined if its key is refused. */
+  async organizationFor(
+    request: ServiceRequest,
+  ): Promise<{ readonly world: World; readonly organization: OrganizationRow } | undefined> {
+    const key = bearerKey(request)
+    await this.worlds.persistence?.admit(key, () => !request.signal.aborted)
+    const selected = this.worlds.find(key)
+    const { world } = selected
+    const context = { request, key, selected, settle: createSilentSettle(world.readings) }
+    try {
+      return { world, organization: authenticate({ authentication: 'stated' }, context) }
+    } catch (error) {
+      if (error instanceof RequestError) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Returns whether it handles a request, whose world must have been loaded, rather than leaving it to
+   * others.
+   */
+  isFor(request: ServiceRequest): boolean {
+    const target = locate(request, this.baseUrl)
+    return target !== undefined && this.#receive(request, target) !== undefined
+  }
+
+  /** Finds the world of a request and what handles it there; undefined if that is left to others. */
+  #receive(request: ServiceRequest, { url, documented, fileId }: RequestTarget): RoutedRequest | undefined {
+    const key = bearerKey(request)
+    const selected = this.worlds.find(key, trappedWorld(url.path, url.search))
+    const { world } = selected
+    const routes = this.#routesIn(world)
+    const exact = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
+    const isOwn = exact !== undefined || fileId !== undefined || isBelowApi(url.path)
+    if (!isOwn && routes.at(url.path).length === 0) return undefined
+    const resolver: Resolver = (context) => {
+      if (exact) return performOperation(exact.operation, exact.params, context)
+      if (fileId !== undefined) return storedFile(fileId, this.worlds, context)
+      return answerUnmatched(context, routes)
+    }
+    const body = new RequestBody(request)
+    const settle = createSilentSettle(world.readings)
+    const beside = exact ? [] : routesBesideSlash(url.path, routes, settle)
+    const route = exact ?? beside.find(({ operation }) => operation.method === request.method)
+    return { request, url, body, key, selected, generation: world.generation, resolver, route }
+  }
+
+  /** Returns the operations of a world. */
+  #routesIn({ extensions }: World): Routes {
+    let routes = this.#routes.get(extensions)
+    if (!routes) {
+      routes = new Routes(extensions)
+      this.#routes.set(extensions, routes)
+    }
+    return routes
+  }
+
+  /** Leaves a request to others, and records it if it looks like a typo. */
+  #leave(request: ServiceRequest, url: RequestUrl): undefined {
+    // With a base URL it may be a typo; with any origin, too many other requests arrive here.
+    const meant = this.baseUrl.origin === undefined ? null : likelyMeant(request.method, url.path)
+    if (meant !== null) this.recordUnanswered(request, url, meant)
+  }
+
+  /** Plays the timeline entries that wait for this request, and finds the fault rule that hits it. */
+  #disturbanceOf(received: RoutedRequest): Disturbance | undefined {
+    const { route, selected } = received
+    const { world } = selected
+    if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
+    if (route) world.triggers.noteRequest(route.operation.id)
+    return findDisturbance(received)
+  }
+
+  /**
+   * Handles a request under a fault, which delays the response, replaces the operation or its response, or
+   * damages it.
+   */
+  async #answerDisturbed(
+    original: ReceivedRequest,
+    disturbance: Disturbance,
+    times: Times,
+  ): Promise<Response> {
+    const { rule, operation } = disturbance
+    const { request, selected } = original
+    const { world } = selected
+    const fault = { id: rule.id, ...rule.fault }
+    const { performed = false } = fault
+    if (!performed) await waitForDelay(rule, world, request.signal)
+    const { readings } = world
+    const disturbed = {
+      ...original,
+      resolver: resolverUnder(fault, operation?.id ?? null, original.resolver),
+    }
+    const received = performed ? original : disturbed
+    const evaluation = await this.#evaluator.evaluate(received, readings)
+    const isReplaced = disturbed.resolver !== received.resolver
+    const { reply } = isReplaced ? await this.#evaluator.evaluate(disturbed, readings, {}) : evaluation
+    const [answer, recorded] = disturbReply(fault, reply)
+    if (this.#observing) {
+      // What a request changes may depend on a reading, even if its response never arrives.
+      const isRelevant = keepsAnswer(fault) || (performed && !isRead(request))
+      if (isRelevant) await this.#evaluator.confirm(received, readings, evaluation)
+      const { reliances } = isRelevant ? evaluation : { reliances: new Reliances() }
+      this.#record(received, { ...evaluation, reliances }, recorded, fault, times)
+    }
+    if (performed) await waitForDelay(rule, world, request.signal)
+    const { carrier = 'fetch' } = this.#options
+    return disturbedResponse(answer, { clock: world.clock, carrier, signal: request.signal })
+  }
+
+  #record(
+    { request, url, body, selected: { world }, generation }: ReceivedRequest,
+    { reliances, operation, hints, commands, replayed }: Evaluation,
+    reply: Reply,
+    fault: RecordedFault | null,
+    { at, receivedMs }: Times,
+  ): void {
+    // The world was reset meanwhile, and its new journal has no exchanges from before.
+    if (world.generation !== generation) return
+    const exchange: RecordedExchange = {
+      at,
+      operation,
+      method: request.method,
+      base: url.base,
+      path: url.path,
+      search: url.search,
+      status: reply.status,
+      durationMs: world.clock.monotonic - receivedMs,
+      receivedMs,
+      requestHeaders: request.headers,
+      requestBody: body.text,
+      requestBytes: body.binary,
+      responseHeaders: reply.headers,
+      responseBody: reply.body,
+      reliances: reliances.list(),
+      fault,
+      hints: reply.status < 400 ? [...hints] : [],
+      commands,
+      replayed: replayed === undefined ? undefined : () => world.journal.exchangeOf(replayed),
+      via: request.via,
+      nearMiss:
+        operation === null
+          ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)
+          : null,
+    }
+    world.record(exchange)
+    this.#options.onExchange?.(exchange, world)
+    if (operation === null) this.#options.onUnmatched?.(exchange, world)
+  }
+
+  /**
+   * Records a request that the simulator does not respond to, with the operation it was probably meant for.
+   */
+  recordUnanswered(request: ServiceRequest, url: RequestUrl, nearMiss: string): void {
+    if (!this.#observing) return
+    const { method, headers: requestHeaders } = request
+    const { world } = this.worlds.find(bearerKey(request))
+    const { generation } = world
+    const at = world.clock.now()
+    const body = new RequestBody(request)
+    const record = () => {
+      if (world.generation !== generation) return
+      world.record({ ...unanswered, ...url, at, method, requestHeaders, requestBody: body.text, nearMiss })
+    }
+    if (isRead(request)) record()
+    else void body.bytes().then(record, record)
+  }
+}
+
+/** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */
+function isRead({ method }: ServiceRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** The fields of an exchange that the simulator does not respond to. */
+const unanswered = {
+  operation: null,
+  status: 0,
+  durationMs: 0,
+  responseHeaders: {},
+  responseBody: null,
+  reliances: [],
+  fault: null,
+}

@@ -1,0 +1,231 @@
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import type { MailboxStore } from '../model/index.js'
+import { unknownId } from '../world/commands/command.js'
+import { CommandError } from '../world/errors.js'
+import type { Masker } from '../world/masker.js'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryRecord,
+  type DeliveryState,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type RecordedAttempt,
+} from './delivery.js'
+
+/** The world that deliveries belong to. */
+export interface DeliveriesWorld {
+  readonly masker: Masker
+  readonly dispatcher: { readonly log: DeliveryLog; redeliver(record: DeliveryRecord): Promise<void> }
+  readonly store: MailboxStore
+  /** @throws WorldError */
+  assertOpen(): void
+}
+
+/** A delivery that is rendered on demand. */
+export interface DeliveryEntry {
+  show(): Delivery
+}
+
+/** Selects deliveries. Omitted fields match anything. */
+export interface DeliveryFilter {
+  readonly event?: EventType | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly webhook?: string | undefined
+  readonly url?: string | undefined
+  readonly message?: string | undefined
+  /** The id of a delivery; selects only those after it. */
+  readonly since?: string | undefined
+  /** The maximum number; the oldest are selected. */
+  readonly limit?: number | undefined
+}
+
+const filterOptions = defineOptions<DeliveryFilter>(() => ({
+  event: option.oneOf(eventTypes),
+  status: option.oneOf(deliveryStatuses),
+  webhook: option.text(),
+  url: option.text(),
+  message: option.text(),
+  since: option.text(),
+  limit: option.count(),
+}))
+
+/** The deliveries of a world, as users see them. */
+export class Deliveries {
+  readonly #world: DeliveriesWorld
+
+  constructor(world: DeliveriesWorld) {
+    this.#world = world
+  }
+
+  get count(): number {
+    return this.#world.dispatcher.log.size
+  }
+
+  /** Returns the deliveries in the order of their events. @throws CommandError `not-found` when `since` is unknown */
+  list(filter: DeliveryFilter = {}): Delivery[] {
+    checkOptions('deliveries.list', filter, filterOptions)
+    return this.entries(filter).map((entry) => entry.show())
+  }
+
+  /** Returns the deliveries unrendered: all of them rendered may not fit into memory. @internal */
+  entries(filter: DeliveryFilter = {}): DeliveryEntry[] {
+    if (filter.since !== undefined) this.#existing(filter.since)
+    const records = this.#world.dispatcher.log.list(filter)
+    const masker = this.#world.masker.asOfNow()
+    return records.map((record) => ({ show: () => showDelivery(record.state, masker) }))
+  }
+
+  /** Returns the delivery of that id, as long as it is kept. @internal */
+  find(id: string): Delivery | undefined {
+    const record = this.#world.dispatcher.log.get(id)
+    return record && showDelivery(record.state, this.#world.masker)
+  }
+
+  /** Returns the delivery of that id. @throws CommandError `not-found` */
+  get(id: string): Delivery {
+    return showDelivery(this.#existing(id).state, this.#world.masker)
+  }
+
+  /**
+   * Sends a delivery once more, with the same event id; returns it when its receiver has responded.
+   * @throws CommandError `not-found`, WorldError
+   */
+  async redeliver(id: string): Promise<Delivery> {
+    this.#world.assertOpen()
+    const record = this.#existing(id)
+    if (!this.#world.store.get('webhook', record.state.webhook_id)) {
+      throw new CommandError(
+        'not-found',
+        `The subscription of the delivery "${id}" was deleted, so it has no receiver; create another subscription for later events.`,
+      )
+    }
+    await this.#world.dispatcher.redeliver(record)
+    return showDelivery(record.state, this.#world.masker)
+  }
+
+  #existing(id: string): DeliveryRecord {
+    const record = this.#world.dispatcher.log.get(id)
+    if (record) return record
+    throw unknownId('delivery', id)
+  }
+}
+
+/** Renders a delivery for people, with keys and tokens masked. */
+export function showDelivery(delivery: DeliveryState, masker: Masker): Delivery {
+  const { id, status, event, webhook_id, url, reason, attempts, next_attempt_at, reliances } = delivery
+  const { id: event_id, type, at, ...about } = event
+  return {
+    id,
+    status,
+    event: { id: event_id, type, at },
+    webhook_id,
+    url: masker.url(url),
+    reason: reason === null ? null : masker.text(reason),
+    ...about,
+    attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, delivery, masker)),
+    next_attempt_at,
+    reliances,
+  }
+}
+
+function showAttempt(
+  { cause, at, duration_ms, headers, answer, error }: RecordedAttempt,
+  number: number,
+  { url, body }: DeliveryState,
+  worldMasker: Masker,
+): DeliveryAttempt {
+  const sent = Object.entries(headers)
+  // A receiver may respond with the token that it was sent.
+  const masker = worldMasker.forRequest(sent, new URL(url).search)
+  return {
+    number,
+    cause,
+    at,
+    duration_ms: duration_ms === null ? null : Math.round(duration_ms * 1000) / 1000,
+    request: { headers: masker.headers(sent), body: masker.text(body) },
+    response: answer && {
+      status: answer.status,
+      headers: masker.headers(Object.entries(answer.headers)),
+      body: answer.body === null ? null : masker.text(answer.body),
+    },
+    error: error && { ...error, message: masker.text(error.message) },
+  }
+}
+
+/** How many deliveries are kept, and how many characters of their bodies; only finished ones are dropped. */
+const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
+
+/**
+ * The deliveries of a world, in the order of their events; the oldest finished ones are dropped, except those that the
+ * story may refer to.
+ */
+export class DeliveryLog {
+  readonly #isReferenced: (delivery: DeliveryState) => boolean
+  readonly #records = new Map<string, DeliveryRecord>()
+  #characters = 0
+
+  /** `isReferenced` returns whether the story may refer to a delivery; by default it refers to none. */
+  constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false) {
+    this.#isReferenced = isReferenced
+  }
+
+  get size(): number {
+    return this.#records.size
+  }
+
+  add(record: DeliveryRecord): void {
+    this.#records.set(record.state.id, record)
+    this.#characters += record.state.body.length
+    while (this.#records.size > capacity.deliveries || this.#characters > capacity.characters) {
+      const oldest = this.#oldestFinished()
+      if (!oldest) return
+      this.#records.delete(oldest.id)
+      this.#characters -= oldest.body.length
+    }
+  }
+
+  get(id: string): DeliveryRecord | undefined {
+    return this.#records.get(id)
+  }
+
+  list({ since, limit, ...wanted }: DeliveryFilter = {}): DeliveryRecord[] {
+    const all = [...this.#records.values()]
+    const later = since === undefined ? all : all.slice(all.findIndex(({ state }) => state.id === since) + 1)
+    return later.filter(({ state }) => matches(state, wanted)).slice(0, limit)
+  }
+
+  unfinished(): DeliveryRecord[] {
+    return [...this.#records.values()].filter(({ hasFinished }) => !hasFinished)
+  }
+
+  /** Returns the deliveries on which the future depends: the unfinished ones, and those that the story may refer to. */
+  needed(): DeliveryRecord[] {
+    return [...this.#records.values()].filter(
+      ({ hasFinished, state }) => !hasFinished || this.#isReferenced(state),
+    )
+  }
+
+  #oldestFinished(): DeliveryState | undefined {
+    for (const { hasFinished, state } of this.#records.values()) {
+      if (hasFinished && !this.#isReferenced(state)) return state
+    }
+    return undefined
+  }
+}
+
+function matches({ event, webhook_id, url, status }: DeliveryState, wanted: DeliveryFilter): boolean {
+  return (
+    (wanted.event === undefined || event.type === wanted.event) &&
+    (wanted.status === undefined || status === wanted.status) &&
+    (wanted.webhook === undefined || webhook_id === wanted.webhook) &&
+    (wanted.message === undefined || event.message_id === wanted.message) &&
+    (wanted.url === undefined || url === normalized(wanted.url))
+  )
+}
+
+/** Returns a URL in the form in which subscriptions have it. */
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
+}

@@ -1,0 +1,312 @@
+import { z } from '../../base/schema.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import { joinReliances, type NoteReliance, type Reliance } from '../world/settle.js'
+import { formatInstant, instantSchema, parseInstant } from '../world/time.js'
+
+/**
+ * States of a delivery. `pending`: more attempts are planned or in flight. `succeeded`, `failed`: it has finished.
+ * `blocked`: it was not sent, because deliveries may not go to its receiver. `captured`: no receiver in this process
+ * takes it. `interrupted`: the world was closed before it had finished.
+ */
+export const deliveryStatuses = [
+  'pending',
+  'succeeded',
+  'failed',
+  'blocked',
+  'captured',
+  'interrupted',
+] as const
+
+/** The state of a delivery. */
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** Reasons for an attempt: the event itself, an earlier failure, a duplicate, or a request to redeliver. */
+export const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as const
+
+/** The reason for an attempt. */
+export type AttemptCause = (typeof attemptCauses)[number]
+
+/** Reasons why an attempt got no usable response. */
+export const attemptErrorCodes = [
+  'timeout',
+  'unreachable',
+  'broken-off',
+  'incomplete',
+  'threw',
+  'blocked',
+  'captured',
+  'interrupted',
+] as const
+
+/** The reason why an attempt got no usable response. */
+export interface AttemptError {
+  readonly code: (typeof attemptErrorCodes)[number]
+  /** The message for people, with the remedy if there is one. */
+  readonly message: string
+}
+
+/** Errors of attempts whose request reached a receiver. */
+const reachedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
+
+/**
+ * Returns whether the request of a finished attempt reached a receiver: no client relies on what it did not
+ * receive.
+ */
+export function reachedReceiver(error: AttemptError | null): boolean {
+  return error === null || reachedCodes.includes(error.code)
+}
+
+/** One HTTP request to a receiver with its result. */
+export interface DeliveryAttempt {
+  /** Counts from 1 within its delivery. */
+  readonly number: number
+  readonly cause: AttemptCause
+  /** The world's time at which it began, ISO 8601 UTC. */
+  readonly at: string
+  /** How long the receiver took, in milliseconds of wall time and of what an advance skipped; null while it is in flight. */
+  readonly duration_ms: number | null
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  /**
+   * The receiver's response; the body is truncated to 4 KiB, and null if there was none or it is not text.
+   */
+  readonly response: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string | null
+  } | null
+  readonly error: AttemptError | null
+}
+
+/** The delivery of an event to a subscription, as users see it. */
+export interface Delivery {
+  readonly id: string
+  readonly status: DeliveryStatus
+  /** The event; its id is the same in every attempt. */
+  readonly event: { readonly id: string; readonly type: EventType; readonly at: string }
+  readonly webhook_id: string
+  readonly url: string
+  /** Why it was blocked, captured, given up or interrupted; null if it was not. */
+  readonly reason: string | null
+  readonly agent_handle: string
+  readonly message_id: string
+  readonly thread_id: string
+  readonly attempts: readonly DeliveryAttempt[]
+  /** The world's time of the next attempt; null if none is planned. */
+  readonly next_attempt_at: string | null
+  readonly reliances: readonly Reliance[]
+}
+
+/** An instant, in the only form that deliveries have. */
+const instant = () => instantSchema().transform((text) => formatInstant(parseInstant(text) as number))
+
+const headers = () => z.record(z.string(), z.string())
+
+const attempt = () =>
+  z.strictObject({
+    cause: z.enum(attemptCauses),
+    at: instant(),
+    duration_ms: z.number().min(0),
+    headers: headers(),
+    answer: z
+      .strictObject({
+        status: z.int(),
+        headers: headers(),
+        body: z.string().nullable(),
+        incomplete: z.string().optional(),
+      })
+      .nullable(),
+    error: z.strictObject({ code: z.enum(attemptErrorCodes), message: z.string() }).nullable(),
+  })
+
+const eventHead = () =>
+  z.strictObject({
+    id: z.string(),
+    type: z.enum(eventTypes),
+    at: instant(),
+    agent_handle: z.string(),
+    message_id: z.string(),
+    thread_id: z.string(),
+  })
+
+/** The part of an event that deliveries keep: the message may be deleted before they have finished. */
+export type EventHead = z.output<ReturnType<typeof eventHead>>
+
+/** Attempts that come in addition to those for the event itself. */
+const furtherCauses = ['duplicate', 'redelivery'] as const
+
+/** A delivery as snapshots and logs contain it. */
+export const writtenDeliverySchema = () =>
+  z.strictObject({
+    id: z.string(),
+    event: eventHead(),
+    webhook_id: z.string(),
+    url: z.url({ protocol: /^https?$/ }),
+    body: z.string(),
+    ordinal: z.int().min(0).describe('Its position among the deliveries of its subscription, from 0.'),
+    nth: z.int().min(1).optional().describe('Its number among the deliveries of its event type, from 1.'),
+    succeeded: z.boolean().describe('Whether it succeeded, so that only further attempts are still to come.'),
+    outcome: z
+      .strictObject({ status: z.enum(deliveryStatuses), reason: z.string().nullable() })
+      .optional()
+      .describe('How it ended, if it has.'),
+    due: z
+      .array(z.enum(furtherCauses))
+      .optional()
+      .describe('The duplicates and redeliveries that were in flight or waited for their turn.'),
+    next_attempt_at: instant().nullable().describe('Null if an attempt was in flight; it is made again.'),
+    attempts: z
+      .array(attempt())
+      .describe('The attempts that have ended, the oldest first; none of a finished delivery.'),
+  })
+
+/** A delivery as snapshots and logs contain it. */
+export type WrittenDelivery = z.output<ReturnType<typeof writtenDeliverySchema>>
+
+type EndedAttempt = WrittenDelivery['attempts'][number]
+
+/**
+ * The response of a receiver. `body` is the part that is kept, null if there was none or it is not text;
+ * `incomplete` says why the body ended early, undefined if it did not.
+ */
+export type ReceiverAnswer = NonNullable<EndedAttempt['answer']>
+
+/** An attempt as it is recorded; its duration is null while it is in flight. */
+export type RecordedAttempt = Omit<EndedAttempt, 'duration_ms'> & { readonly duration_ms: number | null }
+
+/** The result of an attempt. */
+export type AttemptResult = Pick<RecordedAttempt, 'duration_ms' | 'answer' | 'error'>
+
+/** The unchanging part of a delivery. */
+type DeliveryContent = Omit<WrittenDelivery, 'succeeded' | 'outcome' | 'due' | 'next_attempt_at' | 'attempts'>
+
+/** The progress of a delivery. */
+interface Progress {
+  readonly status: DeliveryStatus
+  readonly reason: string | null
+  readonly attempts: readonly RecordedAttempt[]
+  /** The world's time, ISO 8601 UTC. */
+  readonly next_attempt_at: string | null
+  /** The duplicates and redeliveries that are in flight or wait for their turn. */
+  readonly due: readonly (typeof furtherCauses)[number][]
+  readonly reliances: readonly Reliance[]
+}
+
+/** A delivery at one moment; never changed in place. */
+export type DeliveryState = DeliveryContent & Progress
+
+/** One event on its way to one subscription. */
+export class DeliveryRecord {
+  #state: DeliveryState
+
+  constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
+    const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
+    this.#state = { ...content, ...started, reliances: [], ...progress }
+  }
+
+  /** Restores a delivery from its form in snapshots. */
+  static read({ succeeded, outcome, due, next_attempt_at, ...kept }: WrittenDelivery): DeliveryRecord {
+    const { attempts, ...content } = kept
+    const status = succeeded ? 'succeeded' : 'pending'
+    // Without an outcome, which earlier versions did not write, only a duplicate can still be due.
+    const duplicates = succeeded && !outcome && next_attempt_at === null ? (['duplicate'] as const) : []
+    const progress = { attempts, next_attempt_at, due: due ?? duplicates }
+    return new DeliveryRecord(content, { status, ...outcome, ...progress })
+  }
+
+  /**
+   * Its form in snapshots. An attempt in flight is left out, and made again on resume; the attempts of a
+   * finished delivery are in the past, which snapshots do not contain.
+   */
+  get written(): WrittenDelivery {
+    const { status, reason, due, reliances, attempts, ...kept } = this.#state
+    const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
+    return {
+      ...kept,
+      succeeded: this.hasSucceeded,
+      ...(status !== 'pending' && { outcome: { status, reason } }),
+      ...(due.length > 0 && { due: [...due] }),
+      attempts: this.hasFinished ? [] : ended,
+    }
+  }
+
+  /** Names its random streams, so that other deliveries do not change them. */
+  get path(): string {
+    return `events/${this.#state.event.id}/webhooks/${this.#state.webhook_id}`
+  }
+
+  /** The current state; a new object after each change. */
+  get state(): DeliveryState {
+    return this.#state
+  }
+
+  /** Whether nothing more happens to it by itself. */
+  get hasFinished(): boolean {
+    const { status, next_attempt_at, due } = this.#state
+    return status !== 'pending' && next_attempt_at === null && due.length === 0
+  }
+
+  /** Attempts made for the event itself or as retries. */
+  get tries(): number {
+    return this.#state.attempts.filter(({ cause }) => cause === 'event' || cause === 'retry').length
+  }
+
+  /** The cause of the next attempt that comes by itself. */
+  get nextCause(): AttemptCause {
+    if (this.hasSucceeded) return 'duplicate'
+    return this.tries === 0 ? 'event' : 'retry'
+  }
+
+  /** Whether a receiver has accepted it. */
+  get hasSucceeded(): boolean {
+    return this.#state.status === 'succeeded'
+  }
+
+  /**
+   * Whether an attempt reached a receiver, even if it failed: no client relies on a delivery that it did not
+   * receive.
+   */
+  get hasReachedReceiver(): boolean {
+    return this.#state.attempts.some(
+      ({ duration_ms, error }) => duration_ms !== null && reachedReceiver(error),
+    )
+  }
+
+  update(change: Partial<Progress>): void {
+    this.#state = { ...this.#state, ...change }
+  }
+
+  /** Notes that another attempt is due. */
+  addDue(cause: (typeof furtherCauses)[number]): void {
+    this.update({ due: [...this.#state.due, cause] })
+  }
+
+  /** Notes that an attempt has ended, unless it was one for the event itself, whose end the status shows. */
+  endDue(cause: AttemptCause): void {
+    const { due } = this.#state
+    const place = (due as readonly AttemptCause[]).indexOf(cause)
+    if (place >= 0) this.update({ due: due.toSpliced(place, 1) })
+  }
+
+  /** Adds an attempt in flight; returns its place. */
+  beginAttempt(attempt: Omit<RecordedAttempt, keyof AttemptResult>): number {
+    const { attempts } = this.#state
+    this.update({ attempts: [...attempts, { ...attempt, duration_ms: null, answer: null, error: null }] })
+    return attempts.length
+  }
+
+  /** Records the result of the attempt at a place. */
+  endAttempt(place: number, result: AttemptResult): void {
+    const { attempts } = this.#state
+    this.update({ attempts: attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...result }) })
+  }
+
+  readonly note: NoteReliance = (reliance) => {
+    const { reliances } = this.#state
+    const place = reliances.findIndex(
+      ({ gap, reading }) => gap === reliance.gap && reading === reliance.reading,
+    )
+    if (place < 0) return this.update({ reliances: [...reliances, reliance] })
+    const joined = joinReliances(reliances[place], reliance)
+    if (joined !== reliances[place]) this.update({ reliances: reliances.with(place, joined) })
+  }
+}

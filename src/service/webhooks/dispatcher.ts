@@ -1,0 +1,364 @@
+import { counted } from '../../base/text.js'
+import type { Readings } from '../../contract/gaps.js'
+import type { EventType } from '../../contract/resources.js'
+import type { MailboxStore, WebhookRow } from '../model/index.js'
+import type { Clock } from '../world/clock.js'
+import type { IdSource } from '../world/random.js'
+import type { Recorder } from '../world/recorder.js'
+import { RingBuffer } from '../world/ring-buffer.js'
+import { createSettle, createSilentSettle, type Reliance, type Relied, type Settle } from '../world/settle.js'
+import { formatInstant, parseInstant } from '../world/time.js'
+import { yieldToEventLoop } from '../world/wall-time.js'
+import type { ObservedWorld, WorldHost } from '../world/world-host.js'
+import { DeliveryLog, showDelivery } from './deliveries.js'
+import {
+  type AttemptCause,
+  type AttemptResult,
+  DeliveryRecord,
+  type DeliveryState,
+  type EventHead,
+  type ReceiverAnswer,
+  type WrittenDelivery,
+} from './delivery.js'
+import type { DeliveryFormat } from './delivery-format.js'
+import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
+import { createDeliveryRequest, renderPayload } from './delivery-request.js'
+import { type DispatcherState, dispatcherState } from './dispatcher-state.js'
+import {
+  attemptTimeout,
+  duplicateDelay,
+  hasSucceeded,
+  isDuplicated,
+  noteTimeout,
+  retryDelay,
+} from './retry-policy.js'
+import {
+  DeliveryOrder,
+  headOf,
+  type MailEvent,
+  matchSubscriptions,
+  type NewMailEvent,
+  showEvent,
+} from './subscriptions.js'
+import {
+  callReceiver,
+  type DeliveryTransport,
+  interrupted,
+  type OutgoingRequest,
+  type Receivers,
+  sendWithTimeout,
+  TransportError,
+} from './transport.js'
+
+/** The parts of a world that deliveries need, and the program around it. */
+export interface DispatcherOptions {
+  readonly seed: number
+  readonly format?: DeliveryFormat | undefined
+  readonly world: ObservedWorld & { readonly readings: Readings; readonly receivers: Receivers }
+  readonly host: WorldHost
+  readonly clock: Clock
+  readonly store: MailboxStore
+  readonly ids: IdSource
+  readonly recorder: Recorder
+  readonly triggers: { noteSuccess(event: EventType): void }
+  /** The numbers of the deliveries that the story sends again, by event type. */
+  readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
+}
+
+interface Subscription {
+  readonly order: DeliveryOrder
+  count: number
+}
+
+/** The maximum number of kept reliances of events that subscriptions did not receive. */
+const keptUnmatched = 1000
+
+/** Delivers events to the subscriptions that receive them, until its world is closed or reset. */
+export class DeliveryDispatcher {
+  readonly log = new DeliveryLog((delivery) => this.#isReferenced(delivery))
+  readonly #options: DispatcherOptions
+  readonly #queue: DeliveryQueue
+  readonly #waits: ReceiverWaits
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #events = new Map<EventType, number>()
+  readonly #unmatched = new RingBuffer<Relied>({ entries: keptUnmatched })
+  readonly #inFlight = new Set<AbortController>()
+  #stopped = false
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#queue = new DeliveryQueue(options.clock, (record, cause) => this.#attempt(record, cause))
+    this.#waits = new ReceiverWaits(options.clock)
+  }
+
+  /** Iterates over the reliances of deliveries that reached a receiver, and of events that a subscription did not receive. */
+  *relied(): IterableIterator<Relied> {
+    for (const { state, hasReachedReceiver } of this.log.list()) {
+      if (hasReachedReceiver) yield { operation: null, event: state.event.type, reliances: state.reliances }
+    }
+    yield* this.#unmatched
+  }
+
+  /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
+  dispatch(emitted: NewMailEvent): void {
+    const { clock, store, ids, world, host, recorder } = this.#options
+    // A listener to the command, or to the event, may reset the world.
+    if (this.#stopped) return
+    const event: MailEvent = { ...emitted, id: ids.next('event'), at: clock.now() }
+    const { matched, unmatched } = matchSubscriptions(event, store, world.readings)
+    for (const relied of unmatched) this.#unmatched.push(relied)
+    recorder.logLatest('ids', () => {
+      const { event: events = 0, delivery = 0 } = ids.counts
+      return { type: 'ids', event: events, delivery }
+    })
+    recorder.publish('event', () => showEvent(event, matched.length))
+    host.onUnmatched(unmatched, world)
+    if (matched.length === 0 || this.#stopped) return
+    const rendered: Reliance[] = []
+    const settle = createSettle(world.readings, (reliance) => rendered.push(reliance))
+    const { fields } = world.extensions
+    const body = renderPayload(event, { store, settle, base: host.base(), fields })
+    const records = matched.map(({ webhook, reliances }) => {
+      const record = this.#create(headOf(event), webhook, body)
+      for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'certain')
+      return record
+    })
+    for (const record of records) this.#enqueueFirst(record, emitted.delay)
+  }
+
+  /** The deliveries on which the future depends, and how many each subscription and each event type has had. */
+  get state(): DispatcherState {
+    const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
+    return dispatcherState(
+      { subscriptions: Object.fromEntries(counts), events: Object.fromEntries(this.#events) },
+      this.log.needed().map(({ written }) => written),
+    )
+  }
+
+  /**
+   * Continues with the deliveries of another dispatcher; attempts that were in flight there are made
+   * immediately.
+   */
+  resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
+    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
+    for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
+    const instantOf = ({ event }: WrittenDelivery): number => parseInstant(event.at) as number
+    const byTime = [...referenced, ...unfinished].toSorted((a, b) => instantOf(a) - instantOf(b))
+    for (const record of byTime.map((written) => DeliveryRecord.read(written))) {
+      this.log.add(record)
+      const { status, next_attempt_at, due } = record.state
+      const cause = record.nextCause
+      if (next_attempt_at !== null) this.#queue.schedule(record, cause, this.#delayUntil(next_attempt_at))
+      else if (status === 'pending' && cause === 'event') this.#queue.addInOrder(record)
+      else if (status === 'pending') void this.#queue.add(record, cause)
+      for (const further of due) void this.#queue.add(record, further)
+    }
+  }
+
+  #delayUntil(instant: string): number {
+    return Math.max(0, (parseInstant(instant) as number) - this.#options.clock.now())
+  }
+
+  /** Sends a delivery once more, with the same event id; resolves when the receiver has responded. */
+  redeliver(record: DeliveryRecord): Promise<void> {
+    record.addDue('redelivery')
+    this.#logChange(record)
+    return this.#queue.add(record, 'redelivery')
+  }
+
+  /** Repeats the nth delivery of an event type, counted from 1; returns false when there is none yet. */
+  redeliverNth(type: EventType, nth: number): boolean {
+    const record = this.log.list({ event: type }).find(({ state }) => state.nth === nth)
+    if (record) void this.redeliver(record)
+    return record !== undefined
+  }
+
+  /** Stops everything and marks unfinished deliveries as interrupted. */
+  close(): void {
+    const reason = 'The world was closed before the delivery had finished.'
+    for (const record of this.log.unfinished()) {
+      const outcome = record.state.status === 'pending' ? { status: 'interrupted' as const, reason } : {}
+      record.update({ next_attempt_at: null, due: [], ...outcome })
+      this.#noteChange(record)
+    }
+    this.stop()
+  }
+
+  /** Stops everything silently: the world that it belongs to was reset. */
+  stop(): void {
+    this.#stopped = true
+    this.#queue.cancelAll()
+    for (const controller of this.#inFlight) controller.abort(interrupted)
+  }
+
+  #create(event: EventHead, { id: webhook_id, url }: WebhookRow, body: string): DeliveryRecord {
+    const ordinal = this.#subscriptionOf(webhook_id).count++
+    const nth = (this.#events.get(event.type) ?? 0) + 1
+    this.#events.set(event.type, nth)
+    const id = this.#options.ids.next('delivery')
+    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth })
+    this.log.add(record)
+    return record
+  }
+
+  #subscriptionOf(webhookId: string): Subscription {
+    const known = this.#subscriptions.get(webhookId)
+    if (known) return known
+    const subscription = { order: new DeliveryOrder(this.#options.seed), count: 0 }
+    this.#subscriptions.set(webhookId, subscription)
+    return subscription
+  }
+
+  #enqueueFirst(record: DeliveryRecord, postponed = 0): void {
+    if (this.#stopped) return
+    this.#noteChange(record)
+    const { path, note, state } = record
+    const { order } = this.#subscriptionOf(state.webhook_id)
+    const at = parseInstant(state.event.at) as number
+    const delay = order.next(path, at, this.#options.world.readings, note)
+    if (postponed > 0) this.#queue.schedule(record, 'event', postponed)
+    else if (delay === undefined) this.#queue.addInOrder(record)
+    else this.#queue.schedule(record, 'event', delay)
+  }
+
+  async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
+    const { store, world, host, triggers } = this.#options
+    const wait = this.#waits.start(record.state.url)
+    try {
+      if (this.#stopped) return
+      const webhook = store.get('webhook', record.state.webhook_id)
+      const settle = createSettle(world.readings, record.note)
+      // Awaits even when there is nothing to send: attempts that start together must all be in flight before any ends.
+      const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
+      // Synchronous with its consequences below: a snapshot in between would make the attempt again.
+      if (sent) record.endAttempt(sent.place, sent.result)
+      // An attempt that was in flight during a reset does not affect the new state.
+      if (this.#stopped) return
+      const hadSucceeded = record.hasSucceeded
+      record.endDue(cause)
+      if (sent) this.#conclude(record, cause, sent.result, settle)
+      else this.#giveUp(record, 'Its subscription was deleted.')
+      this.#noteChange(record)
+      if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
+    } catch (error) {
+      host.onDefect(error)
+    } finally {
+      // Attempts that are queued behind this one start before the clock moves on.
+      void yieldToEventLoop().then(wait.end)
+    }
+  }
+
+  /** Makes one attempt; resolves to undefined if the dispatcher was stopped before the request was sent. */
+  async #send(
+    record: DeliveryRecord,
+    cause: AttemptCause,
+    webhook: WebhookRow,
+    settle: Settle,
+    wait: AttemptWait,
+  ): Promise<{ place: number; result: AttemptResult } | undefined> {
+    const { clock, seed, format, world, host } = this.#options
+    if (host.transport.ready) await host.transport.ready()
+    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.readings))]
+    const { event, body } = record.state
+    const content = { webhook, eventId: event.id, body, at, seed, format }
+    const request = await createDeliveryRequest(content, settle)
+    if (this.#stopped) return undefined
+    const place = record.beginAttempt({ cause, at: formatInstant(at), headers: request.headers })
+    this.#noteChange(record)
+    wait.sent()
+    const controller = new AbortController()
+    this.#inFlight.add(controller)
+    const send: DeliveryTransport['send'] = (outgoing, signal) => this.#transmit(outgoing, signal)
+    const result = await sendWithTimeout(request, {
+      clock,
+      timeout,
+      send,
+      controller,
+      onDefect: host.onDefect,
+    })
+    this.#inFlight.delete(controller)
+    wait.finished(result)
+    return { place, result }
+  }
+
+  async #transmit(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
+    const { world, host } = this.#options
+    const { username, password } = new URL(request.url)
+    if (username !== '' || password !== '') throw credentialsInUrl
+    const receiver = world.receivers.find(request.url)
+    if (!receiver) return host.transport.send(request, signal)
+    // A registered receiver that returns nothing has accepted the delivery.
+    return (await callReceiver(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
+  }
+
+  #conclude(record: DeliveryRecord, cause: AttemptCause, result: AttemptResult, settle: Settle): void {
+    const { error } = result
+    if (error?.code === 'blocked' || error?.code === 'captured') {
+      const isLast = isPromised(cause) || record.hasFinished
+      if (isLast && !record.hasSucceeded) record.update({ status: error.code, reason: error.message })
+      return
+    }
+    noteTimeout(result, settle)
+    // Later attempts do not change a delivery that has succeeded.
+    if (record.hasSucceeded) return
+    if (hasSucceeded(result, settle)) this.#succeed(record, cause, settle)
+    else if (isPromised(cause)) this.#fail(record, result, settle)
+  }
+
+  #succeed(record: DeliveryRecord, cause: AttemptCause, settle: Settle): void {
+    const { seed } = this.#options
+    const { webhook_id, ordinal } = record.state
+    // A redelivery that succeeds cancels the retry; a first attempt that is delayed still comes.
+    if (record.tries > 0) this.#queue.cancel(record)
+    record.update({ status: 'succeeded', reason: null })
+    if (isPromised(cause) && isDuplicated(seed, webhook_id, ordinal, settle)) {
+      this.#queue.schedule(record, 'duplicate', duplicateDelay(seed, record.path))
+    }
+  }
+
+  #fail(record: DeliveryRecord, { answer }: AttemptResult, settle: Settle): void {
+    const { clock, seed } = this.#options
+    const { tries, path } = record
+    const delay = retryDelay({ failures: tries, answer, at: clock.now(), seed, path }, settle)
+    if (delay !== undefined) this.#queue.schedule(record, 'retry', delay)
+    else this.#giveUp(record, `Given up after ${counted(tries, 'attempt')}.`)
+  }
+
+  /** Records the present state of a delivery that has changed. */
+  #noteChange(record: DeliveryRecord): void {
+    const { world, host, recorder } = this.#options
+    const { state } = record
+    this.#logChange(record)
+    recorder.publish('delivery', () => showDelivery(state, world.masker))
+    host.onDelivery(record, world)
+  }
+
+  #logChange(record: DeliveryRecord): void {
+    this.#options.recorder.logLatest(record.state.id, () => {
+      const { id, webhook_id, ordinal, status, event, nth } = record.state
+      const isNeeded = !record.hasFinished || this.#isReferenced(record.state)
+      if (isNeeded) return { type: 'delivery', delivery: record.written }
+      return { type: 'delivered', id, webhook_id, ordinal, status, event: event.type, nth }
+    })
+  }
+
+  /** Returns whether the story may send a delivery again. */
+  #isReferenced({ event, nth = 0 }: DeliveryState): boolean {
+    return this.#options.redelivered.get(event.type)?.has(nth) === true
+  }
+
+  #giveUp(record: DeliveryRecord, reason: string): void {
+    if (record.state.status === 'pending') record.update({ status: 'failed', reason, next_attempt_at: null })
+  }
+}
+
+/** Returns whether an attempt is one that the service has to make, so that its failure leads to a retry. */
+function isPromised(cause: AttemptCause): boolean {
+  return cause === 'event' || cause === 'retry'
+}
+
+/** Some transports drop credentials silently, others refuse them; here they are always refused. */
+const credentialsInUrl = new TransportError(
+  'unreachable',
+  'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
+)

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { found, settled } from '../../../test/support/webhooks/settled.js'
+import { readingsOf } from '../../contract/gaps.js'
+import type { Settle } from '../world/settle.js'
+import { type Failure, isDuplicated, retryDelay } from './retry-policy.js'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const at = Date.parse('2026-01-05T09:00:00Z')
+
+function failure(more: Partial<Failure> & { status?: number; retryAfter?: string } = {}): Failure {
+  const { status = 500, retryAfter: asked, ...fields } = more
+  const headers: Record<string, string> = asked === undefined ? {} : { 'retry-after': asked }
+  const answer = { status, headers, body: null }
+  return { failures: 1, answer, at, seed: 7, path: 'events/evt_1/webhooks/whk_1', ...fields }
+}
+
+describe('Retry-After', () => {
+  function delayAfter(retryAfter: string): number | undefined {
+    const choices = { 'events.retries': 'svix', 'events.retry-after': 'honoured' }
+    return settled(choices, (settle) => retryDelay(failure({ retryAfter }), settle)).result
+  }
+
+  it.each([
+    ['0', 0],
+    ['120', 120 * second],
+    ['Mon, 05 Jan 2026 09:02:00 GMT', 2 * minute],
+    ['Monday, 05-Jan-26 09:00:30 GMT', 30 * second],
+    ['Mon, 05 Jan 2026 08:00:00 GMT', 0],
+    ['604800', 7 * 24 * hour],
+    ['604801', 7 * 24 * hour],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 7 * 24 * hour],
+  ])('delays the next attempt for %s', (asked, wait) => {
+    expect(delayAfter(asked)).toBe(wait)
+  })
+
+  it.each(['', '-5', '1.5', '2 minutes', '1e3', 'soon', '2026-01-05', 'Mon, nonsense GMT', '0x10'])(
+    'is ignored if it is %j',
+    (asked) => {
+      expect(delayAfter(asked)).toBe(5 * second)
+    },
+  )
+})
+
+describe('the reliances of the next attempt', () => {
+  const gaps = ['events.retries', 'events.gone', 'events.retry-after'] as const
+  const anyChoices = fc.record(
+    Object.fromEntries(
+      gaps.map((gap) => [gap, fc.constantFrom(...readingsOf(gap).map(({ name }) => name))]),
+    ) as Record<(typeof gaps)[number], fc.Arbitrary<string>>,
+  )
+  const anyFailure = fc
+    .record({
+      failures: fc.integer({ min: 1, max: 9 }),
+      status: fc.constantFrom(500, 410),
+      asked: fc.constantFrom(undefined, '120', 'soon'),
+    })
+    .map(({ failures, status, asked }) =>
+      failure({ failures, status, ...(asked !== undefined && { retryAfter: asked }) }),
+    )
+
+  it('are the readings that change its delay', () => {
+    const exact = fc.property(anyChoices, anyFailure, (choices, failed) => {
+      const perform = (settle: Settle) => retryDelay(failed, settle)
+      expect(settled(choices, perform).noted).toEqual(found(gaps, choices, perform))
+    })
+    fc.assert(exact, { numRuns: 500 })
+  })
+})
+
+describe('a duplicate', () => {
+  it('is sent for one delivery in three for any seed', () => {
+    const chosen = new Set<string>()
+    for (const seed of [0, 1, 7, -3]) {
+      const isTwice = (ordinal: number) =>
+        settled({ 'events.duplicates': 'occasional-duplicate' }, (settle) =>
+          isDuplicated(seed, 'whk_1', ordinal, settle),
+        ).result
+      for (let first = 0; first < 300; first += 3) {
+        expect([first, first + 1, first + 2].filter(isTwice)).toHaveLength(1)
+      }
+      chosen.add(Array.from({ length: 30 }, (_, ordinal) => Number(isTwice(ordinal))).join(''))
+    }
+    expect(chosen.size).toBe(4)
+  })
+})

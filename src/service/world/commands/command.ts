@@ -1,0 +1,146 @@
+import { once } from '../../../base/once.js'
+import type { z } from '../../../base/schema.js'
+import { expectedOneOf, wildcard } from '../../../base/text.js'
+import {
+  type IdentityRow,
+  type IdKind,
+  idPrefixes,
+  type MailboxStore,
+  type ModelName,
+  type Rows,
+  type WebhookRow,
+} from '../../model/index.js'
+import type { NewMailEvent } from '../../webhooks/subscriptions.js'
+import { CommandError } from '../errors.js'
+import { KeptAnswers } from '../kept-answers.js'
+import type { IdSource } from '../random.js'
+
+/** The parts of an initial state that commands use. */
+interface Story {
+  readonly seed: number
+  readonly bounces?: readonly string[]
+}
+
+/** What a command works on, at one instant, and what the world has to do once it is applied. */
+export class CommandContext {
+  readonly store: MailboxStore
+  readonly answers: KeptAnswers
+  readonly seed: number
+  /** The events that it emitted, which are then dispatched to subscriptions. */
+  readonly emitted: NewMailEvent[] = []
+  /** The subscriptions that it created, changed or deleted, whose secrets stay masked from then on. */
+  readonly subscriptions: WebhookRow[] = []
+  readonly #story: Story
+  readonly #ids: Pick<IdSource, 'next' | 'noteSent'>
+  readonly #at: number
+
+  /** Without `answers`, no response is kept, as in a rehearsal. */
+  constructor(
+    store: MailboxStore,
+    story: Story,
+    ids: Pick<IdSource, 'next' | 'noteSent'>,
+    at: number,
+    answers = new KeptAnswers(),
+  ) {
+    this.store = store
+    this.answers = answers
+    this.seed = story.seed
+    this.#story = story
+    this.#ids = ids
+    this.#at = at
+  }
+
+  now(): number {
+    return this.#at
+  }
+
+  newId(kind: IdKind): string {
+    return this.#ids.next(kind)
+  }
+
+  /** Counts a message that an agent sends. */
+  noteSent(): void {
+    this.#ids.noteSent()
+  }
+
+  emit(event: NewMailEvent): void {
+    this.emitted.push(event)
+  }
+
+  noteSecrets(webhook: WebhookRow): void {
+    this.subscriptions.push(webhook)
+  }
+
+  /** Returns whether mail to an address bounces, according to the scenario. */
+  bounces(address: string): boolean {
+    const patterns = this.#story.bounces ?? []
+    return patterns.some((pattern) => wildcard(pattern.toLowerCase())(address.toLowerCase()))
+  }
+}
+
+/** One kind of command: how it is validated and applied. */
+export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, Result> {
+  /** Creates the schema when it is first needed, since all schemas together take a tenth of a cold start. */
+  readonly schema: () => Schema
+  /**
+   * Applies the command. Everything that can be refused is refused before the first write.
+   * @throws CommandError
+   */
+  apply(world: CommandContext, command: z.output<Schema>): Result
+}
+
+/** Defines a command, keeping its types. */
+export function defineCommand<Schema extends z.ZodType<{ type: string }>, Result>(
+  definition: CommandDefinition<Schema, Result>,
+): CommandDefinition<Schema, Result> {
+  return { ...definition, schema: once(definition.schema) }
+}
+
+/** Returns the row with that id. @throws CommandError `not-found` */
+export function existing<M extends ModelName>(
+  { store }: { readonly store: MailboxStore },
+  model: M,
+  id: string,
+): Rows[M] {
+  const row = store.get(model, id)
+  if (!row) throw unknownId(model, id)
+  return row
+}
+
+/** Returns the organization with that id, or the first one. @throws CommandError `not-found` */
+export function organizationOf(world: CommandContext, id: string | undefined): Rows['organization'] {
+  return id === undefined ? world.store.firstOrganization() : existing(world, 'organization', id)
+}
+
+/** Where users find valid ids, over HTTP and in process. */
+const listings = {
+  organization: 'the scenario has them',
+  identity: 'GET /_sim/identities and sim.identities.list() list them',
+  thread: 'GET /_sim/threads and sim.threads.list() list them',
+  message: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
+  attachment: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
+  webhook: 'GET /_sim/webhooks and sim.webhooks.list() list them',
+  delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
+} as const
+
+/** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
+export function unknownId(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
+  const other = Object.entries(idPrefixes).find(([name, prefix]) => {
+    return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
+  })
+  const mistaken = other
+    ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
+    : ''
+  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
+}
+
+/** Creates the error for an unknown agent handle. It suggests a similar handle, or lists the existing ones. */
+export function noAgent(
+  handle: string,
+  agents: Iterable<IdentityRow>,
+  where = 'in this world',
+): CommandError {
+  const handles = [...agents].map(({ agent_handle }) => agent_handle)
+  const hint = expectedOneOf(String(handle), handles, '.')
+  return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
+}

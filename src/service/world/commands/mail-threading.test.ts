@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { annsMail, smallWorld } from '../../../../test/support/world/small-world.js'
+
+type Fields = Parameters<typeof annsMail>[0]
+
+function received(world = smallWorld(), fields: Fields = {}) {
+  return world.apply(annsMail(fields))
+}
+
+const listed = { order: 'created', offset: 0, limit: 100 } as const
+
+describe('the thread of a received message', () => {
+  it.each<[string, Fields]>([
+    ['the thread', { thread_id: 'thrd_refund' }],
+    ['the id of a message', { in_reply_to: 'msg_second' }],
+    ['a Message-ID the message came with', { in_reply_to: '<first@shop.example>' }],
+    ['the Message-ID made from the id', { in_reply_to: '<msg_second@agents.example>' }],
+    ['the Message-ID made from the id, at any domain', { in_reply_to: '<msg_first@mailbox.test>' }],
+    ['one of the references', { references: ['<first@shop.example>', '<unknown@shop.example>'] }],
+    [
+      'references if the message it replies to is unknown',
+      { in_reply_to: '<?@x.example>', references: ['<msg_first@x>'] },
+    ],
+    [
+      'the thread, even if it replies to another message',
+      { thread_id: 'thrd_refund', in_reply_to: '<gone@shop.example>' },
+    ],
+  ])('is found by %s', (_, fields) => {
+    const world = smallWorld()
+    const { message, thread } = received(world, fields)
+    expect(thread).toMatchObject({ id: 'thrd_refund', message_count: 3, last_message_id: message.id })
+    expect(message).toMatchObject({ thread_id: 'thrd_refund', subject: 'Re: Refund' })
+    expect(world.store.threads('ident_support').count).toBe(1)
+    expect(world.store.messages('thrd_refund').page(listed)).toEqual(['msg_first', 'msg_second', message.id])
+  })
+
+  it.each<[string, Fields]>([
+    ['an unknown message', { in_reply_to: '<unknown@shop.example>', references: ['<msg_none@x>', ''] }],
+    ['a message of another mailbox', { identity_id: 'ident_sales', in_reply_to: 'msg_first' }],
+    ['a Message-ID of another mailbox', { identity_id: 'ident_sales', in_reply_to: '<first@shop.example>' }],
+    ['text after a Message-ID', { in_reply_to: '<first@shop.example>x' }],
+    ['the id of a thread', { in_reply_to: 'thrd_refund' }],
+  ])('is new for %s', (_, fields) => {
+    const world = smallWorld()
+    const { thread } = received(world, { subject: 'Re: Refund', ...fields })
+    expect(thread).toMatchObject({ message_count: 1, subject: 'Re: Refund' })
+    expect(world.store.get('thread', 'thrd_refund')?.message_count).toBe(2)
+  })
+
+  it('is that of the latest reference', () => {
+    const world = smallWorld()
+    const other = received(world, { message_id: '<other@shop.example>' })
+    const references = ['<first@shop.example>', '<other@shop.example>']
+    expect(received(world, { references }).thread.id).toBe(other.thread.id)
+    const answered = { in_reply_to: '<first@shop.example>', references }
+    expect(received(world, answered).thread.id).toBe('thrd_refund')
+  })
+
+  it('gives the message its subject with one "Re:" unless the message has a subject', () => {
+    const world = smallWorld()
+    const { thread } = received(world, { subject: 'RE: Lamp' })
+    expect(received(world, { thread_id: thread.id }).message.subject).toBe('RE: Lamp')
+    const renamed = received(world, { thread_id: thread.id, subject: 'Another lamp' })
+    expect(renamed.message.subject).toBe('Another lamp')
+    expect(renamed.thread.subject).toBe('RE: Lamp')
+  })
+})

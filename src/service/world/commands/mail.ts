@@ -1,0 +1,398 @@
+import { z } from '../../../base/schema.js'
+import { formatMailbox, messageIdsIn, parseMailbox, sizeOfBase64 } from '../../../mail/index.js'
+import {
+  type AttachmentRow,
+  type Direction,
+  factsOfEmptyThread,
+  factsWithMessage,
+  type HeaderField,
+  type IdentityRow,
+  type MailboxStore,
+  type MessageRow,
+  rowSchemas,
+  type ThreadRow,
+} from '../../model/index.js'
+import { CommandError } from '../errors.js'
+import { hashText, idOf } from '../random.js'
+import {
+  type AddressedMail,
+  headerFieldsOf,
+  messageIdOf,
+  recipientsOf,
+  withFields,
+} from '../rendering/header-fields.js'
+import { parseInstant } from '../time.js'
+import { type CommandContext, defineCommand, existing, unknownId } from './command.js'
+import { keeping, regroup, storeRegrouping } from './thread.js'
+
+/** The fields of commands that emit an event. */
+export const eventFields = () => ({
+  /** Milliseconds by which the deliveries of the event are delayed; 0 by default. */
+  event_delay: z.int().min(0).optional(),
+})
+
+/** Adds mail from outside to an agent's mailbox. */
+export const receiveMessage = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('receive-message'),
+      /** `Display Name <address>`. */
+      from: z.string().min(1),
+      /** Recipient addresses as in the message, which may name none. */
+      to: z.array(z.string()),
+      ...mailFields(),
+    }),
+  apply(world, command): AddedMail {
+    const added = addMail(world, { ...command, direction: 'inbound' })
+    const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
+    const { event_delay: delay } = command
+    world.emit({ type: 'message.received', message: added.message, agentHandle, recipient: null, delay })
+    return added
+  },
+})
+
+/** Adds mail that an agent wrote to its mailbox, as outbound. */
+export const sendMessage = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('send-message'),
+      to: z.array(z.string()).min(1),
+      ...mailFields(),
+      /** Whether its recipients in the same organization receive it; false by default. */
+      local_delivery: z.boolean().optional(),
+    }),
+  apply(world, command): AddedMail {
+    const identity = existing(world, 'identity', command.identity_id)
+    if (isSentByAgent(command)) world.noteSent()
+    const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
+    const added = addMail(world, { ...command, direction: 'outbound', from })
+    for (const recipient of recipientsOf(added.message)) {
+      if (!world.bounces(recipient)) continue
+      const { agent_handle: agentHandle } = identity
+      const { event_delay: delay } = command
+      world.emit({ type: 'message.bounced', message: added.message, agentHandle, recipient, delay })
+    }
+    if (command.local_delivery) deliverLocally(world, command, added.message)
+    return added
+  },
+})
+
+/** Returns whether a command sends mail outside of the story; mail of the story has its own ids. */
+export function isSentByAgent(command: { readonly type: string; readonly ids?: unknown }): boolean {
+  return command.type === 'send-message' && command.ids === undefined
+}
+
+/** Adds sent mail to the mailboxes of its recipients in the same organization. */
+function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageRow): void {
+  const fields = headerFieldsOf(sent, world.store).filter(([name]) => name !== 'Bcc')
+  const named = (field: string): string[] =>
+    fields.flatMap(([name, value]) => (name === field ? messageIdsIn(value) : []))
+  const { text, html, attachments, at, event_delay: delay } = mail
+  const copy = {
+    direction: 'inbound' as const,
+    from: sent.from,
+    to: sent.to,
+    subject: sent.subject,
+    text,
+    html,
+    attachments,
+    at,
+    headers: fields.map(([name, value]): [string, string] => [name, value]),
+    message_id: messageIdOf(sent),
+    in_reply_to: named('In-Reply-To')[0] ?? null,
+    references: named('References'),
+  }
+  const agents = recipientsOf(sent).flatMap((address) => {
+    return world.bounces(address) ? [] : (localAgent(world.store, sent, address) ?? [])
+  })
+  for (const identity of new Set(agents)) {
+    const { id, agent_handle: agentHandle } = identity
+    // In the agent's own mailbox, it is one conversation. Elsewhere, agents that reply to each other make the
+    // longest threads: a reply is added to its thread without looking at the other messages in it.
+    const answered = id === sent.identity_id ? sent.thread_id : findThread(world, identity, copy)?.id
+    const { message } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay })
+  }
+}
+
+/** Returns the agent in the organization of a message that has an address. */
+export function localAgent(
+  store: MailboxStore,
+  { organization_id }: Pick<MessageRow, 'organization_id'>,
+  address: string,
+): IdentityRow | undefined {
+  return store.identityBy('foldedMailbox', organization_id, address)
+}
+
+const attachmentSchema = () =>
+  z.strictObject({
+    filename: z.string().min(1),
+    content_type: z.string().min(1).default('application/octet-stream'),
+    content_id: z.string().nullable().default(null),
+    content: z.base64(),
+  })
+
+const mailboxes = () => {
+  const error = 'expected an address such as ann@example.com or "Ann <ann@example.com>"'
+  return z.array(z.string().refine((text) => parseMailbox(text) !== undefined, { error })).optional()
+}
+
+/** The header fields that are derived from other fields of a message. */
+const derivedHeader =
+  /^(message-id|date|from|to|cc|bcc|reply-to|subject|in-reply-to|references|mime-version|content-.*)$/i
+
+/** Creates the schema of additional header fields by name. */
+export function headersByName<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value).superRefine((headers, { addIssue }) => {
+    for (const name of Object.keys(headers)) {
+      const message = headerNameProblem(name)
+      if (message !== undefined) addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+}
+
+/** Returns what is wrong with the name of an additional header field; undefined if it is valid. */
+function headerNameProblem(name: string): string | undefined {
+  if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header field such as X-Order`
+  return derivedHeader.test(name) ? `${name} is derived from the other fields of a message` : undefined
+}
+
+const headerField = () =>
+  z.tuple([
+    z.string().refine((name) => headerNameProblem(name) === undefined, {
+      error: ({ input }) => headerNameProblem(String(input)),
+    }),
+    z.string().regex(/^[^\r\n\0]*$/, 'expected one line'),
+  ])
+
+/** The fields of both commands that add a message. */
+const mailFields = () => ({
+  identity_id: z.string(),
+  /** Mailboxes, with or without a display name. Only the sender's own copy contains `bcc`. */
+  cc: mailboxes(),
+  bcc: mailboxes(),
+  reply_to: mailboxes(),
+  subject: z.string().optional(),
+  text: rowSchemas.message().shape.text.default(null),
+  html: rowSchemas.message().shape.html.default(null),
+  attachments: z.array(attachmentSchema()).default([]),
+  /** Adds the message to that thread, regardless of what it replies to; creates a thread that `ids` names. */
+  thread_id: z.string().optional(),
+  /** A message id of this world, or an RFC 5322 Message-ID. */
+  in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
+  references: z.array(z.string()).default([]),
+  message_id: rowSchemas.message().shape.message_id.default(null),
+  /** The complete header, as received; null if it is derived from the other fields. */
+  headers: rowSchemas.message().shape.headers.default(null),
+  /** Header fields in addition to those derived from the other fields. */
+  further_headers: z.array(headerField()).optional(),
+  /** ISO 8601; now by default. */
+  at: z.string().optional(),
+  ...eventFields(),
+  /** The ids of the message and of the thread that it may start; by default the next ones. */
+  ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
+})
+
+type MailContent = z.output<z.ZodObject<ReturnType<typeof mailFields>>>
+
+/** A message to be added to a mailbox. */
+interface Mail extends MailContent {
+  readonly direction: Direction
+  readonly from: string
+  readonly to: readonly string[]
+}
+
+/** The added message and its thread. */
+export interface AddedMail {
+  readonly message: MessageRow
+  readonly thread: ThreadRow
+}
+
+/** Adds a message to an identity's mailbox, and a thread if it starts one. @throws CommandError */
+function addMail(world: CommandContext, mail: Mail): AddedMail {
+  const identity = existing(world, 'identity', mail.identity_id)
+  const createdAt = instantOf(world, mail.at)
+  const nearest = findThread(world, identity, mail)
+  const isMail = mail.headers !== null && mail.thread_id === undefined
+  const regrouping = isMail
+    ? regroup(world, identity, { ...mail, created_at: createdAt }, nearest)
+    : keeping(nearest)
+  const found = regrouping.thread
+  if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
+  const initial = found ?? newThread(world, identity, mail, createdAt)
+  const thread = storeRegrouping(world, initial, regrouping)
+  const attachments = attachmentRows(world, mail)
+  const message: MessageRow = {
+    id: mail.ids?.message ?? world.newId('message'),
+    ordinal: world.store.nextOrdinal('message'),
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    thread_id: thread.id,
+    direction: mail.direction,
+    from: mail.from,
+    subject: mail.subject ?? (found ? replySubject(found.subject) : ''),
+    text: mail.text,
+    html: mail.html,
+    body_key: null,
+    attachment_ids: attachments.map(({ id }) => id),
+    message_id: mail.message_id,
+    in_reply_to: mail.in_reply_to ?? latestIn(thread, mail),
+    ...headerOfRow(mail),
+    created_at: createdAt,
+  }
+  const isFirst = regrouping.isFirst ? { subject: message.subject } : {}
+  const updated: ThreadRow = { ...thread, ...isFirst, ...factsWithMessage(thread, message) }
+  for (const row of attachments) world.store.put('attachment', { ...row, message_id: message.id })
+  world.store.put('message', message)
+  world.store.put('thread', updated)
+  if (regrouping.known) world.store.noteMailsOf(thread.id, regrouping.known)
+  return { message, thread: updated }
+}
+
+/** The parts of a message that determine its recipients and its header. */
+type MailHeader = Pick<MessageRow, 'direction' | 'to' | 'headers'> &
+  Partial<Pick<Mail, 'cc' | 'bcc' | 'reply_to' | 'further_headers'>>
+
+/**
+ * Returns the recipients and the header fields of a message as its row has them: `to` without display names.
+ */
+export function headerOfRow({ headers, ...mail }: MailHeader): AddressedMail {
+  const { direction, to, cc, bcc, reply_to, further_headers = [] } = mail
+  const bare = to.map(addressIn)
+  const lists = [
+    ['To', to.some((one, index) => one !== bare[index]) ? to : []],
+    ['Cc', cc],
+    ['Bcc', direction === 'outbound' ? bcc : []],
+    ['Reply-To', reply_to],
+  ] as const
+  const fields = lists.flatMap(([name, list = []]): HeaderField[] => {
+    return list.length === 0 ? [] : [[name, list.join(', ')]]
+  })
+  const further = [...fields, ...further_headers]
+  if (headers) return { to: bare, headers: withFields(headers, further) }
+  return { to: bare, headers, ...(further.length > 0 && { further_headers: further }) }
+}
+
+/** Returns the address in a mailbox with a display name; any other text unchanged. */
+function addressIn(mailbox: string): string {
+  return mailbox.includes('<') ? (parseMailbox(mailbox)?.address ?? mailbox) : mailbox
+}
+
+/** @throws CommandError `conflict` */
+function refuseTaken(world: CommandContext, message: string, thread: string | undefined): void {
+  const taken =
+    world.store.get('message', message) ??
+    (thread === undefined ? undefined : world.store.get('thread', thread))
+  if (taken)
+    throw new CommandError(
+      'conflict',
+      `The id "${taken.id}" is already taken; choose another, or leave it out.`,
+    )
+}
+
+function instantOf(world: CommandContext, at: string | undefined): number {
+  if (at === undefined) return world.now()
+  const instant = parseInstant(at)
+  if (instant === undefined) {
+    throw new CommandError('invalid', `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`)
+  }
+  return instant
+}
+
+/** Returns the thread of a message: the one it names, or else that of the message it replies to. */
+function findThread(
+  world: CommandContext,
+  identity: IdentityRow,
+  mail: Pick<Mail, 'thread_id' | 'ids' | 'in_reply_to' | 'references'>,
+): ThreadRow | undefined {
+  if (mail.thread_id !== undefined) {
+    const thread = world.store.get('thread', mail.thread_id)
+    if (thread?.identity_id === identity.id) return thread
+    if (!thread && mail.thread_id === mail.ids?.thread) return undefined
+    throw unknownId('thread', mail.thread_id, `in the mailbox of ${identity.agent_handle}`)
+  }
+  const answered = [mail.in_reply_to, ...mail.references.toReversed()]
+  for (const reference of answered) {
+    const message = reference === null ? undefined : world.store.messageNamed(identity.id, reference)
+    if (message) return existing(world, 'thread', message.thread_id)
+  }
+  return undefined
+}
+
+/**
+ * Returns the message that an email replies to by joining a thread; the header fields of an email, if it has
+ * any, say what it replies to.
+ */
+function latestIn({ last_message_id: latest }: ThreadRow, { headers }: Mail): string | null {
+  return headers === null ? latest : null
+}
+
+function newThread(world: CommandContext, identity: IdentityRow, mail: Mail, createdAt: number): ThreadRow {
+  return {
+    id: mail.ids?.thread ?? world.newId('thread'),
+    ordinal: world.store.nextOrdinal('thread'),
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    subject: mail.subject ?? '',
+    created_at: createdAt,
+    ...factsOfEmptyThread(createdAt),
+  }
+}
+
+function replySubject(subject: string): string {
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`
+}
+
+/**
+ * Returns rows for the attachments; their ids depend on the content, so an id identifies the same file in
+ * every world.
+ */
+function attachmentRows(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
+  const first = world.store.nextOrdinal('attachment')
+  return mail.attachments.map((attachment, index) => ({
+    id: `${attachmentId(world, mail, index)}${contentHash(attachment)}`,
+    ordinal: first + index,
+    filename: attachment.filename,
+    content_type: attachment.content_type,
+    size_bytes: sizeOfBase64(attachment.content),
+    content_id: attachment.content_id,
+    content: attachment.content,
+  }))
+}
+
+function attachmentId(world: CommandContext, { ids }: Mail, index: number): string {
+  if (ids === undefined) return world.newId('attachment')
+  return idOf('attachment', world.seed, `${ids.message}/${index}`)
+}
+
+/** Returns the suffix of a file's id, which depends on its content. */
+function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
+  const [word] = hashText(`${file.filename}\n${file.content_type}\n${file.content}`)
+  return word.toString(36)
+}
+
+/** Returns the id of the message that a command has added, if it adds one. */
+export function messageAddedBy({ type }: { readonly type: string }, result: unknown): string | null {
+  const adds = type === 'send-message' || type === 'receive-message'
+  return adds ? (result as AddedMail).message.id : null
+}
+
+/**
+ * Returns a command for the journal: the files of a message are read from the mailbox when the command is
+ * read, so that they are kept only once, and no longer than the message. The content of a deleted file is
+ * empty.
+ */
+export function withFilesByReference<Applied extends object>(
+  command: Applied,
+  result: unknown,
+  contentOf: (attachmentId: string) => string | undefined,
+): Applied {
+  const { attachments = [] } = command as { attachments?: readonly { readonly content: string }[] }
+  if (attachments.length === 0) return command
+  const { attachment_ids: ids } = (result as AddedMail).message
+  const files = attachments.map((file, index) => {
+    const content = { enumerable: true, get: () => contentOf(ids[index] as string) ?? '' }
+    return Object.defineProperty({ ...file, content: '' }, 'content', content)
+  })
+  return { ...command, attachments: files }
+}

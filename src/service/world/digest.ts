@@ -1,0 +1,120 @@
+import { once } from '../../base/once.js'
+import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
+import { canonicalJson, hashText, hexOf } from './random.js'
+import { formatInstant } from './time.js'
+import type { TimelineEntry, TriggeredEntry } from './timeline.js'
+import type { World } from './world.js'
+
+/** The sum of hashes, so that their order does not matter: four words of 32 bits. */
+type HashSum = readonly number[]
+
+/**
+ * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its readings and the rest of
+ * its story. Equal worlds have equal digests, on every machine. Only the first digest over a base reads all of its rows.
+ */
+export function digestOf(world: World): string {
+  const { scenario, seed, base, rowSum } = world.initialState
+  let sum = rowSum()
+  const add = (content: object, sign: 1 | -1 = 1): void => {
+    sum = added(sum, content, sign)
+  }
+  add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
+  add({ ...world.readings })
+  for (const answer of world.answers.state) add({ ...answer })
+  const { rows, deleted } = world.store.written
+  const replaced = modelNames.flatMap((model) => rows[model].map(({ id }) => ({ model, id })))
+  for (const { model, id } of [...replaced, ...deleted]) {
+    const row = base.database.get(model, id)
+    if (row) add({ model, ...contentsOf(base, row) }, -1)
+  }
+  for (const model of modelNames) for (const row of rows[model]) add({ model, ...contentsOf(base, row) })
+  return hexOf(sum)
+}
+
+/** Returns a function that adds up the rows of a base when it is first called. */
+export function createRowSum(base: Base): () => HashSum {
+  return once(() => {
+    let sum: HashSum = [0, 0, 0, 0]
+    for (const model of modelNames) {
+      for (const row of base.database.all(model)) sum = added(sum, { model, ...contentsOf(base, row) }, 1)
+    }
+    return sum
+  })
+}
+
+function added(sum: HashSum, content: object, sign: 1 | -1): HashSum {
+  const hash = hashText(sortedFields(content))
+  return sum.map((word, place) => (word + sign * (hash[place] as number)) >>> 0)
+}
+
+/** Returns a row with its body, which may be generated when it is read. */
+function contentsOf({ bodies }: Base, row: Rows[ModelName]): object {
+  if (!('body_key' in row)) return row
+  const { text, html } = row.body_key === null ? row : bodies(row.body_key)
+  return { ...row, body_key: null, text, html }
+}
+
+/** Returns the fields as JSON, sorted by name, so that equal rows have equal texts. */
+function sortedFields(content: object): string {
+  const fields = Object.entries(content).filter(([, value]) => value !== undefined)
+  return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The parts of an initial state that its fingerprint covers. */
+export interface Fingerprinted {
+  readonly scenario: string
+  readonly seed: number
+  readonly start: number
+  readonly base: Base
+  readonly timeline: readonly TimelineEntry[]
+  readonly triggered?: readonly TriggeredEntry[]
+  readonly bounces?: readonly string[]
+}
+
+/** The number of rows of each model that a fingerprint always covers. */
+const sampleSize = 1000
+
+/** Returns a function that computes the fingerprint of a story when it is first called, which is rare. */
+export function createFingerprint(story: Fingerprinted): () => string {
+  return once(() => fingerprintOf(story))
+}
+
+/**
+ * Returns 32 hex digits that distinguish initial states, even of the same scenario and seed. They cover the number of
+ * rows, every message whose text the scenario states, the first thousand rows of each model, and the timeline; not every
+ * generated row, of which there may be millions, nor descriptions, expectations and readings.
+ */
+function fingerprintOf(story: Fingerprinted): string {
+  const { scenario, seed, start, base, timeline, triggered = [], bounces = [] } = story
+  let words: readonly number[] = [0, 0, 0, 0]
+  const add = (text: string): void => {
+    const hash = hashText(text)
+    words = words.map((word, place) => (Math.imul(word, 0x01000193) + (hash[place] as number)) >>> 0)
+  }
+  // Generated messages share files.
+  const files = new Map<string, string>()
+  const withHashedFile = (row: Rows['attachment']): object => {
+    const content = files.get(row.content) ?? hashText(row.content).join(' ')
+    files.set(row.content, content)
+    return { ...row, content }
+  }
+  add(canonicalJson({ scenario, seed, start }))
+  for (const entry of [...timeline, ...triggered]) add(canonicalJson(entry))
+  if (bounces.length > 0) add(canonicalJson({ bounces }))
+  for (const model of modelNames) {
+    add(`${model} ${base.database.count(model)}`)
+    let read = 0
+    for (const row of base.database.all(model)) {
+      if (read++ < sampleSize || isWritten(row)) {
+        const contents = 'content' in row ? withHashedFile(row) : row
+        add(JSON.stringify(contents, Object.keys(contents).sort()))
+      } else if (model !== 'message') break
+    }
+  }
+  return hexOf(words)
+}
+
+/** Returns whether a row is a message whose text the scenario states. */
+function isWritten(row: Rows[ModelName]): boolean {
+  return 'body_key' in row && row.body_key === null
+}

@@ -1,0 +1,152 @@
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { Fault } from '../faults/fault.js'
+import type { Masker } from './masker.js'
+import type { Reliance } from './settle.js'
+
+/** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */
+export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {
+  get(name: string): string | null
+  has(name: string): boolean
+}
+
+/** A request and its response, as users see them. */
+export interface Exchange {
+  readonly seq: number
+  /** The world's time, ISO 8601. */
+  readonly at: string
+  readonly world: string
+  /** Null if the request matches no operation. */
+  readonly operation: AnyOperationName | null
+  readonly method: string
+  readonly path: string
+  /** Values by name; a list if a name occurs more than once. */
+  readonly query: Readonly<Record<string, string | string[]>>
+  /** 0 if the simulator did not respond, because it does not serve the path. */
+  readonly status: number
+  /** The wall time until the response, in milliseconds. */
+  readonly duration_ms: number
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
+  /** The body is null if there is none, or if it is not text. */
+  readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
+  readonly reliances: readonly Reliance[]
+  /** The fault rule that disturbed the response, with its id. */
+  readonly fault: RecordedFault | null
+  /**
+   * The number of the earlier exchange with the same `Idempotency-Key` whose response it got; 0 if that is no
+   * longer in the journal, null if the response was its own.
+   */
+  readonly replayed: number | null
+  /** Likely mistakes of the client that the response hides, since the readings in force allow them. */
+  readonly hints: readonly string[]
+  /** The operation that is closest to an unmatched request, and why it did not match. */
+  readonly near_miss: string | null
+  /** `mcp` if the request was a call of a tool; absent otherwise. */
+  readonly via?: 'mcp'
+}
+
+/** An exchange without headers and bodies. */
+export type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
+
+/** An exchange without the headers and the body of the response, which is much cheaper to render. */
+export type ExchangeWithRequest = Omit<Exchange, 'response'>
+
+/** A fault rule in an exchange. */
+export type RecordedFault = Fault & { readonly id: string }
+
+/** An exchange as it is recorded; nothing is copied, masked or truncated before it is read. */
+export interface RecordedExchange {
+  readonly at: number
+  readonly operation: AnyOperationName | null
+  readonly method: string
+  /** The part of the request's URL before the path, e.g. `http://mailbox.test`. */
+  readonly base: string
+  readonly path: string
+  readonly search: string
+  readonly status: number
+  readonly durationMs: number
+  /** When the request arrived, in milliseconds on the machine's monotonic clock, if known. */
+  readonly receivedMs?: number
+  readonly requestHeaders: HeaderFields
+  readonly requestBody: string | null
+  /** The body of the request if it is not text, such as a form with a picture; it is not shown. */
+  readonly requestBytes?: Uint8Array<ArrayBuffer> | undefined
+  readonly responseHeaders: Readonly<Record<string, string>>
+  readonly responseBody: RecordedBody | null
+  readonly reliances: readonly Reliance[]
+  readonly fault: RecordedFault | null
+  /** Likely mistakes of the client that the response hides. */
+  readonly hints?: readonly string[] | undefined
+  /** The numbers of the commands that the request applied. */
+  readonly commands?: readonly number[]
+  /** Returns the number of the exchange whose response it got; absent if the response was its own. */
+  readonly replayed?: (() => number) | undefined
+  readonly nearMiss: string | null
+  /** What carried the request, if that was not HTTP. */
+  readonly via?: 'mcp' | undefined
+}
+
+/** The body of a response, assembled when it is read. */
+export interface RecordedBody {
+  bytes(): Uint8Array
+  /** The memory it takes, in estimated bytes, without the parts that responses share. */
+  readonly size?: number
+}
+
+/** Options for showing exchanges. */
+export interface ShowingOptions {
+  readonly world: string
+  readonly masker: Masker
+  /** The number of characters of a body that are shown. */
+  readonly bodyCharacters: number
+}
+
+/** Returns the text of a body, masked and truncated. */
+export function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
+  if (body === null) return null
+  const { text, length } = maskedAndCut(body, masker, bodyCharacters)
+  return text.length < length ? `${text}…` : text
+}
+
+/** Characters after the cut that are masked as well, so that no part of a key remains before it. */
+export const longestSecret = 4096
+
+/**
+ * Masks the beginning of a text, whose cost does not depend on its length, and truncates it without splitting a surrogate
+ * pair; returns the length of the whole text as well.
+ */
+export function maskedAndCut(text: string, masker: Masker, characters: number) {
+  const begin = text.slice(0, characters + longestSecret)
+  const isLong = begin.length < text.length
+  const masked = masker.text(begin)
+  // The last characters may be part of a key, unless they were masked.
+  let doubtful = 0
+  if (isLong)
+    while (doubtful < longestSecret && masked.at(-1 - doubtful) === begin.at(-1 - doubtful)) doubtful++
+  const whole = masked.slice(0, masked.length - doubtful)
+  const cut = whole.slice(0, characters)
+  const splitsPair = (isLong || cut.length < whole.length) && /[\ud800-\udbff]$/.test(cut)
+  return { text: splitsPair ? cut.slice(0, -1) : cut, length: isLong ? text.length : masked.length }
+}
+
+/** Returns whether a content type is textual; a missing one counts as textual. */
+export function isText(contentType: string | undefined): boolean {
+  return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
+}
+
+/** Returns the body of a response as text; null if it is not text. */
+export function bodyTextOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
+  if (responseBody === null || !isText(responseHeaders['content-type'])) return null
+  return new TextDecoder().decode(responseBody.bytes())
+}
+
+/** Returns the parameters of a query by name, masked. */
+export function queryOf(search: string, masker: Masker): Record<string, string | string[]> {
+  const query = new Map<string, string | string[]>()
+  for (const [parameter, value] of new URLSearchParams(search)) {
+    const name = masker.url(parameter)
+    const shown = masker.parameter(parameter, value)
+    const before = query.get(name)
+    query.set(name, before === undefined ? shown : [before, shown].flat())
+  }
+  return Object.fromEntries(query)
+}

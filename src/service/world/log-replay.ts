@@ -1,0 +1,200 @@
+import { once } from '../../base/once.js'
+import { explainIssues, hiddenKeys, z } from '../../base/schema.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import { faultStateSchema } from '../faults/fault-rules.js'
+import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from '../webhooks/delivery.js'
+import { dispatcherState } from '../webhooks/dispatcher-state.js'
+import { CommandContext } from './commands/command.js'
+import { checkCommand, commands } from './commands/index.js'
+import { SnapshotError } from './errors.js'
+import type { InitialState } from './initial-state.js'
+import { KeptAnswers } from './kept-answers.js'
+import { IdSource } from './random.js'
+import { chooseReadings } from './readings.js'
+import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
+import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot.js'
+import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
+import { playedSchema, triggerStateSchema } from './timeline.js'
+import { type RecordedWorld, worldAtStart } from './world-state.js'
+
+/** Creates the schema of one type of entry, with its fields besides `type` and `at`. */
+function entry<Type extends string, Fields extends z.ZodRawShape>(
+  type: Type,
+  meaning: string,
+  fields: Fields,
+) {
+  const at = instant().describe("The world's time of the change.")
+  return z.strictObject({ type: z.literal(type), at, ...fields }).describe(meaning)
+}
+
+const count = () => z.int().min(0)
+
+const ahead = () =>
+  z.int().optional().describe("Milliseconds by which a real clock is ahead of the machine's time.")
+
+const entries = () =>
+  [
+    entry(
+      'begin',
+      'The world is at its start, initially or after a reset; what comes before no longer counts.',
+      {
+        scenario: z.string(),
+        seed: z.int(),
+        fingerprint: z.string(),
+        mode: clockModeSchema(),
+        readings: writtenReadings(),
+        ahead: ahead(),
+      },
+    ),
+    entry('snapshot', 'The whole world; what comes before no longer counts.', {
+      snapshot: z.looseObject({}),
+      ahead: ahead(),
+    }),
+    entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
+    entry('readings', 'Some readings were changed.', {
+      readings: z.record(z.string(), z.string()),
+      from: z.string(),
+    }),
+    entry('faults', 'A fault rule was added, removed or matched; these are all of them.', {
+      faults: faultStateSchema(),
+    }),
+    entry('clock', 'The clock was advanced to this instant, or its mode was changed.', {
+      mode: clockModeSchema(),
+      began_at: instant(),
+      ahead: ahead(),
+    }),
+    entry('timeline', 'The next entry of the timeline happened.', { played: playedSchema() }),
+    entry('triggers', 'A request or delivery that entries of the story wait for was counted.', {
+      triggers: triggerStateSchema(),
+    }),
+    entry('delivery', 'The state of a delivery that has not finished, or that the story may send again.', {
+      delivery: writtenDeliverySchema(),
+    }),
+    entry('delivered', 'A delivery has finished.', {
+      id: z.string(),
+      webhook_id: z.string(),
+      ordinal: count(),
+      status: z.enum(deliveryStatuses),
+      event: z.enum(eventTypes).optional(),
+      nth: z.int().min(1).optional(),
+    }),
+    entry('ids', 'The numbers of ids of events and deliveries that were assigned.', {
+      event: count(),
+      delivery: count(),
+    }),
+  ] as const
+
+/** One change of a world in its log, as plain JSON. Applied in order to the scenario's base, they give the world. */
+export const logEntrySchema = once(() => z.discriminatedUnion('type', entries()))
+
+/** One change of a world in its log. */
+export type LogEntry = z.output<ReturnType<typeof logEntrySchema>>
+
+/** A delivery with its numbers among those of its subscription and of its event type. */
+type CountedDelivery = Pick<WrittenDelivery, 'webhook_id' | 'ordinal' | 'nth'> & {
+  readonly event?: EventType | undefined
+}
+
+/** Rebuilds a world from the entries of its log. */
+export class LogReplay {
+  readonly #initialState: InitialState
+  #world: { -readonly [Part in keyof RecordedWorld]: RecordedWorld[Part] }
+  #ids: IdSource
+  #answers = new KeptAnswers()
+  /** The deliveries on which the future depends, by id. */
+  #deliveries = new Map<string, WrittenDelivery>()
+
+  /** Starts at the initial state, where every log begins. */
+  constructor(initialState: InitialState) {
+    this.#initialState = initialState
+    this.#world = worldAtStart(initialState, 'frozen')
+    this.#ids = new IdSource(initialState.seed)
+  }
+
+  /** The world after the entries applied so far. */
+  get recorded(): RecordedWorld {
+    const deliveries = dispatcherState(this.#world.deliveries, [...this.#deliveries.values()])
+    return { ...this.#world, ids: this.#ids.counts, answers: this.#answers.state, deliveries }
+  }
+
+  /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
+  apply(document: unknown): void {
+    const [hidden] = hiddenKeys(document)
+    if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
+    const parsed = logEntrySchema().safeParse(document, { reportInput: true })
+    if (!parsed.success) throw new SnapshotError('malformed', explainIssues(parsed.error))
+    const entry = parsed.data
+    const now = parseInstant(entry.at) as number
+    this.#applyKind(entry, now)
+    const { clock } = this.#world
+    this.#world.clock = { ...clock, now: Math.max(clock.now, now) }
+  }
+
+  #applyKind(entry: LogEntry, now: number): void {
+    const world = this.#world
+    switch (entry.type) {
+      case 'begin': {
+        checkOrigin(entry, this.#initialState)
+        const clock = { mode: entry.mode as ClockMode, beganAt: now, now, ahead: entry.ahead }
+        const chosen = readChoices(entry, this.#initialState)
+        this.#begin({ ...worldAtStart(this.#initialState, 'frozen'), clock, chosen })
+        return
+      }
+      case 'snapshot':
+        this.#begin(readSnapshot(entry.snapshot, this.#initialState))
+        this.#world.clock = { ...this.#world.clock, ahead: entry.ahead }
+        return
+      case 'command': {
+        const command = checkCommand(entry.command)
+        // The events that it emits have their own entries.
+        const context = new CommandContext(world.store, this.#initialState, this.#ids, now, this.#answers)
+        commands[command.type].apply(context, command as never)
+        return
+      }
+      case 'readings': {
+        const layer = { from: entry.from, input: entry.readings }
+        world.chosen = chooseReadings([layer], world.chosen, this.#initialState.extensions?.gaps)
+        return
+      }
+      case 'faults':
+        world.faults = entry.faults
+        return
+      case 'clock': {
+        const beganAt = parseInstant(entry.began_at) as number
+        world.clock = { mode: entry.mode as ClockMode, beganAt, now, ahead: entry.ahead }
+        return
+      }
+      case 'timeline':
+        world.played = [...world.played, entry.played]
+        return
+      case 'triggers':
+        world.triggered = entry.triggers
+        return
+      case 'delivery':
+        this.#count({ ...entry.delivery, event: entry.delivery.event.type })
+        this.#deliveries.set(entry.delivery.id, entry.delivery)
+        return
+      case 'delivered':
+        this.#count(entry)
+        this.#deliveries.delete(entry.id)
+        return
+      case 'ids':
+        Object.assign(this.#ids.counts, { event: entry.event, delivery: entry.delivery })
+    }
+  }
+
+  #begin(world: RecordedWorld): void {
+    this.#world = { ...world }
+    this.#ids = new IdSource(this.#initialState.seed, world.ids)
+    this.#answers = new KeptAnswers(world.answers)
+    const { referenced, unfinished } = world.deliveries
+    this.#deliveries = new Map([...referenced, ...unfinished].map((delivery) => [delivery.id, delivery]))
+  }
+
+  /** Counts a delivery by its numbers, so that each of its entries may do so. */
+  #count({ webhook_id, ordinal, event, nth = 0 }: CountedDelivery): void {
+    const { subscriptions, events } = this.#world.deliveries
+    subscriptions[webhook_id] = Math.max(subscriptions[webhook_id] ?? 0, ordinal + 1)
+    if (event) events[event] = Math.max(events[event] ?? 0, nth)
+  }
+}

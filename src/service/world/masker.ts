@@ -1,0 +1,241 @@
+import { decodePercent } from '../../base/text.js'
+
+/** Replaces a secret. */
+export const mask = '***'
+
+/** Ends of the names of secrets, in lower case without separators. A token for the next page is not a secret. */
+const secretName = new RegExp(
+  `(${[
+    'authorization|cookies?|credentials?|passw(or)?d|pass(phrase|code)|pwd|secrets?|secretid|authkey|(auth|authorization)code',
+    '(api|access|private|secret|signing|encryption|subscription|functions?|master|shared|service|account|client|license)keys?(id)?',
+    '(?<!page|next|prev|previous|continuation|cursor|sync|delta|start)token|(access|auth|api|bearer|refresh|session)tokens',
+    'jwt|csrf|xsrf|otp|session(id|key)?|(^|connect|php|j)(sid|sessid)|(connection|conn)(string|str)|(jwt|client|saml)assertion',
+    '(?<!by|com|tres|over|under|boarding)pass|^(auth|bearer|pw|dsn|pin|tok)',
+  ].join('|')})$`,
+)
+
+/** Names of secrets in headers, queries, forms and options that mean something harmless in JSON. */
+const parameterName =
+  /^(assertion|code|codeverifier|key|oauthverifier|samlresponse|sas|ticket)$|(sig|signature|hmac)(v?\d+|sha\d+)?$/
+
+/** Returns whether a JSON field or a variable of that name holds a secret: `Authorization`, `api_key`, `authToken`, … */
+export function isSecretName(name: string): boolean {
+  return secretName.test(bare(name))
+}
+
+function isSecretParameter(name: string): boolean {
+  return isSecretName(name) || parameterName.test(bare(name))
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** A value that is not a secret under any name: empty, a flag as in `has_auth_token`, or already masked. */
+const harmless = /^(true|false|null|undefined|masked|included|\*\*\*)?$/
+
+/**
+ * Known secrets of this length are masked anywhere; shorter ones may be a word of a message, or an agent's
+ * handle.
+ */
+const unmistakable = 8
+
+/** The shortest known secrets that are masked in addresses and headers, as whole words. */
+const shortest = 4
+
+/** The secrets that the simulator generates: the keys of forks, and the signing secrets of subscriptions. */
+const ownKeys = /sim_[0-9a-z]{16}|whsec_[0-9A-Za-z+/]{32}/g
+
+/** Masks secrets in whatever leaves a world: by name, and by value if they are known. @see docs/security.md#secrets */
+export class Masker {
+  readonly #secrets: () => Iterable<string>
+
+  /** `secrets` returns the known secrets; it is called for each masking. */
+  constructor(secrets: () => Iterable<string> = () => []) {
+    this.#secrets = secrets
+  }
+
+  /** Returns a masker that also knows the secrets in the headers and parameters of a request. */
+  forRequest(headers: Iterable<readonly [string, string]>, search: string): Masker {
+    const inHeaders = [...headers].filter(([name]) => isSecretParameter(name))
+    return this.#with([...inHeaders.map(([, value]) => value.replace(scheme, '')), ...secretsInQuery(search)])
+  }
+
+  /** Returns a masker that also knows the secrets in the arguments and the environment of a command. */
+  forCommand(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Masker {
+    // PWD is the working directory, DESKTOP_SESSION the name of a desktop, SSH_AUTH_SOCK a path.
+    const harmlessName = /^(?:OLD)?PWD$|(?:session|_sock|_path|_file|_dir)$/i
+    const variables = Object.entries(environment).filter(
+      ([name]) => isSecretName(name) && !harmlessName.test(name),
+    )
+    const inArguments = args.map((arg, index) => secretArgument(arg, args[index - 1]))
+    return this.#with([...inArguments, ...variables.map(([, value = '']) => value)])
+  }
+
+  /** Returns a masker with a copy of the present secrets, for masking many texts. */
+  asOfNow(): Masker {
+    return this.#with([])
+  }
+
+  #with(further: readonly string[]): Masker {
+    const secrets = [...this.#secrets(), ...further.filter(({ length }) => length >= unmistakable)]
+    return new Masker(() => secrets)
+  }
+
+  /** Masks a URL, a path or a query: user and password, secret parameters, and known secrets. */
+  url(url: string): string {
+    return this.#known(maskParameters(maskUser(url)), shortest)
+  }
+
+  parameter(name: string, value: string): string {
+    return isSecretParameter(name) && !harmless.test(value) ? mask : this.url(maskNamed(value))
+  }
+
+  /** Masks headers by name and value; schemes of credentials remain. */
+  headers(headers: Iterable<readonly [string, string]>): Record<string, string> {
+    const masked = [...headers].map(([name, value]) => {
+      return [name, isSecretParameter(name) ? maskCredentials(value) : this.url(maskNamed(value))]
+    })
+    return Object.fromEntries(masked)
+  }
+
+  /** Masks any text, such as a body, an error message or the output of a program. */
+  text(text: string): string {
+    return this.#known(maskNamed(text), unmistakable)
+  }
+
+  /** Masks any JSON value, including the names in it. */
+  content(content: unknown): unknown {
+    if (typeof content === 'string') return isUrl(content) ? this.url(content) : this.text(content)
+    if (Array.isArray(content)) return content.map((item) => this.content(item))
+    if (typeof content !== 'object' || content === null) return content
+    const masked = Object.entries(content).map(([name, value]) => {
+      const isSecret = isSecretName(name) && !harmless.test(String(value))
+      return [this.text(name), isSecret ? mask : this.content(value)]
+    })
+    return Object.fromEntries(masked)
+  }
+
+  /** Masks the arguments of a command: `--token x`, `--token=x`, `API_KEY=x`, URLs, and known secrets. */
+  arguments(args: readonly string[]): string[] {
+    return args.map((arg, index) => {
+      const secret = secretArgument(arg, args[index - 1])
+      return secret === '' ? this.text(arg) : `${arg.slice(0, arg.length - secret.length)}${mask}`
+    })
+  }
+
+  #known(text: string, least: number): string {
+    let masked = text
+    // The longest first, since a secret may begin with another one.
+    for (const secret of [...new Set(this.#secrets())].sort((a, b) => b.length - a.length)) {
+      // No encoding changes letters and digits.
+      const unchanged = secret.split(/[^A-Za-z0-9]+/).find((part) => part !== '') ?? ''
+      if (secret.length < least || !masked.includes(unchanged)) continue
+      const written = [...secret].map(waysToWrite).join('')
+      const pattern = secret.length < unmistakable ? `(?<![0-9A-Za-z])${written}(?![0-9A-Za-z])` : written
+      masked = masked.replace(new RegExp(pattern, 'g'), mask)
+    }
+    return masked.replace(ownKeys, mask)
+  }
+}
+
+/** Returns a pattern for a character as it is, percent-encoded, even repeatedly, or escaped as in JSON. */
+function waysToWrite(character: string): string {
+  if (/[A-Za-z0-9]/.test(character)) return character
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'))
+  const encoded = bytes.map((byte) => `%(?:25)*(?:${byte}|${byte.toUpperCase()})`).join('')
+  return `(?:\\\\?${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${encoded}|\\\\u00${bytes.join('')})`
+}
+
+/** Returns the secrets in a URL: its password and the values of its secret parameters. */
+export function secretsInUrl(url: string): string[] {
+  if (!URL.canParse(url)) return []
+  const { password, search } = new URL(url)
+  return [decodeURIComponent(password), ...secretsInQuery(search)]
+}
+
+function secretsInQuery(search: string): string[] {
+  return [...new URLSearchParams(search)].flatMap(([name, value]) => (isSecretParameter(name) ? [value] : []))
+}
+
+/** Returns the secret that an argument consists of or ends with: `x` after `--token`, in `--token=x`, in `API_KEY=x`. */
+function secretArgument(arg: string, before = ''): string {
+  const option = /^--?([^=\s]+)$/.exec(before)?.[1]
+  if (option !== undefined && isSecretParameter(option) && !arg.startsWith('-')) return arg
+  const [, name, value = ''] = /^-{0,2}([\w-]+)=([\s\S]+)$/.exec(arg) ?? []
+  return name !== undefined && isSecretParameter(name) && !harmless.test(value) ? value : ''
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text)
+}
+
+const scheme = /^\s*(Bearer|Basic|Digest|Token|ApiKey)\s+/i
+
+/** Masks credentials: `Bearer test-key` becomes `Bearer ***`; a value without a scheme is masked entirely. */
+function maskCredentials(value: string): string {
+  const name = scheme.exec(value)?.[1]
+  return name === undefined ? mask : `${name} ${mask}`
+}
+
+/**
+ * Masks the values that names in a text mark as secret: in URLs, forms, headers, JSON, and JSON within JSON
+ * strings.
+ */
+function maskNamed(text: string): string {
+  return maskPairs(maskParameters(maskUser(text)))
+}
+
+function maskUser(text: string): string {
+  return text.replace(/(:(?:\\?\/){2})[^/?#\s"'<>\\]*@/g, `$1${mask}@`)
+}
+
+/** `name=value` after `?`, `&`, `;` or `#`, or at the beginning of a form. */
+const parameter = /(^(?=\S*$)|[?&;#]|\\u0026)([^=?&;#\s"'<>\\]{1,100})=([^&;#\s"'<>\\]*)/g
+
+function maskParameters(text: string): string {
+  return text.replace(parameter, (whole, before: string, name: string, value: string) => {
+    if (isSecretParameter(decodePercent(name)) && !harmless.test(value)) return `${before}${name}=${mask}`
+    // A parameter may be a URL with its own parameters.
+    const inside = decodePercent(value)
+    const masked = inside === value ? value : maskNamed(inside)
+    return masked === inside ? whole : `${before}${name}=${encodeURIComponent(masked)}`
+  })
+}
+
+/** A name before a value: `name=`, `name: `, `"name": `, `\"name\":`. */
+const pairName = /(?<![\w-])([A-Za-z_][\w-]{0,99})(\\*["'])?\s*([:=])\s*/g
+
+/** A value other than a string: a string within another one; a flat list or object; credentials; or a word. */
+const otherValue =
+  /^(?:(\\+["'])[\s\S]*?(?:(?<!\\)\1|$)|\[[^[\]]*\]?|\{[^{}]*\}?|(?:(?:Bearer|Basic|Digest|Token|ApiKey) +)?[^\s&;,"'<>)}\]\\]+)/i
+
+/** Returns the value at the beginning of a text; a string may be cut off. */
+function valueAt(text: string): string {
+  const [quote] = text
+  if (quote !== '"' && quote !== "'") return otherValue.exec(text)?.[0] ?? ''
+  // One match for each mark: an expression for the whole string would exceed the stack if that is long.
+  for (const { 0: mark, index } of text.matchAll(/\\[\s\S]|["']/g)) {
+    if (mark === quote && index > 0) return text.slice(0, index + 1)
+  }
+  return text
+}
+
+function maskPairs(text: string): string {
+  let [masked, done] = ['', 0]
+  for (const { 0: pair, 1: name = '', 2: quoted, 3: separator, index } of text.matchAll(pairName)) {
+    if (index < done || !isSecretName(name)) continue
+    const start = index + pair.length
+    const value = valueAt(text.slice(start))
+    const quote = /^\\*["']/.exec(value)?.[0] ?? ''
+    const content = quote && value.endsWith(quote) ? value.slice(quote.length, -quote.length) : value
+    // In prose, as in "auth_token: expected a string", only a word with digits is a secret.
+    const isProse = separator === ':' && !quoted && !quote && !scheme.test(value) && !/\d/.test(value)
+    if (isProse || harmless.test(content)) continue
+    // A number or a list of JSON becomes a string.
+    const around = quote || (separator === ':' && quoted) || ''
+    masked += `${text.slice(done, start)}${around}${maskCredentials(content)}${around}`
+    done = start + value.length
+  }
+  return masked + text.slice(done)
+}

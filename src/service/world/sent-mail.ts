@@ -1,0 +1,100 @@
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { AttachmentRow, MailboxStore, MessageRow } from '../model/index.js'
+import type { SentCondition } from './expectation.js'
+import type { Journal, JournalEntry } from './journal.js'
+import { addressesOf } from './rendering/header-fields.js'
+import { formatInstant } from './time.js'
+
+/** Mail that an agent sent by a request. */
+export interface SentMail {
+  /** The message in the agent's mailbox. */
+  readonly message: MessageRow
+  /**
+   * The id or Message-ID of the message that the request replied to; null if it named none, whatever its
+   * thread.
+   */
+  readonly answered: string | null
+  readonly operation: AnyOperationName
+  /** The number of the request. */
+  readonly exchange: number
+}
+
+/**
+ * Returns the messages that agents sent by requests, in order: by all requests that the journal keeps, or by
+ * these. Messages from the timeline, from the control API and of deleted mailboxes are not included.
+ */
+export function sentMail(
+  { journal, store }: { readonly journal: Journal; readonly store: MailboxStore },
+  entries: readonly JournalEntry[] = journal.entries(),
+): SentMail[] {
+  return entries.flatMap((entry) => {
+    const { operation } = entry.recorded
+    return journal.commandsOf(entry).flatMap(({ command, message: id }) => {
+      if (command.type !== 'send-message' || operation === null) return []
+      const message = store.get('message', id ?? '')
+      return message
+        ? [{ message, answered: command.in_reply_to ?? null, operation, exchange: entry.seq }]
+        : []
+    })
+  })
+}
+
+/** A file of a message, without its content. */
+export type ShownFile = Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>
+
+/** Returns the files of a message as users see them. */
+export function showFiles({ attachment_ids }: MessageRow, store: Pick<MailboxStore, 'rows'>): ShownFile[] {
+  return store.rows('attachment', attachment_ids).map((file) => {
+    const { id, filename, content_type, size_bytes, content_id } = file
+    return { id, filename, content_type, size_bytes, content_id }
+  })
+}
+
+/** Mail that an agent sent by a request, as the world knows it. */
+export interface SentMessage {
+  readonly id: string
+  readonly thread_id: string
+  /** The handle of the agent that sent it. */
+  readonly agent_handle: string
+  readonly from: string
+  /** Bare addresses, as in the other fields. */
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly reply_to: readonly string[]
+  readonly subject: string
+  readonly text: string | null
+  readonly html: string | null
+  readonly attachments: readonly ShownFile[]
+  /**
+   * The id of the message that it replies to, or its Message-ID if it is in no mailbox; null if it is not a
+   * reply.
+   */
+  readonly in_reply_to: string | null
+  readonly created_at: string
+  readonly operation: AnyOperationName
+  /** The number of the request that sent it. */
+  readonly exchange: number
+}
+
+/** Returns sent mail as users see it. */
+export function showSent({ message, operation, exchange }: SentMail, store: MailboxStore): SentMessage {
+  const { id, thread_id, identity_id, from, subject, in_reply_to, created_at } = message
+  const { to, cc, bcc, reply_to } = addressesOf(message)
+  const { text, html } = store.bodyOf(message)
+  const attachments = showFiles(message, store)
+  const answered = in_reply_to === null ? undefined : store.messageNamed(identity_id, in_reply_to)
+  return {
+    ...{ id, thread_id, agent_handle: store.get('identity', identity_id)?.agent_handle ?? '' },
+    ...{ from, to, cc, bcc, reply_to, subject, text, html, attachments },
+    ...{
+      in_reply_to: answered?.id ?? in_reply_to,
+      created_at: formatInstant(created_at),
+      operation,
+      exchange,
+    },
+  }
+}
+
+/** Returns whether a sent message meets a condition of a story. */
+export type FitsSent = (condition: SentCondition, mail: SentMessage) => boolean

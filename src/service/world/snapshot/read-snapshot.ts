@@ -1,0 +1,168 @@
+import { explainIssue, z } from '../../../base/schema.js'
+import { listOf } from '../../../base/text.js'
+import { addedNames, noExtensions } from '../../../contract/extensions.js'
+import { MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
+import { ReadingError } from '../errors.js'
+import type { InitialState } from '../initial-state.js'
+import { type ChosenReadings, chooseReadings } from '../readings.js'
+import { type ClockMode, formatInstant, parseInstant } from '../time.js'
+import type { RecordedWorld } from '../world-state.js'
+import {
+  checksumOf,
+  headSchema,
+  refusedSnapshot,
+  type Snapshot,
+  snapshotSchema,
+  snapshotVersion,
+} from './document.js'
+
+/** Reads the world from a snapshot. @throws SnapshotError */
+export function readSnapshot(document: unknown, initialState: InitialState): RecordedWorld {
+  const snapshot = parseSnapshot(document, initialState)
+  const store = new MailboxStore(initialState.base, snapshot)
+  checkReferences(snapshot, store)
+  const { mode, began_at, now } = snapshot.clock
+  return {
+    clock: {
+      mode: mode as ClockMode,
+      beganAt: parseInstant(began_at) as number,
+      now: parseInstant(now) as number,
+    },
+    store,
+    ids: snapshot.ids,
+    faults: snapshot.faults,
+    answers: snapshot.answers,
+    chosen: readChoices(snapshot, initialState),
+    played: snapshot.timeline.played,
+    triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
+    deliveries: snapshot.deliveries,
+  }
+}
+
+/** Parses an unchanged document of this format and version that was taken over the same initial state. */
+function parseSnapshot(document: unknown, initialState: InitialState): Snapshot {
+  if (typeof document === 'string') {
+    throw refusedSnapshot('malformed', [], 'it is a string; pass the result of JSON.parse')
+  }
+  const head = fitting(headSchema(), document)
+  const { checksum, ...content } = document as Snapshot
+  const expected = checksumOf(content)
+  if (checksum !== expected) {
+    const problem = `expected ${expected} for the contents of the document; found ${checksum}. It was changed or is incomplete; restore it as it was taken`
+    throw refusedSnapshot('inconsistent', ['checksum'], problem)
+  }
+  if (head.version !== snapshotVersion) {
+    const problem = `it is ${head.version}, but this simulator reads version ${snapshotVersion}; restore it with the simulator that took it`
+    throw refusedSnapshot('wrong-version', ['version'], problem)
+  }
+  if (head.secrets === 'masked') {
+    const problem = 'its secrets are masked; restore a snapshot that was taken with secrets'
+    throw refusedSnapshot('masked', ['secrets'], problem)
+  }
+  checkOrigin(head, initialState)
+  checkExtensions(head, initialState)
+  return fitting(snapshotSchema(), document)
+}
+
+/** Checks that a document belongs to an initial state. @throws SnapshotError */
+export function checkOrigin(
+  head: {
+    readonly scenario: string
+    readonly seed: number
+    readonly fingerprint: string
+    readonly start?: string | undefined
+  },
+  initialState: InitialState,
+): void {
+  const { scenario, seed } = initialState
+  if (head.scenario !== scenario) {
+    const problem = `it was taken with the scenario "${head.scenario}", but this world has "${scenario}"; restore it in a world with that scenario`
+    throw refusedSnapshot('wrong-scenario', ['scenario'], problem)
+  }
+  if (head.seed !== seed) {
+    const problem = `it was taken with the seed ${head.seed}, but this world has the seed ${seed}; restore it in a world with that seed`
+    throw refusedSnapshot('wrong-scenario', ['seed'], problem)
+  }
+  const start = formatInstant(initialState.start)
+  if (head.start !== undefined && head.start !== start) {
+    const problem = `its story begins at ${head.start}, but the one of this world at ${start}; restore it with --start, or the option start, set to ${head.start}`
+    throw refusedSnapshot('wrong-scenario', ['start'], problem)
+  }
+  if (head.fingerprint !== initialState.fingerprint()) {
+    const problem = `"${scenario}" has changed since the snapshot was taken; restore it with the scenario as it was then, or take another one`
+    throw refusedSnapshot('wrong-scenario', ['fingerprint'], problem)
+  }
+}
+
+/** Checks that a world has what extensions added to the world of its snapshot. @throws SnapshotError */
+function checkExtensions(
+  { extensions: named = [] }: Pick<Snapshot, 'extensions'>,
+  { extensions = noExtensions }: Pick<InitialState, 'extensions'>,
+): void {
+  const present = addedNames(extensions)
+  const missing = named.filter((name) => !present.includes(name))
+  if (missing.length === 0) return
+  const problem = `it was taken with extensions that define ${listOf(missing)}, which this world lacks; restore it in a world with them (--extend, or the option extend)`
+  throw refusedSnapshot('wrong-scenario', ['extensions'], problem)
+}
+
+function fitting<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = z.safeParse(schema, value)
+  if (parsed.success) return parsed.data
+  const [issue, ...others] = parsed.error.issues
+  const further = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw refusedSnapshot('malformed', issue?.path ?? [], `${issue && explainIssue(issue, schema)}${further}`)
+}
+
+/** Returns the readings of a snapshot; all others have their defaults. */
+export function readChoices(
+  { readings }: Pick<Snapshot, 'readings'>,
+  { extensions = noExtensions }: Pick<InitialState, 'extensions'>,
+): ChosenReadings {
+  let chosen = chooseReadings([], undefined, extensions.gaps)
+  for (const [gap, { reading, from }] of Object.entries(readings)) {
+    try {
+      chosen = chooseReadings([{ from, input: { [gap]: reading } }], chosen, extensions.gaps)
+    } catch (error) {
+      if (!(error instanceof ReadingError)) throw error
+      throw refusedSnapshot('malformed', ['readings', gap], error.message)
+    }
+  }
+  return chosen
+}
+
+/** The fields that refer to rows of other models. */
+const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], ModelName>> } = {
+  organization: {},
+  identity: { organization_id: 'organization' },
+  thread: {
+    organization_id: 'organization',
+    identity_id: 'identity',
+    first_message_id: 'message',
+    last_message_id: 'message',
+  },
+  message: {
+    organization_id: 'organization',
+    identity_id: 'identity',
+    thread_id: 'thread',
+    attachment_ids: 'attachment',
+  },
+  attachment: { message_id: 'message' },
+  webhook: { organization_id: 'organization' },
+}
+
+/** Checks that the rows to which rows of a snapshot refer exist. @throws SnapshotError */
+function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
+  for (const model of modelNames) {
+    for (const [index, row] of rows[model].entries()) {
+      for (const [field, target] of Object.entries(references[model]) as [keyof typeof row, ModelName][]) {
+        for (const id of [row[field] as string | string[] | null].flat()) {
+          if (id !== null && !store.get(target, id)) {
+            const problem = `there is no ${target} "${id}", neither here nor in the scenario`
+            throw refusedSnapshot('inconsistent', ['rows', model, index, field], problem)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest'
+import { storyWorlds } from '../../../../test/support/world/any-story.js'
+import { annsMail, everyRow } from '../../../../test/support/world/small-world.js'
+import { SnapshotError } from '../errors.js'
+import type { World } from '../world.js'
+import { checksumOf } from './document.js'
+
+/** Creates a world of `storyBeginning` with every kind of change. */
+async function changedWorld(): Promise<World> {
+  const [world] = storyWorlds(1) as [World]
+  await world.clock.advance(45 * 60_000)
+  // A failing receiver leaves deliveries to retry.
+  world.receivers.on('*', () => new Response('later', { status: 503 }))
+  const file = { filename: 'a.txt', content: 'aGVsbG8=' }
+  world.apply(annsMail({ subject: 'New', text: 'Hello', attachments: [file] }))
+  world.apply(annsMail({ in_reply_to: 'msg_first', text: 'Again' }))
+  await world.clock.advance(0)
+  world.apply({ type: 'update-identity', identity_id: 'ident_support', display_name: 'Other' })
+  world.apply({ type: 'create-identity', agent_handle: 'desk' })
+  world.apply({ type: 'delete-identity', identity_id: 'ident_rival' })
+  const url = 'http://127.0.0.1:9/'
+  world.apply({ type: 'create-webhook', url, events: ['message.received'], agent_handle: 'support' })
+  world.setReadings({ 'threads.total': 'page-size' })
+  world.addFault({ status: 503, after: 1, times: 2 })
+  return world
+}
+
+/**
+ * The document of a world in which something of everything has changed. Of its rows, `message[3]` is new in the
+ * scenario's `thread[3]`, `message[2]` has the file `attachment[0]`, and `identity[0]` is the scenario's `support`.
+ */
+const document: string = JSON.stringify((await changedWorld()).snapshot())
+
+/** Returns the document with other values at places such as `rows.message.0.subject`; undefined omits a value. */
+function documentWith(changes: Readonly<Record<string, unknown>>): object {
+  const changed = JSON.parse(document)
+  for (const [place, value] of Object.entries(changes)) {
+    const keys = place.split('.')
+    const last = keys.pop() ?? ''
+    const holder = keys.reduce((inner, key) => inner[key], changed)
+    if (value === undefined) delete holder[last]
+    else holder[last] = value
+  }
+  return changed
+}
+
+/** The same, with the checksum of the changed document. */
+function sealedWith(changes: Readonly<Record<string, unknown>>): object {
+  const { checksum: _, ...content } = documentWith(changes) as { checksum?: unknown }
+  return { ...content, checksum: checksumOf(content) }
+}
+
+/** Returns the error for a refused document, which must not change the world; undefined if it is restored. */
+function refusalOf(
+  changed: unknown,
+  world = storyWorlds(1)[0] as World,
+): Pick<SnapshotError, 'code' | 'message'> | undefined {
+  world.apply(annsMail({ text: 'Mine' }))
+  const state = () => [JSON.stringify(world.snapshot()), everyRow(world), world.journal.commands().length]
+  const before = state()
+  try {
+    world.restore(changed)
+    return undefined
+  } catch (error) {
+    expect(error).toBeInstanceOf(SnapshotError)
+    expect(state()).toEqual(before)
+    const { code, message } = error as SnapshotError
+    return { code, message }
+  }
+}
+
+it.each<[string, unknown]>([
+  ['rows.thread.0.message_count', 99],
+  ['rows.message.2.text', 'Edited'],
+  ['rows.webhook.0.auth_token', undefined],
+  ['ids.webhook', 0],
+  ['clock.now', '2020-01-01T00:00:00.000Z'],
+  ['timeline.played.0.name', 'other'],
+  ['deliveries.unfinished.0', undefined],
+  ['readings', JSON.parse('{"__proto__": {}}')],
+  ['version', 3],
+  ['more', 1],
+  ['checksum', '0'.repeat(32)],
+])('is refused if %s is changed to %j', (place, value) => {
+  expect(refusalOf(documentWith({ [place]: value }))).toEqual({
+    code: 'inconsistent',
+    message: expect.stringMatching(
+      /^This snapshot cannot be restored: checksum: expected .* It was changed .*Nothing has changed\.$/,
+    ),
+  })
+})
+
+it('is restored with its keys in any order', () => {
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed)
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(([key, held]) => [key, reversed(held)])
+    return Object.fromEntries(entries.reverse())
+  }
+  expect(refusalOf(reversed(JSON.parse(document)))).toBeUndefined()
+})
+
+it.each([
+  [document],
+  [null],
+  [[JSON.parse(document)]],
+  [{ openapi: '3.1.0' }],
+  [documentWith({ checksum: undefined })],
+])('is refused as a whole: case %#', (given) => {
+  expect(refusalOf(given)).toMatchSnapshot()
+})
+
+it.each<[string, unknown]>([
+  ['version', 1],
+  ['scenario', 'other'],
+  ['seed', 8],
+  ['start', '2020-01-01T00:00:00.000Z'],
+  ['fingerprint', 'x'],
+  ['secrets', 'masked'],
+  ['rows.message.3.thread_id', 'thrd_no'],
+  ['rows.message.2.attachment_ids', ['att_no']],
+  ['rows.thread.0.last_message_id', 'msg_no'],
+  ['rows.webhook.0.organization_id', 'org_no'],
+  ['rows.message.0.subject', null],
+  ['rows.webhook.0.auth_token', 'bad\r\nx-evil: 1'],
+  ['clock.now', '2026-02-30T09:00:00Z'],
+  ['faults.rules.0.fault', {}],
+  ['deliveries.unfinished.0.url', 'ftp://a.test/'],
+  ['readings', { 'threads.totl': { reading: 'page-size', from: 'a file' } }],
+])('is refused with a checksum that fits: %s %j', (place, value) => {
+  expect(refusalOf(sealedWith({ [place]: value }))).toMatchSnapshot()
+})
+
+it('has no secret if they are masked', () => {
+  const [world] = storyWorlds(1) as [World]
+  world.apply({
+    type: 'create-webhook',
+    url: 'http://ann:pass-word-1@127.0.0.1:9/?token=in-the-url-1',
+    events: ['message.received'],
+    auth_token: 'token-of-a-webhook',
+  })
+  world.apply(annsMail({ text: 'The token is token-of-a-webhook.' }))
+  const masked = world.snapshot({ secrets: 'masked' })
+  expect(JSON.stringify(masked)).not.toMatch(/token-of-a-webhook|pass-word-1|in-the-url-1|key-a/)
+  expect(refusalOf(masked)?.code).toBe('masked')
+})

@@ -1,0 +1,372 @@
+import { type Extensions, noExtensions } from '../../contract/extensions.js'
+import type { GapId, Readings } from '../../contract/gaps.js'
+import { checkFault } from '../faults/fault.js'
+import type { FaultRule, FaultRules } from '../faults/fault-rules.js'
+import type { MailboxStore } from '../model/index.js'
+import { Deliveries } from '../webhooks/deliveries.js'
+import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
+import { Receivers } from '../webhooks/transport.js'
+import type { Clock } from './clock.js'
+import { CommandContext } from './commands/command.js'
+import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
+import { isSentByAgent, messageAddedBy, withFilesByReference } from './commands/mail.js'
+import { CommandError, givenUp, WorldError } from './errors.js'
+import { EventFeed } from './event-feed.js'
+import type { RecordedExchange } from './exchange.js'
+import type { InitialState } from './initial-state.js'
+import { type CommandCause, Journal } from './journal.js'
+import type { KeptAnswers } from './kept-answers.js'
+import { type LoggedChange, WorldLog } from './log.js'
+import type { LogReplay } from './log-replay.js'
+import { Masker } from './masker.js'
+import { IdSource } from './random.js'
+import { chooseReadings, type ReadingChoices } from './readings.js'
+import type { KnownSecrets } from './secrets.js'
+import { explainRunaway } from './sent-bound.js'
+import { sentMail, showSent } from './sent-mail.js'
+import { type RelianceSummary, summarizeReliances } from './settle.js'
+import {
+  choicesIn,
+  type Snapshot,
+  type SnapshotOptions,
+  takeSnapshot,
+  withoutSecrets,
+} from './snapshot/document.js'
+import { readSnapshot } from './snapshot/read-snapshot.js'
+import type { ClockMode } from './time.js'
+import type { CompiledEntry, Timeline, Triggers } from './timeline.js'
+import { withTrapIn } from './trap.js'
+import { defaultHost, type WorldHost } from './world-host.js'
+import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
+
+/** Applies commands to its own store, without changing the world. */
+interface Rehearsal {
+  readonly store: MailboxStore
+  readonly apply: World['apply']
+}
+
+/** An isolated simulation with its own model, clock, ids, readings and journal. */
+export class World {
+  readonly id: string
+  readonly journal: Journal
+  /** Masks keys and tokens in everything that this world outputs. */
+  readonly masker: Masker
+  readonly feed: EventFeed
+  /** The instants of the latest requests of each API key, the oldest first; the key of the latest request comes last. */
+  readonly recentRequests = new Map<string, number[]>()
+  /** Receives deliveries in this process. */
+  readonly receivers = new Receivers()
+  readonly deliveries: Deliveries
+  /** The changes since the log was last written; undefined when worlds have no log. */
+  readonly log: WorldLog | undefined
+  readonly #host: WorldHost
+  #mode: ClockMode
+  #state: WorldState
+  #generation = 0
+  #suspended = false
+  #runaway: string | null = null
+
+  constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
+    this.id = id
+    this.#host = host
+    this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
+    this.journal = new Journal(id, this.masker)
+    this.feed = new EventFeed(id, host.onDefect, () => this.secrets.size + host.furtherSecrets().size)
+    const { onLogged } = host
+    this.log = onLogged && new WorldLog(() => onLogged(id))
+    this.#suspended = onLogged !== undefined
+    this.deliveries = new Deliveries(this)
+    this.#mode = clock
+    this.#state = new WorldState(initialState, worldAtStart(initialState, clock), this, host)
+    if (!this.#suspended) this.#state.begin()
+  }
+
+  /** The state from which the world started, and to which a reset returns. */
+  get initialState(): InitialState {
+    return this.#state.initialState
+  }
+
+  /** The additions of extensions to the documented interface. */
+  get extensions(): Extensions {
+    return this.initialState.extensions ?? noExtensions
+  }
+
+  /** The base URL of stored files in deliveries and controls. */
+  get base(): string {
+    return this.#host.base()
+  }
+
+  /** Returns an action with the address of this world where its mail asks an agent to open one. */
+  addressed(action: CompiledEntry): CompiledEntry {
+    return this.initialState.attacks ? withTrapIn(action, this) : action
+  }
+
+  get store(): MailboxStore {
+    return this.#state.store
+  }
+
+  get clock(): Clock {
+    return this.#state.clock
+  }
+
+  get timeline(): Timeline {
+    return this.#state.timeline
+  }
+
+  /** The entries of the scenario that wait for a client. */
+  get triggers(): Triggers {
+    return this.#state.triggers
+  }
+
+  get faults(): FaultRules {
+    return this.#state.faults
+  }
+
+  /** The responses that are kept for requests with the same `Idempotency-Key`. */
+  get answers(): KeptAnswers {
+    return this.#state.answers
+  }
+
+  get dispatcher(): DeliveryDispatcher {
+    return this.#state.dispatcher
+  }
+
+  /** The readings in force; a new object each time they change. */
+  get readings(): Readings {
+    return this.#state.chosen.readings
+  }
+
+  /** Who chose the reading of each gap: `default`, `scenario`, a flag, or the running program. */
+  get origins(): Readonly<Record<GapId, string>> {
+    return this.#state.chosen.origins
+  }
+
+  /**
+   * Increases with every restart, suspension and close: work that begins in one generation must not affect
+   * the next.
+   */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /**
+   * Why a message was refused since the story began, because agents had sent as many as it allows; null if
+   * none was.
+   */
+  get runaway(): string | null {
+    return this.#runaway
+  }
+
+  /** Whether the world was closed: it can still be read, but no longer changed. */
+  get closed(): boolean {
+    return this.feed.closed
+  }
+
+  /** The API keys, tokens and other secrets this world has had since it began, including those of deleted rows. */
+  get secrets(): KnownSecrets {
+    return this.#state.secrets
+  }
+
+  /** Changes some readings. @throws ReadingError, WorldError */
+  setReadings(choices: ReadingChoices, from = 'set while running'): void {
+    this.assertOpen()
+    const readings = { ...choices }
+    const state = this.#state
+    state.chosen = chooseReadings([{ from, input: readings }], state.chosen, this.extensions.gaps)
+    state.recorder.log({ type: 'readings', readings, from })
+    state.recorder.publish('readings', () => ({ readings, from }))
+  }
+
+  /** Adds a fault rule as users write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
+  addFault(input: unknown): FaultRule {
+    this.assertOpen()
+    return this.faults.add(checkFault(input, this.store, this.extensions))
+  }
+
+  /** Removes a fault rule; returns false when there is none with that id. */
+  removeFault(id: string): boolean {
+    return this.faults.remove(id)
+  }
+
+  clearFaults(): void {
+    for (const { id } of this.faults.list()) this.removeFault(id)
+  }
+
+  record(exchange: RecordedExchange): void {
+    const entry = this.journal.record(exchange)
+    this.feed.publish('exchange', exchange.at, entry, entry.size)
+    if (this.triggers.none || !exchange.commands?.length) return
+    for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
+  }
+
+  /**
+   * Applies a command: the only way the model of a world changes. The `cause` is the request that applies it, if one does.
+   * @throws CommandError, WorldError
+   */
+  apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
+    this.assertOpen()
+    const checked = this.#checked(command)
+    const { initialState, store, ids, clock, answers, secrets, recorder, dispatcher } = this.#state
+    // One instant for the rows, the journal and the log, though the clock may run.
+    const at = clock.now()
+    const context = new CommandContext(store, initialState, ids, at, answers)
+    const result = commands[checked.type].apply(context, checked as never)
+    for (const webhook of context.subscriptions) secrets.note(webhook)
+    recorder.log({ type: 'command', command: checked }, at)
+    // Records the checked copy: the caller may change its own object later.
+    const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
+    const { seq, size } = this.journal.recordCommand(at, kept, messageAddedBy(checked, result))
+    cause?.commands.push(seq)
+    recorder.publish('command', () => kept, at, size)
+    // A listener may have applied another command or reset the world: these events belong to this dispatcher.
+    for (const event of context.emitted) dispatcher.dispatch(event)
+    return result as ResultOf<T>
+  }
+
+  /** Returns the result of applying a command, without applying it. @throws CommandError */
+  rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
+    return this.rehearsal().apply<T>(command)
+  }
+
+  /**
+   * Begins a rehearsal, whose commands return their results and write to its own store, but do not change the
+   * world.
+   */
+  rehearsal(): Rehearsal {
+    const store = this.store.rehearsal()
+    // The next ids, which the commands would get.
+    const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
+    const apply: World['apply'] = (command: object) => {
+      const checked = this.#checked(command)
+      const context = new CommandContext(store, this.initialState, ids, this.clock.now())
+      return commands[checked.type].apply(context, checked as never) as never
+    }
+    return { store, apply }
+  }
+
+  /** Checks a command, and that agents have not sent too many messages. @throws CommandError */
+  #checked(command: unknown): ReturnType<typeof checkCommand> {
+    const checked = checkCommand(command)
+    const { sent = 0 } = this.#state.ids.counts
+    if (!isSentByAgent(checked) || sent < this.#host.maxSent) return checked
+    this.#runaway ??= explainRunaway(this.store, sent)
+    throw new CommandError('too-many', this.#runaway)
+  }
+
+  /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
+  reliances(): RelianceSummary[] {
+    return summarizeReliances([...this.journal.relied(), ...this.dispatcher.relied()])
+  }
+
+  /** Returns to the start of the scenario, with an empty journal. @throws WorldError */
+  reset(): void {
+    this.restart(this.initialState)
+  }
+
+  /** Starts another scenario and discards the current one. @throws WorldError */
+  restart(initialState: InitialState, clock = this.#mode): void {
+    this.assertOpen()
+    this.#mode = clock
+    this.#begin(initialState)
+  }
+
+  /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
+  snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
+    const snapshot = takeSnapshot(this.initialState, this.#state.recorded)
+    return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
+  }
+
+  /** Restores a snapshot and empties the journal. @throws SnapshotError, WorldError */
+  restore(snapshot: unknown): void {
+    this.assertOpen()
+    this.#begin(this.initialState, readSnapshot(snapshot, this.initialState))
+    this.#state.recorder.logBeginning(() => ({ type: 'snapshot', snapshot: this.snapshot() }))
+  }
+
+  /** Starts a world whose log is empty; its events and exchanges are numbered after `seq`. */
+  start(seq = 0): void {
+    this.#resume(seq)
+    this.#begin(this.initialState)
+  }
+
+  /** Returns the entry of a log with the whole world, which makes all earlier ones obsolete. */
+  wholeEntry(): LoggedChange {
+    return this.#state.recorder.beginning({ type: 'snapshot', snapshot: this.snapshot() })
+  }
+
+  /** Logs the present time of a clock that runs at a speed. */
+  logTime(): void {
+    this.#state.recorder.logTime()
+  }
+
+  /** Resumes at the end of the world's log; its events and exchanges are numbered after `seq`. */
+  recover(replay: LogReplay, seq = 0): void {
+    this.#resume(seq)
+    this.#begin(this.initialState, replay.recorded, true)
+  }
+
+  #resume(seq: number): void {
+    this.#suspended = false
+    this.feed.continueAfter(seq)
+    this.journal.continueAfter(seq)
+  }
+
+  /** Stops the clock and the deliveries and refuses changes: another process resumes the world. */
+  suspend(): void {
+    this.#generation++
+    this.#suspended = true
+    this.#state.stop()
+    this.feed.suspend()
+  }
+
+  /** Deletes the recorded exchanges, commands and events. */
+  forget(): void {
+    this.journal.clear()
+    this.feed.clear()
+  }
+
+  /** Stops everything permanently and ends the feed. */
+  close(): void {
+    if (this.closed) return
+    this.#generation++
+    // With a log, unfinished deliveries are resumed later or by another process.
+    if (this.log) this.dispatcher.stop()
+    else this.dispatcher.close()
+    this.clock.stop()
+    this.feed.close()
+  }
+
+  /** @throws WorldError */
+  assertOpen(): void {
+    if (this.closed)
+      throw new WorldError(
+        'closed',
+        `The world "${this.id}" was closed and can no longer change; fork() of another world creates a new one.`,
+      )
+    if (this.#suspended) throw givenUp(this.id)
+  }
+
+  /** Starts from the initial state, or resumes a recorded world; `isLogged` when that came from the world's own log. */
+  #begin(initialState: InitialState, recorded?: RecordedWorld, isLogged = false): void {
+    // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
+    this.forget()
+    const generation = ++this.#generation
+    this.#state.stop()
+    this.recentRequests.clear()
+    this.#runaway = null
+    const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
+    this.#state = new WorldState(initialState, start, this, this.#host)
+    const { recorder } = this.#state
+    if (isLogged) this.log?.resume()
+    else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
+    recorder.publish('reset', () => ({ scenario: initialState.scenario }))
+    // A listener may have restarted the world again.
+    if (this.#generation === generation) this.#state.begin()
+  }
+}
+
+/** Returns the entry of a log with which a world begins. */
+function beginningOf({ scenario, seed, fingerprint }: InitialState, { clock, chosen }: RecordedWorld) {
+  const { mode } = clock
+  return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, readings: choicesIn(chosen) }
+}
