@@ -96,7 +96,7 @@ const library = defineConfig({
     'fuzz/fast-check': 'src/fuzz/fast-check.ts',
     'server/index': 'src/server/index.ts',
     'cli/main': 'src/cli/main.ts',
-    'prepared/prepare': 'src/scenario/prepared.ts',
+    'prepared/prepare': 'src/story/prepared.ts',
   },
   external: isOutside,
   platform: 'node',

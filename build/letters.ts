@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'rolldown'
-import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/scenario/letters/files.js'
-import { type PersonNames, personNames } from '../src/scenario/letters/language.js'
+import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/story/letters/files.js'
+import { type PersonNames, personNames } from '../src/story/letters/language.js'
 
 const prefix = 'letters:'
 const shipped = /[\\/]src[\\/]scenario[\\/]letters[\\/]shipped\.ts$/
@@ -39,7 +39,7 @@ async function readNames(locale: string, read: ReadText): Promise<PersonNames> {
   return personNames(people, faker.rawDefinitions.person)
 }
 
-/** Returns the module that replaces src/scenario/letters/shipped.ts. */
+/** Returns the module that replaces src/story/letters/shipped.ts. */
 async function moduleOf(locales: readonly string[], read: ReadText): Promise<string> {
   const entries = await Promise.all(
     locales.map(async (locale) => {

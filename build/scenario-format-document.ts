@@ -1,8 +1,8 @@
 import { gapIds } from '../src/contract/gaps.js'
-import { keysBeside } from '../src/scenario/format/expectation.js'
-import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/format/json-schema.js'
-import * as values from '../src/scenario/format/values.js'
 import { expectationKinds } from '../src/service/world/index.js'
+import { keysBeside } from '../src/story/format/expectation.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
+import * as values from '../src/story/format/values.js'
 
 /** Formats the JSON Schema of scenario files as a page of Markdown. */
 export function formatScenarioDocument(): string {
@@ -18,14 +18,14 @@ export function formatScenarioDocument(): string {
   return `${[introduction, contents, ...sections, formatKinds()].join('\n\n')}\n`
 }
 
-const introduction = `<!-- Generated from src/scenario/format. To update it: npx vitest run test/scenario-format-document.test.ts -u -->
+const introduction = `<!-- Generated from src/story/format. To update it: npx vitest run test/scenario-format-document.test.ts -u -->
 
 # The format of scenario files
 
 This page lists every key of a scenario file. [scenarios.md](scenarios.md) is the guide, with examples.
 \`agent-mailbox-sim scenarios schema\` prints the same format as JSON Schema, for editors.
 
-This page is generated from the schema in \`src/scenario/format\` that scenario files are checked with.`
+This page is generated from the schema in \`src/story/format\` that scenario files are checked with.`
 
 const textTitle = 'Kinds of text'
 

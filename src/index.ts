@@ -21,21 +21,6 @@ export type {
   Thread,
   Webhook,
 } from './contract/resources.js'
-export type { DeliveryMatch } from './expectations/deliveries.js'
-export type { ExchangeMatch } from './expectations/requests.js'
-export type { AddressMatch, SentMatch } from './expectations/sent.js'
-export type { AsymmetricMatcher, Match } from './expectations/values.js'
-export type { ExtensionSource } from './scenario/index.js'
-export {
-  defineScenario,
-  type LoadProgress,
-  type ScenarioContext,
-  type ScenarioDefinition,
-  ScenarioError,
-  type ScenarioFunction,
-  type ScenarioInput,
-  type ScenarioProblem,
-} from './scenario/index.js'
 export {
   defineExtension,
   type ExtensionContext,
@@ -111,3 +96,18 @@ export { Simulator } from './simulator/simulator.js'
 export { TraceError } from './simulator/trace.js'
 export type { DeliveryWanted, SentWanted } from './simulator/wait-for.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
+export type { DeliveryMatch } from './story/expectations/deliveries.js'
+export type { ExchangeMatch } from './story/expectations/requests.js'
+export type { AddressMatch, SentMatch } from './story/expectations/sent.js'
+export type { AsymmetricMatcher, Match } from './story/expectations/values.js'
+export type { ExtensionSource } from './story/index.js'
+export {
+  defineScenario,
+  type LoadProgress,
+  type ScenarioContext,
+  type ScenarioDefinition,
+  ScenarioError,
+  type ScenarioFunction,
+  type ScenarioInput,
+  type ScenarioProblem,
+} from './story/index.js'

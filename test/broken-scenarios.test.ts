@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { loadScenario, ScenarioError } from '../src/scenario/index.js'
+import { loadScenario, ScenarioError } from '../src/story/index.js'
 
 const folder = fileURLToPath(new URL('fixtures/broken-scenarios/', import.meta.url))
 const files = readdirSync(folder).filter((file) => /\.(yaml|json)$/.test(file))

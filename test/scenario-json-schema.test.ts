@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
-import { scenarioSchema } from '../src/scenario/format/index.js'
-import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/format/json-schema.js'
+import { scenarioSchema } from '../src/story/format/index.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
 import { brokenFiles, everything, shippedFiles } from './scenario-examples.js'
 
 const schema = createScenarioJsonSchema()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadScenario, shippedScenarios } from '../src/scenario/index.js'
+import { loadScenario, shippedScenarios } from '../src/story/index.js'
 import { openStory, type StoryName, storyInput, storyNames } from './shipped-scenarios/story.js'
 
 /** Scenarios without a timeline, which exist for their numbers. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createSimulator, type ScenarioInput, SnapshotError } from '../src/index.js'
-import { loadScenario } from '../src/scenario/index.js'
 import { World } from '../src/service/world/index.js'
+import { loadScenario } from '../src/story/index.js'
 
 /** Returns a scenario with about this number of generated messages. */
 const mailbox = (messages: number): ScenarioInput => ({

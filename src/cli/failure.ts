@@ -1,11 +1,11 @@
 import { CalibrationError } from '../calibrate/exchange.js'
 import { ExtensionError } from '../contract/extensions.js'
 import { RunError } from '../replay/errors.js'
-import { ScenarioError } from '../scenario/problems/problem.js'
 import { ServerError } from '../server/server-error.js'
 import { ClockError, ReadingError, StateError } from '../service/world/errors.js'
 import { Timers } from '../service/world/wall-time.js'
 import { TraceError } from '../simulator/trace.js'
+import { ScenarioError } from '../story/problems/problem.js'
 import { sanitize } from './terminal.js'
 
 /** The meanings of the program's exit status. */

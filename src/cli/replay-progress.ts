@@ -1,5 +1,4 @@
 import { counted } from '../base/text.js'
-import { formatExchange } from '../expectations/requests.js'
 import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/outcome.js'
 import { formatSpan, plainStyle, type Style } from '../reports/index.js'
@@ -11,6 +10,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../service/world/index.js'
+import { formatExchange } from '../story/expectations/requests.js'
 import { type Progress, sanitize } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import { counted, grouped } from '../base/text.js'
 import type { Style } from '../reports/index.js'
-import type { LoadOptions } from '../scenario/index.js'
 import { stopwatch } from '../service/world/wall-time.js'
 import type { WorldSummary } from '../simulator/resources.js'
+import type { LoadOptions } from '../story/index.js'
 
 /** A stream that may be a terminal. */
 export interface Screen {

@@ -5,7 +5,6 @@ import { adviceOf, noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import { RunError } from '../replay/errors.js'
 import { formatCommandLine, type RecordedRun, repeatedFlags } from '../reports/index.js'
-import { loadScenario, readingsLayers } from '../scenario/index.js'
 import {
   chooseReadings,
   formatInstant,
@@ -15,6 +14,7 @@ import {
   stopwatch,
 } from '../service/world/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
+import { loadScenario, readingsLayers } from '../story/index.js'
 import { type Changes, combineChanges, countChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'

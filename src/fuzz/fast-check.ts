@@ -3,11 +3,11 @@ import '../base/platform.js'
 import * as fc from 'fast-check'
 import { checkOptions, checkText, defineOptions, option } from '../base/options.js'
 import { type ListeningSimulator, listen } from '../interceptor/node.js'
-import type { ScenarioDefinition } from '../scenario/index.js'
 import type { Fault, InitialState } from '../service/world/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import type { Simulator } from '../simulator/simulator.js'
+import type { ScenarioDefinition } from '../story/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import {
   anyPool,

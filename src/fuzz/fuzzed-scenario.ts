@@ -1,12 +1,12 @@
 import type { Readings } from '../contract/gaps.js'
-import { readScenarioDocument } from '../scenario/document.js'
+import type { Expectation, InitialState, TriggeredEntry } from '../service/world/index.js'
+import { readScenarioDocument } from '../story/document.js'
 import {
   type LoadOptions,
   loadScenario,
   type ScenarioDefinition,
   type ScenarioInput,
-} from '../scenario/index.js'
-import type { Expectation, InitialState, TriggeredEntry } from '../service/world/index.js'
+} from '../story/index.js'
 import {
   change,
   type EntryInput,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../scenario/index.js'
+import type { ScenarioInput } from '../story/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import { type JudgingFacts, judgementOf, mayGiveUp } from './judging.js'
 import type { PlanElement } from './kinds/index.js'

@@ -1,6 +1,6 @@
-import { expectedInvariant } from '../expectations/invariants.js'
-import type { ScenarioInput } from '../scenario/index.js'
 import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../service/world/index.js'
+import { expectedInvariant } from '../story/expectations/invariants.js'
+import type { ScenarioInput } from '../story/index.js'
 import type { PlayedStory } from './facts.js'
 import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
 

@@ -1,6 +1,6 @@
 import { counted } from '../base/text.js'
-import type { AttackVerdict } from '../expectations/attacks.js'
 import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
+import type { AttackVerdict } from '../story/expectations/attacks.js'
 import {
   type AttackOutcome,
   type AttacksReport,

@@ -1,6 +1,6 @@
 import { counted } from '../base/text.js'
-import type { AttackVerdict } from '../expectations/attacks.js'
-import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
+import type { PlannedAttack } from '../story/attacks/planned-attack.js'
+import type { AttackVerdict } from '../story/expectations/attacks.js'
 import {
   type Interval,
   meetsRequirement,

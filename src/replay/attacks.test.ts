@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageRoot } from '../base/package.js'
-import { plannedAttacks, underAttack } from '../scenario/attacks/attacked-story.js'
-import type { PlannedAttack } from '../scenario/attacks/planned-attack.js'
-import { loadScenario, type ScenarioInput } from '../scenario/index.js'
 import { withTrapIn } from '../service/world/index.js'
 import { trapExtension } from '../simulator/trap.js'
+import { plannedAttacks, underAttack } from '../story/attacks/attacked-story.js'
+import type { PlannedAttack } from '../story/attacks/planned-attack.js'
+import { loadScenario, type ScenarioInput } from '../story/index.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 

@@ -1,11 +1,11 @@
-import { type AttackResult, isWork, judgeAttacks } from '../expectations/attacks.js'
-import type { ExpectationResult } from '../expectations/tracker.js'
 import { mapLimited } from '../processes/map-limited.js'
-import { loadAttacks, type PlannedAttack } from '../scenario/index.js'
 import { type Expectation, SecretFinder, stopwatch } from '../service/world/index.js'
 import { checkAttacks } from '../simulator/attacks.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { trapExtension } from '../simulator/trap.js'
+import { type AttackResult, isWork, judgeAttacks } from '../story/expectations/attacks.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
+import { loadAttacks, type PlannedAttack } from '../story/index.js'
 import {
   type AttackExample,
   type AttackRun,

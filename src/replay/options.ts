@@ -1,8 +1,8 @@
 import type { ClientVariables } from '../processes/client-environment.js'
 import type { OnLines } from '../processes/command-output.js'
-import type { AttackChoice } from '../scenario/index.js'
 import type { RunningServer, ServerOptions } from '../server/index.js'
 import type { ClockMode, InitialState, WorldEvent } from '../service/world/index.js'
+import type { AttackChoice } from '../story/index.js'
 import type { CommandOutcome, ReplayReport } from './outcome.js'
 
 /** The options of a replay. Story time is the scenario's, wall time the machine's; both in milliseconds. */

@@ -1,5 +1,5 @@
-import type { ExpectationResult } from '../expectations/tracker.js'
 import type { PlayedEntry, RelianceSummary } from '../service/world/index.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
 import type { AskedWait } from './client-waits.js'
 
 /** How the command of a replay ended. */

@@ -1,6 +1,3 @@
-import { ExpectationChecker } from '../expectations/expectation-checker.js'
-import type { ExpectationResult } from '../expectations/tracker.js'
-import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
 import { preloadApp } from '../server/request-listener.js'
 import {
@@ -16,6 +13,9 @@ import {
   type WorldEvent,
 } from '../service/world/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
+import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
+import { loadScenario } from '../story/index.js'
 import { startAgent } from './agent.js'
 import { type AskedWait, ClientWaits, describeWait } from './client-waits.js'
 import { RunError } from './errors.js'

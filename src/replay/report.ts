@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invocation } from '../base/package.js'
 import { counted } from '../base/text.js'
-import type { ExpectationResult } from '../expectations/tracker.js'
 import {
   type Detail,
   type Finding,
@@ -17,6 +16,7 @@ import {
 } from '../reports/index.js'
 import { harText } from '../service/world/index.js'
 import type { Simulator } from '../simulator/simulator.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
 import { describeWait } from './client-waits.js'
 import {
   failedEntries,

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { loadScenario } from '../scenario/index.js'
+import { loadScenario } from '../story/index.js'
 import { readyTimeoutOf } from './readiness.js'
 import { replay } from './replay.js'
 import { storyLength } from './story-length.js'

@@ -1,4 +1,4 @@
-import type { ExpectationResult } from '../expectations/tracker.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
 import { judgedExpectations, type ReplayReport } from './outcome.js'
 
 /** What is required of trials: that all judged ones pass, or at least this share of them, from 0 to 1. */

@@ -1,7 +1,7 @@
-import type { ExpectationResult } from '../expectations/tracker.js'
 import type { RunningServer } from '../server/index.js'
 import { formatDuration, parseInstant, SecretFinder } from '../service/world/index.js'
 import type { Simulator } from '../simulator/simulator.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
 import type { JunitSuite } from './junit.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */

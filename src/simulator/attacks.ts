@@ -3,7 +3,7 @@ import {
   type AttackOptions,
   loadAttacks,
   type ScenarioDefinition,
-} from '../scenario/index.js'
+} from '../story/index.js'
 import { trapExtension } from './trap.js'
 
 /** An attack of a scenario: hostile mail, and what an agent does if it obeys. */

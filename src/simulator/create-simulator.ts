@@ -1,5 +1,4 @@
 import { checkOptions } from '../base/options.js'
-import { createSentFilter } from '../expectations/sent.js'
 import {
   defaultBaseUrl,
   type ExchangeListener,
@@ -18,6 +17,7 @@ import {
   type WorldHost,
   Worlds,
 } from '../service/world/index.js'
+import { createSentFilter } from '../story/expectations/sent.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'

@@ -4,19 +4,19 @@ import { adviceOf, everyOperationName } from '../contract/extensions.js'
 import { type GapId, gapIds } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType, Thread } from '../contract/resources.js'
+import type { RelianceSummary, SentMessage } from '../service/world/index.js'
 import {
   checkDeliveryMatch,
   type DeliveryMatch,
   deliveryJudge,
   isInProgress,
-} from '../expectations/deliveries.js'
-import { fits, type Judge, judgeAll, listed, showJudged } from '../expectations/judge.js'
-import { formatReliance } from '../expectations/reliances.js'
-import { type ExchangeMatch, explainNoRequests, requestJudge } from '../expectations/requests.js'
-import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../expectations/sent.js'
-import { threadJudge } from '../expectations/threads.js'
-import type { Match } from '../expectations/values.js'
-import type { RelianceSummary, SentMessage } from '../service/world/index.js'
+} from '../story/expectations/deliveries.js'
+import { fits, type Judge, judgeAll, listed, showJudged } from '../story/expectations/judge.js'
+import { formatReliance } from '../story/expectations/reliances.js'
+import { type ExchangeMatch, explainNoRequests, requestJudge } from '../story/expectations/requests.js'
+import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../story/expectations/sent.js'
+import { threadJudge } from '../story/expectations/threads.js'
+import type { Match } from '../story/expectations/values.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 

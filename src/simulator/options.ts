@@ -1,5 +1,4 @@
 import { defineOptions, option } from '../base/options.js'
-import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../scenario/index.js'
 import type { Carrier } from '../service/operations/index.js'
 import type {
   ClockMode,
@@ -13,6 +12,7 @@ import type {
   SnapshotOptions,
   WorldHost,
 } from '../service/world/index.js'
+import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../story/index.js'
 import type { AttackNames } from './attacks.js'
 
 /** Readings as a program requests them; later ones override earlier ones. */

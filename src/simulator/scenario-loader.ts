@@ -1,5 +1,12 @@
 import { once } from '../base/once.js'
 import {
+  type InitialState,
+  parseInstant,
+  type ReadingsInput,
+  type ReadingsLayer,
+  readingsVariable,
+} from '../service/world/index.js'
+import {
   addReadings,
   type ExtensionSource,
   type LoadOptions,
@@ -8,14 +15,7 @@ import {
   type ScenarioDefinition,
   ScenarioError,
   shippedScenarios,
-} from '../scenario/index.js'
-import {
-  type InitialState,
-  parseInstant,
-  type ReadingsInput,
-  type ReadingsLayer,
-  readingsVariable,
-} from '../service/world/index.js'
+} from '../story/index.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'

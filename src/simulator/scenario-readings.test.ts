@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaultReadings } from '../contract/gaps.js'
-import type { ScenarioInput } from '../scenario/index.js'
 import { profileReadings } from '../service/world/index.js'
+import type { ScenarioInput } from '../story/index.js'
 import { createSimulator } from './create-simulator.js'
 import type { RequestedReadings } from './options.js'
 import { chosenReadings } from './scenario-loader.js'

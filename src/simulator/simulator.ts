@@ -2,7 +2,6 @@ import type { HttpHandler } from 'msw'
 import { checkOptions } from '../base/options.js'
 import type { Extensions } from '../contract/extensions.js'
 import type { Thread } from '../contract/resources.js'
-import type { ExchangeMatch } from '../expectations/requests.js'
 import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
 import type { MailboxStore } from '../service/model/index.js'
 import type { BaseUrl, MswHandler, Service } from '../service/operations/index.js'
@@ -31,6 +30,7 @@ import {
   type World,
   type Worlds,
 } from '../service/world/index.js'
+import type { ExchangeMatch } from '../story/expectations/requests.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'

@@ -1,13 +1,6 @@
 import { checkOptions, checkText, defineOptions, option } from '../base/options.js'
 import { everyOperationName } from '../contract/extensions.js'
 import type { EventType, Thread } from '../contract/resources.js'
-import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../expectations/deliveries.js'
-import { type Judge, judgeAll, showJudged } from '../expectations/judge.js'
-import type { JudgedMailbox } from '../expectations/judged-mailbox.js'
-import { type ExchangeMatch, requestJudge } from '../expectations/requests.js'
-import { checkSentMatch, type SentMatch, sentJudge } from '../expectations/sent.js'
-import { threadJudge } from '../expectations/threads.js'
-import type { Match } from '../expectations/values.js'
 import {
   type Delivery,
   EventFeedReader,
@@ -19,6 +12,13 @@ import {
   startPause,
   type World,
 } from '../service/world/index.js'
+import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../story/expectations/deliveries.js'
+import { type Judge, judgeAll, showJudged } from '../story/expectations/judge.js'
+import type { JudgedMailbox } from '../story/expectations/judged-mailbox.js'
+import { type ExchangeMatch, requestJudge } from '../story/expectations/requests.js'
+import { checkSentMatch, type SentMatch, sentJudge } from '../story/expectations/sent.js'
+import { threadJudge } from '../story/expectations/threads.js'
+import type { Match } from '../story/expectations/values.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {

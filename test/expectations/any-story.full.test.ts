@@ -1,9 +1,9 @@
 import { createSimulator, type Simulator, type WorldEvent } from 'agent-mailbox-sim'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
-import type { ScenarioInput } from '../../src/scenario/index.js'
 import { type RequestExpectation, yieldToEventLoop } from '../../src/service/world/index.js'
+import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
+import type { ScenarioInput } from '../../src/story/index.js'
 import { countOf } from './count-again.js'
 
 type Expectation = NonNullable<ScenarioInput['expect']>[number]

@@ -1,7 +1,7 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
 import { expectationKinds } from '../../src/service/world/index.js'
+import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 import { type StoryName, storyInput, storyNames } from '../shipped-scenarios/story.js'
 import { CarefulAgent } from './careful-agent.js'
 

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../../src/scenario/index.js'
+import type { ScenarioInput } from '../../src/story/index.js'
 import {
   Desk,
   hook,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Vary } from '../../src/fuzz/kinds/index.js'
-import type { ScenarioInput } from '../../src/scenario/index.js'
+import type { ScenarioInput } from '../../src/story/index.js'
 import { Desk } from './desk.js'
 import type { ClientFunction } from './function-client.js'
 import { searchClient } from './search-agent.js'

@@ -4,7 +4,7 @@ import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
 import { poolOf, type Vary, varyKinds } from '../../src/fuzz/kinds/index.js'
 import { prepareJudging } from '../../src/fuzz/preparation.js'
 import { type FoundPlan, PlanSearch, type SearchResult } from '../../src/fuzz/search.js'
-import { loadScenario } from '../../src/scenario/index.js'
+import { loadScenario } from '../../src/story/index.js'
 import { agentOf } from './agents.js'
 import { type ClientFunction, FunctionClient } from './function-client.js'
 

@@ -1,9 +1,9 @@
 import { expect, mailboxTest } from 'agent-mailbox-sim/vitest'
 import { describe } from 'vitest'
 import { parse } from 'yaml'
-import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
 import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.js'
 import { expectationOfExchange, testOfExchange } from '../../src/inspector/request-code.js'
+import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 
 const scenario = {
   scenario: 'desk',

@@ -1,11 +1,11 @@
 import { createSimulator, defineScenario, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
 import { describe, expect, it, vi } from 'vitest'
 import { readingsOf } from '../../src/contract/gaps.js'
-import { loadScenario } from '../../src/scenario/index.js'
 import type { Base } from '../../src/service/model/index.js'
 import { parseBaseUrl, Service } from '../../src/service/operations/index.js'
 import { createHandlers } from '../../src/service/operations/request-handler.js'
 import { Worlds } from '../../src/service/world/index.js'
+import { loadScenario } from '../../src/story/index.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const count = 100

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AttackVerdict } from '../../src/expectations/attacks.js'
 import { playAttacks } from '../../src/replay/attacks.js'
 import { attacksReport } from '../../src/replay/attacks-report.js'
 import type { AttacksReport } from '../../src/replay/attacks-summary.js'
 import { formatReport, recordWorld } from '../../src/reports/index.js'
 import { SecretFinder } from '../../src/service/world/index.js'
+import type { AttackVerdict } from '../../src/story/expectations/attacks.js'
 import { languagesHere, projectFile } from '../examples/languages.js'
 import { useAgents } from './agent-scripts.js'
 

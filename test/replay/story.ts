@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../../src/scenario/index.js'
+import type { ScenarioInput } from '../../src/story/index.js'
 
 /** A short story with a question that is repeated after ten seconds. */
 export function story(more: Partial<ScenarioInput> = {}): ScenarioInput {

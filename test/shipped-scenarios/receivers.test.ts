@@ -1,6 +1,6 @@
 import type { Message, Thread } from 'agent-mailbox-sim'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
+import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 import { openStory, type Story, type StoryName } from './story.js'
 
 /** The body of a delivery. */

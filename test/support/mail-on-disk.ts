@@ -1,6 +1,6 @@
-import type { ScenarioInput } from '../../src/scenario/format/index.js'
-import { loadScenario } from '../../src/scenario/load.js'
 import { MailboxStore } from '../../src/service/model/index.js'
+import type { ScenarioInput } from '../../src/story/format/index.js'
+import { loadScenario } from '../../src/story/load.js'
 
 /** An identity as a scenario writes it. */
 export type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]

@@ -1,6 +1,6 @@
 import type { GapId } from '../../contract/gaps.js'
-import { addReadings } from '../../scenario/index.js'
 import { chooseReadings, type ReadingsLayer } from '../../service/world/index.js'
+import { addReadings } from '../../story/index.js'
 import { InputError } from '../failure.js'
 
 /** Returns the key that an environment variable holds. @throws InputError */

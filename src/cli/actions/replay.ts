@@ -15,8 +15,8 @@ import {
   repeatedFlags,
   type TypedFlag,
 } from '../../reports/index.js'
-import { attackModeOf } from '../../scenario/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
+import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
 import { ReplayProgress } from '../replay-progress.js'

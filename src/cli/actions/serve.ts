@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { invocation, version } from '../../base/package.js'
 import { nearestName } from '../../base/text.js'
 import { formatCommand, type Style } from '../../reports/index.js'
-import { shippedScenarios } from '../../scenario/source/find-scenario.js'
 import {
   type AnsweredRequest,
   type DeliveryTry,
@@ -16,6 +15,7 @@ import { bracketed } from '../../server/transport/allowed-targets.js'
 import { type ClockMode, formatInstant } from '../../service/world/time.js'
 import { Timers, wallTime } from '../../service/world/wall-time.js'
 import { openState, type SyncMode } from '../../state/index.js'
+import { shippedScenarios } from '../../story/source/find-scenario.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
 import { type ServerFlags, serverOptionsOf } from '../flags.js'
 import { ask } from '../remote.js'

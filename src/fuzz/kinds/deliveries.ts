@@ -1,5 +1,4 @@
 import type { EventType } from '../../contract/resources.js'
-import { namesOfEntries } from '../../scenario/resolve/names.js'
 import {
   type Command,
   parseDuration,
@@ -7,6 +6,7 @@ import {
   type Trigger,
   type TriggeredEntry,
 } from '../../service/world/index.js'
+import { namesOfEntries } from '../../story/resolve/names.js'
 import {
   atRequest,
   type ElementKind,

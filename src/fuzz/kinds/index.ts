@@ -1,7 +1,7 @@
 import { noExtensions } from '../../contract/extensions.js'
 import type { AnyOperationName } from '../../contract/operations.js'
-import type { ScenarioInput } from '../../scenario/index.js'
 import type { InitialState } from '../../service/world/index.js'
+import type { ScenarioInput } from '../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultEffects, faultKind, losesDeed } from './faults.js'
 import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'

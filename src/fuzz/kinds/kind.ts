@@ -1,7 +1,7 @@
 import { noExtensions } from '../../contract/extensions.js'
 import { type AnyOperationName, operations } from '../../contract/operations.js'
-import type { ScenarioInput } from '../../scenario/index.js'
 import type { Delivery, InitialState } from '../../service/world/index.js'
+import type { ScenarioInput } from '../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 
 /** A kind of element: how its elements are generated, shrunk, described and added to a story. */

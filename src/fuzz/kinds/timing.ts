@@ -1,4 +1,4 @@
-import { namesOfEntries } from '../../scenario/resolve/names.js'
+import { namesOfEntries } from '../../story/resolve/names.js'
 import type { RequestNumber } from '../facts.js'
 import {
   atRequest,

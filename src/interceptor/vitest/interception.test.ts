@@ -1,7 +1,7 @@
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ScenarioError } from '../../scenario/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
+import { ScenarioError } from '../../story/index.js'
 import { Interception, type OpenMailbox } from './interception.js'
 import type { MailboxTestOptions } from './mailbox-pool.js'
 

@@ -1,4 +1,3 @@
-import { ScenarioError } from '../../scenario/index.js'
 import {
   ClockError,
   CodedError,
@@ -9,6 +8,7 @@ import {
   StateError,
   WorldError,
 } from '../../service/world/index.js'
+import { ScenarioError } from '../../story/index.js'
 import type { Rejection } from '../guards.js'
 
 const statuses = {

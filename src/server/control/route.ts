@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { jsonList } from '../../base/json.js'
 import type { z } from '../../base/schema.js'
-import type { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
+import type { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 
 /** The methods of the control API. */
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,10 +1,10 @@
-import { ExpectationChecker } from '../../../src/expectations/expectation-checker.js'
-import type { ExpectationResult } from '../../../src/expectations/tracker.js'
 import { formatSpan } from '../../../src/reports/index.js'
-import type { ScenarioInput } from '../../../src/scenario/index.js'
 import { createSimulator } from '../../../src/simulator/create-simulator.js'
 import type { SimulatorOptions } from '../../../src/simulator/options.js'
 import type { Simulator } from '../../../src/simulator/simulator.js'
+import { ExpectationChecker } from '../../../src/story/expectations/expectation-checker.js'
+import type { ExpectationResult } from '../../../src/story/expectations/tracker.js'
+import type { ScenarioInput } from '../../../src/story/index.js'
 import { ask } from '../simulator/asked-desk.js'
 
 /** A scenario to check, besides its two agents and their threads. */

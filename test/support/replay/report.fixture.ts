@@ -1,5 +1,5 @@
-import type { ExpectationResult } from '../../../src/expectations/tracker.js'
 import type { CommandOutcome, ReplayReport } from '../../../src/replay/outcome.js'
+import type { ExpectationResult } from '../../../src/story/expectations/tracker.js'
 
 const start = '2026-01-05T09:00:00.000Z'
 const end = '2026-01-05T09:03:30.000Z'

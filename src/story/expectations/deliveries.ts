@@ -1,0 +1,318 @@
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { counted, expectedOneOf } from '../../base/text.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryExpectation,
+  type DeliveryStatus,
+  deliveryStatuses,
+  formatDuration,
+  formatInstant,
+  type Masker,
+  parseInstant,
+} from '../../service/world/index.js'
+import { describeAmount, describeExcess, describeExpectation, withDifferences } from './amount.js'
+import type { Judge } from './judge.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
+import { bodyOf } from './requests.js'
+import { type Moment, TimeWindow } from './time-window.js'
+import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
+import {
+  type AsymmetricMatcher,
+  describeExpected,
+  distanceOf,
+  formatMismatch,
+  type Match,
+  mismatches,
+} from './values.js'
+
+/** Selects deliveries of an event type. Omitted fields, apart from the status, match anything. */
+export interface DeliveryMatch {
+  /** The state of the delivery; `any` matches all. */
+  readonly status?: DeliveryStatus | 'any'
+  readonly url?: string | RegExp | AsymmetricMatcher
+  /** The id of the subscription. */
+  readonly webhook?: string
+  /** The id of the message that the event is about. */
+  readonly message?: string
+  /** The id of that message's thread. */
+  readonly thread?: string
+  /** The handle of the agent the message belongs to. */
+  readonly agent?: string
+  /** The number of attempts that have ended. */
+  readonly attempts?: number
+  /** Fields of the JSON body that was sent. */
+  readonly body?: Match
+}
+
+/** The types of the fields that select deliveries. */
+const deliveryOptions = defineOptions<DeliveryMatch>(() => ({
+  status: option.oneOf(['any', ...deliveryStatuses]),
+  url: option.any(),
+  webhook: option.text(),
+  message: option.text(),
+  thread: option.text(),
+  agent: option.text(),
+  attempts: option.count(),
+  body: option.any(),
+}))
+
+/** Refuses unknown events, fields and statuses: a misspelt one would never match. @throws TypeError */
+export function checkDeliveryMatch(call: string, event: EventType, match: DeliveryMatch): void {
+  if (!eventTypes.includes(event)) {
+    throw new TypeError(`There is no event "${event}"${expectedOneOf(event, eventTypes, '.')}`)
+  }
+  checkOptions(call, match, deliveryOptions)
+}
+
+/** Matches the status of any delivery that has ended. */
+const ended = {
+  asymmetricMatch: (status: unknown) => status !== 'pending',
+  toAsymmetricMatcher: () => 'any but "pending"',
+}
+
+/**
+ * Creates the judge of the deliveries of an event. By default a delivery must have ended, with any result: no further
+ * attempts will follow.
+ */
+export function deliveryJudge(
+  mailbox: JudgedMailbox,
+  event: EventType,
+  match: DeliveryMatch,
+): Judge<Delivery> {
+  const { status = ended, url, webhook, message, thread, agent, attempts, body } = match
+  const wantedUrl = typeof url === 'string' ? shownUrl(url, mailbox.masker) : url
+  const values = describeExpected({ ...match, status: match.status === 'any' ? undefined : match.status })
+  return {
+    nouns: ['delivery', 'deliveries'],
+    expected: `of ${event}${values && ` with ${values}`}`,
+    things: () => mailbox.deliveries.list({ event }),
+    explainNone: () => explainNoDelivery(mailbox, event),
+    compare(delivery) {
+      const sent = delivery.attempts[0]?.request.body ?? null
+      const ends = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
+      // Its status says less than any other field about which delivery it is.
+      const weight = delivery.status === 'pending' ? 0.2 : 0.25
+      const ofStatus = mismatches('status', status === 'any' ? undefined : status, delivery.status)
+      return [
+        ...ofStatus.map((one) => ({ ...one, weight })),
+        ...mismatches('url', wantedUrl, delivery.url),
+        ...mismatches('webhook', webhook, delivery.webhook_id),
+        ...mismatches('message', message, delivery.message_id),
+        ...mismatches('thread', thread, delivery.thread_id),
+        ...mismatches('agent', agent?.replace(/^@/, ''), delivery.agent_handle),
+        ...mismatches('attempts', attempts, ends.length),
+        ...mismatches('body', body, bodyOf(sent)),
+      ]
+    },
+    line: formatDelivery,
+    differences(delivery, differing) {
+      const hasOtherStatus = differing.some(({ name }) => name === 'status')
+      return [...differing.map(formatMismatch), ...(hasOtherStatus ? reasonsOf(delivery) : [])]
+    },
+    advice: (delivery) => describeNext(delivery, mailbox.clock),
+  }
+}
+
+/**
+ * Returns a URL in the form that deliveries have: normalized as in subscriptions, with its secrets masked.
+ */
+function shownUrl(url: string, masker: Masker): string {
+  return masker.url(URL.canParse(url) ? new URL(url).href : url)
+}
+
+/**
+ * Formats a delivery as a line: `message.received to http://agent.test/hook pending after 2 attempts,
+ * response 500`.
+ */
+export function formatDelivery({ event, url, status, attempts }: Delivery): string {
+  const last = attempts.at(-1)
+  const line = `${event.type} to ${url} ${status}`
+  if (!last) return line
+  // The status already says that the last attempt was captured or blocked.
+  const outcome = last.error?.code === status ? '' : `, ${outcomeOf(last)}`
+  return outcome === '' && attempts.length === 1
+    ? line
+    : `${line} after ${counted(attempts.length, 'attempt')}${outcome}`
+}
+
+/** Describes a delivery as the nearest match. */
+export function nearestDelivery(
+  delivery: Delivery,
+  { at }: Moment,
+  differences: readonly string[],
+): NearestMatch {
+  return { line: formatDelivery(delivery), exchange: null, at: formatInstant(at), differences }
+}
+
+function outcomeOf({ response, error, duration_ms }: DeliveryAttempt): string {
+  if (duration_ms === null) return 'no response yet'
+  if (response && !error) return `response ${response.status}`
+  return error?.code ?? 'no response'
+}
+
+/** Explains why a delivery has its status. */
+function reasonsOf({ attempts, reason }: Delivery): string[] {
+  return [...new Set([attempts.at(-1)?.error?.message, reason].flatMap((text) => text ?? []))]
+}
+
+/** Explains what the next attempt of a delivery waits for. */
+function describeNext(delivery: Delivery, clock: JudgedMailbox['clock']): string[] {
+  const { status, attempts, next_attempt_at: next } = delivery
+  if (status !== 'pending') return []
+  if (isInProgress(delivery)) {
+    return [
+      attempts.length > 0 ? 'Its receiver has not responded yet.' : 'Its first attempt is about to begin.',
+    ]
+  }
+  const due = `Its next attempt is due at ${next}`
+  if (clock.mode !== 'frozen') return [`${due}.`]
+  const wait = Math.max(0, (parseInstant(next ?? '') ?? 0) - (parseInstant(clock.now()) ?? 0))
+  const seconds = formatDuration(Math.ceil(wait / 1000) * 1000)
+  return [`${due}, and the clock is frozen: advance it by ${seconds}.`]
+}
+
+/** Returns whether a delivery proceeds on its own, without an advance of the clock. */
+export function isInProgress({ status, attempts, next_attempt_at }: Delivery): boolean {
+  return status === 'pending' && (next_attempt_at === null || attempts.length === 0)
+}
+
+/** Explains why there is no delivery of an event. */
+function explainNoDelivery({ id, events, webhooks }: JudgedMailbox, event: EventType): string {
+  const happened = events.feed.after(0).filter(({ type, data }) => {
+    return type === 'event' && (data as { type?: unknown }).type === event
+  }).length
+  if (happened === 0) return `No ${event} has happened in ${id}; ${cause[event]} causes one.`
+  const scopes = webhooks.list({ everywhere: true }).flatMap(({ events, agent_handle }) => {
+    return events.includes(event) && agent_handle ? [agent_handle] : []
+  })
+  const remedy =
+    scopes.length === 0
+      ? `webhooks.create({ url, events: ['${event}'] }) subscribes a URL`
+      : `the subscriptions to it are scoped to ${[...new Set(scopes)].join(', ')}`
+  return `${event} has happened ${times(happened)} in ${id}, but no subscription was notified; ${remedy}.`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}
+
+/** The call that causes each event. */
+const cause: Readonly<Record<EventType, string>> = {
+  'message.received': 'mail.receive(…)',
+  'message.delivered': 'mail.delivered(id)',
+  'message.bounced': 'mail.bounced(id)',
+}
+
+/** A delivery in its latest state, reduced to what the tracker needs. */
+interface ObservedDelivery {
+  readonly status: DeliveryStatus
+  /** The moment of its event. */
+  readonly began: Moment
+  /** The moment at which it got its current status. */
+  readonly reached: Moment
+  readonly distance: number
+  readonly shown: NearestMatch
+}
+
+/** Counts the deliveries of an event type by their last status. */
+export function trackDeliveries(
+  expectation: DeliveryExpectation,
+  { milestones, mailbox }: RunFacts,
+): Tracker {
+  const { event, status: wanted, url, amount } = expectation
+  const { least, most } = amount
+  const judge = deliveryJudge(mailbox, event, { status: wanted ?? 'any', ...(url !== null && { url }) })
+  const window = new TimeWindow(expectation.window, milestones, { isCausedByTimeline: true })
+  /** The deliveries so far, in the order of their events, by id. */
+  const deliveries = new Map<string, ObservedDelivery>()
+  /** The ids of the deliveries that currently match. */
+  const counting = new Set<string>()
+  let events = 0
+  let cameTrueAt: Moment | undefined
+
+  // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
+  const outsideWindow = ({ began, reached }: ObservedDelivery): string[] =>
+    window.differences(wanted === null ? began : reached, began)
+  const isFitting = (one: ObservedDelivery): boolean => one.distance === 0 && outsideWindow(one).length === 0
+
+  function observed(
+    before: ObservedDelivery | undefined,
+    delivery: Delivery,
+    moment: Moment,
+  ): ObservedDelivery {
+    const differing = judge.compare(delivery)
+    const began = before?.began ?? { at: parseInstant(delivery.event.at) ?? moment.at, seq: moment.seq }
+    return {
+      status: delivery.status,
+      began,
+      reached: before?.status === delivery.status ? before.reached : moment,
+      distance: distanceOf(differing),
+      shown: nearestDelivery(delivery, began, judge.differences(delivery, differing)),
+    }
+  }
+
+  function describeFound(count: number): string {
+    const lacks = window.missing === undefined ? '' : `; ${window.missing} did not come`
+    if (deliveries.size > 0) {
+      const all = counted(deliveries.size, 'delivery', 'deliveries')
+      return `${count} of ${all} of ${event}: ${countByStatus([...deliveries.values()])}${lacks}`
+    }
+    const why =
+      events === 0 ? 'it did not happen' : `it happened ${times(events)}, and no subscription was notified`
+    return `no delivery of ${event}; ${why}${lacks}`
+  }
+
+  return {
+    expected: describeExpectation([
+      describeAmount(amount, 'delivery', 'deliveries'),
+      judge.expected,
+      window.describe(),
+    ]),
+    get cameTrueAt() {
+      return cameTrueAt
+    },
+    observe(observation) {
+      if (observation.type === 'event' && observation.event === event) events++
+      if (observation.type !== 'delivery' || observation.delivery.event.type !== event) return
+      const { delivery, moment } = observation
+      const latest = observed(deliveries.get(delivery.id), delivery, moment)
+      deliveries.set(delivery.id, latest)
+      if (isFitting(latest)) counting.add(delivery.id)
+      else counting.delete(delivery.id)
+      if (least > 0 && counting.size >= least) cameTrueAt ??= moment
+    },
+    evaluate(end) {
+      const all = [...deliveries.values()]
+      const fitting = all.filter(isFitting)
+      const found = describeFound(fitting.length)
+      const over = most === null ? undefined : fitting[most]
+      if (over)
+        return {
+          passed: false,
+          found,
+          nearest: withDifferences(over.shown, [describeExcess(amount, 'delivery')]),
+        }
+      const passed = fitting.length >= least
+      const [nearest] = all
+        .map((one) => ({ one, outside: outsideWindow(one) }))
+        .filter(({ one, outside }) => one.distance + outside.length > 0)
+        .toSorted((a, b) => a.one.distance + a.outside.length - b.one.distance - b.outside.length)
+      return {
+        passed,
+        at: window.endBy(end),
+        found,
+        nearest: passed || !nearest ? null : withDifferences(nearest.one.shown, nearest.outside),
+      }
+    },
+  }
+}
+
+/** Counts deliveries by status: `38 succeeded, 4 failed`. */
+function countByStatus(deliveries: readonly ObservedDelivery[]): string {
+  const counts = deliveryStatuses.map((status) => {
+    return [deliveries.filter((one) => one.status === status).length, status] as const
+  })
+  return counts.flatMap(([count, status]) => (count > 0 ? `${count} ${status}` : [])).join(', ')
+}

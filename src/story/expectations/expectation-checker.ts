@@ -1,0 +1,315 @@
+import { once } from '../../base/once.js'
+import type { EventType } from '../../contract/resources.js'
+import {
+  type Command,
+  type Delivery,
+  type Expectation,
+  formatInstant,
+  type JournalEntry,
+  type PlayedEntry,
+  parseInstant,
+  SecretFinder,
+  type StoredWorldEvent,
+} from '../../service/world/index.js'
+import { trackDeliveries } from './deliveries.js'
+import { trackErrors } from './errors.js'
+import { trackInvariant } from './invariants.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
+import { trackLeaks } from './leaks.js'
+import { trackReliances } from './reliances.js'
+import { trackRequests } from './requests.js'
+import { trackSent } from './sent.js'
+import { trackState } from './state.js'
+import { Milestones, type Moment } from './time-window.js'
+import type {
+  ExpectationResult,
+  MatcherOf,
+  Observation,
+  RunFacts,
+  Tracker,
+  TrackerResult,
+} from './tracker.js'
+import { createPatternTime, ValueMatcher } from './value-matcher.js'
+
+/** An event with its number among all events. */
+type NumberedEvent = StoredWorldEvent & { readonly seq: number }
+
+/** The parts of an event about mail, as in the feed, that matter to expectations. */
+interface ShownEvent {
+  readonly type: EventType
+  readonly message_id: string
+  readonly recipient?: string
+}
+
+/**
+ * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it
+ * knows only those that the mailbox's feed still has. A reset restarts it.
+ */
+export class ExpectationChecker {
+  readonly #mailbox: JudgedMailbox
+  readonly #expectations: readonly Expectation[] | undefined
+  readonly #stop: () => void
+  /** The number of the latest event that was observed. */
+  #seq: number
+  #run: CheckedRun
+
+  /** `expectations` replace those of the scenario. */
+  constructor(mailbox: JudgedMailbox, expectations?: readonly Expectation[]) {
+    const { feed } = mailbox.events
+    this.#mailbox = mailbox
+    this.#expectations = expectations
+    this.#seq = feed.oldest - 1
+    this.#run = this.#begin([...this.#unread()])
+    this.#stop = feed.subscribe(() => this.#observeUnread())
+  }
+
+  /**
+   * Returns the result of every expectation, in the order of the file, as if the run ended now or at another instant,
+   * ISO 8601. It has no side effects and may be called any number of times.
+   */
+  results(end = this.#mailbox.clock.now()): ExpectationResult[] {
+    const instant = parseInstant(end)
+    if (instant === undefined) throw new TypeError(`"${end}" is not an ISO 8601 instant.`)
+    return this.#run.results(instant)
+  }
+
+  /** Returns the results that are final. */
+  decided(): ExpectationResult[] {
+    return this.results().filter(({ index }) => this.#run.isDecided(index))
+  }
+
+  /** Records that the client of this run was started, or has ended by itself. */
+  noteClient(client: 'running' | 'ended'): void {
+    this.#run.noteClient(client)
+  }
+
+  /** Stops observing; results cover everything up to now. */
+  close(): void {
+    this.#stop()
+  }
+
+  #begin(history?: readonly NumberedEvent[]): CheckedRun {
+    return new CheckedRun(this.#mailbox, this.#expectations ?? this.#mailbox.expectations, history)
+  }
+
+  #observeUnread(): void {
+    for (const event of this.#unread()) {
+      if (event.type === 'reset') this.#run = this.#begin()
+      else this.#run.observe(event)
+    }
+  }
+
+  *#unread(): IterableIterator<NumberedEvent> {
+    const { feed } = this.#mailbox.events
+    this.#seq = Math.max(this.#seq, feed.oldest - 1)
+    while (this.#seq < feed.latest) {
+      const seq = ++this.#seq
+      const kept = feed.keptAt(seq)
+      if (kept) yield { ...kept, seq }
+    }
+  }
+}
+
+/** A run of a scenario from its beginning, with a tracker for each expectation. */
+class CheckedRun {
+  readonly #mailbox: JudgedMailbox
+  readonly #expectations: readonly Expectation[]
+  readonly #trackers: readonly Tracker[]
+  /** Indexes of the trackers in the order in which they observe, and of those that observe the state. */
+  readonly #order: readonly number[]
+  readonly #stateOrder: readonly number[]
+  /** The matchers of each expectation, in the order of the file. */
+  readonly #matchers: readonly ValueMatcher[][]
+  readonly #facts: RunFacts & { client: RunFacts['client'] }
+  readonly #isAboutCommands: boolean
+  readonly #secrets: SecretFinder
+  /** Whether the timeline entries played before the first observation were noted. */
+  #begun = false
+
+  /** `history` has the run so far; without it, the run has just begun. */
+  constructor(
+    mailbox: JudgedMailbox,
+    expectations: readonly Expectation[],
+    history?: readonly NumberedEvent[],
+  ) {
+    this.#mailbox = mailbox
+    this.#expectations = expectations
+    const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
+    const patterns = createPatternTime()
+    this.#facts = { mailbox, milestones, client: 'unknown' }
+    this.#secrets = new SecretFinder(mailbox.secrets)
+    this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
+    this.#matchers = expectations.map(() => [])
+    this.#trackers = expectations.map((expectation, index) => {
+      return createTracker(expectation, this.#facts, (expected) => {
+        const matcher = new ValueMatcher(expected, patterns)
+        this.#matchers[index]?.push(matcher)
+        return matcher
+      })
+    })
+    this.#order = inDependencyOrder(this.#expectations)
+    this.#stateOrder = this.#order.filter((index) => needsStateTracking(this.#expectations, index))
+    if (history) {
+      this.#begin(history.filter(({ type }) => type === 'timeline').length)
+      for (const event of history) this.#note(event)
+    }
+    this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
+  }
+
+  noteClient(client: 'running' | 'ended'): void {
+    this.#facts.client = client
+  }
+
+  observe(event: NumberedEvent): void {
+    this.#begin(event.type === 'timeline' ? 1 : 0)
+    const moment = this.#note(event)
+    if (['command', 'readings', 'timeline'].includes(event.type)) this.#notifyState(moment)
+  }
+
+  results(end: number): ExpectationResult[] {
+    this.#begin(0)
+    return this.#expectations.map((_, index) => this.#resultOf(index, end))
+  }
+
+  isDecided(index: number): boolean {
+    return this.#trackers[index]?.decided === true
+  }
+
+  /**
+   * Notes the timeline entries that were played, except the last `unobserved`, whose events have not been
+   * observed yet.
+   */
+  #begin(unobserved: number): void {
+    if (this.#begun) return
+    this.#begun = true
+    const played = this.#mailbox.timeline.played().filter(({ triggered }) => !triggered)
+    for (const { at } of played.slice(0, played.length - unobserved)) {
+      this.#facts.milestones.noteEntry({ at: parseInstant(at) as number, seq: 0 })
+    }
+  }
+
+  #note({ type, at, seq, content }: NumberedEvent): Moment {
+    const moment = { at, seq }
+    const { milestones } = this.#facts
+    if (type === 'exchange') {
+      const entry = content as JournalEntry
+      const exchange = entry.showRequest()
+      if (exchange.operation !== null) milestones.noteOperation(exchange.operation, moment)
+      const { recorded } = entry
+      const { receivedMs: from = 0, durationMs, responseHeaders } = recorded
+      this.#notify({
+        ...{ type, moment, exchange, recorded, wall: { from, to: from + durationMs } },
+        answer: () => entry.show().response.body,
+        header: (name) => responseHeaders[name],
+        // For all trackers together.
+        sent: once(() => this.#mailbox.sentBy([entry])),
+      })
+    } else if (type === 'command') {
+      if (this.#isAboutCommands) this.#notify({ type, moment, command: content.show() as Command })
+    } else if (type === 'delivery') {
+      this.#notify({ type, moment, delivery: content.show() as Delivery })
+    } else if (type === 'event') {
+      const shown = content.show() as ShownEvent
+      const { type: event, message_id: message, recipient = null } = shown
+      this.#notify({ type, moment, event, message, recipient })
+    } else if (type === 'timeline') {
+      const { at: planned, triggered } = content.show() as PlayedEntry
+      if (!triggered) milestones.noteEntry({ at: parseInstant(planned) as number, seq })
+    }
+    return moment
+  }
+
+  #notify(observation: Observation, order = this.#order): void {
+    for (const index of order) {
+      const tracker = this.#trackers[index] as Tracker
+      tracker.observe(observation)
+      if (tracker.cameTrueAt) this.#facts.milestones.noteExpectation(index, tracker.cameTrueAt)
+    }
+  }
+
+  /** Observes the state after an event: its place in the order is between that event and the next. */
+  #notifyState({ at, seq }: Moment): void {
+    this.#notify({ type: 'state', moment: { at, seq: seq + 0.5 } }, this.#stateOrder)
+  }
+
+  #resultOf(index: number, end: number): ExpectationResult {
+    const { key, kind, describe } = this.#expectations[index] as Expectation
+    const tracker = this.#trackers[index] as Tracker
+    const { expected } = tracker
+    const evaluated = tracker.evaluate(end)
+    // Evaluating may find a problem.
+    const [problem] = (this.#matchers[index] ?? []).flatMap((matcher) => matcher.problem ?? [])
+    const failed: TrackerResult | undefined =
+      problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
+    const { passed, found, nearest, at = end } = failed ?? evaluated
+    const masked = (text: string): string => this.#secrets.masked(this.#mailbox.masker.text(text))
+    return {
+      index,
+      key,
+      kind,
+      describe: masked(describe ?? sentence(expected)),
+      passed,
+      // The time at which it became true depends on the agent's speed, which differs from run to run.
+      at: formatInstant(passed ? end : at),
+      expected: masked(expected),
+      found: masked(found),
+      nearest: nearest && {
+        ...nearest,
+        line: masked(nearest.line),
+        differences: nearest.differences.map(masked),
+      },
+    }
+  }
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+function createTracker(expectation: Expectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
+  switch (expectation.kind) {
+    case 'request':
+      return trackRequests(expectation, facts, matcherOf)
+    case 'sent':
+      return trackSent(expectation, facts, matcherOf)
+    case 'delivery':
+      return trackDeliveries(expectation, facts)
+    case 'leak':
+      return trackLeaks(expectation, facts)
+    case 'reliances':
+      return trackReliances(expectation, facts)
+    case 'errors':
+      return trackErrors(expectation)
+    case 'invariant':
+      return trackInvariant(expectation, facts)
+    default:
+      return trackState(expectation, facts, matcherOf)
+  }
+}
+
+/** Returns the indexes of expectations, each after those that its window refers to. */
+function inDependencyOrder(expectations: readonly Expectation[]): number[] {
+  const ordered = new Set<number>()
+  const visit = (index: number): void => {
+    if (ordered.has(index)) return
+    for (const dependency of dependenciesOf(expectations[index])) visit(dependency)
+    ordered.add(index)
+  }
+  for (const index of expectations.keys()) visit(index)
+  return [...ordered]
+}
+
+/** Returns whether an expectation depends on when a state is reached, not only on the state at the end. */
+function needsStateTracking(expectations: readonly Expectation[], index: number): boolean {
+  const expectation = expectations[index]
+  if (!expectation || !('has' in expectation)) return false
+  const { after, within } = expectation.window
+  return after !== null || within !== null || expectations.some((one) => dependenciesOf(one).includes(index))
+}
+
+/** Returns the indexes of the expectations that a window refers to; there are no cycles. */
+function dependenciesOf(expectation: Expectation | undefined): number[] {
+  if (!expectation || !('window' in expectation)) return []
+  const { after, before } = expectation.window
+  return [after, before].flatMap((mark) => (mark?.kind === 'expectation' ? [mark.expectation] : []))
+}

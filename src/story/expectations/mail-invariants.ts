@@ -1,0 +1,268 @@
+import { automaticField, parseMailbox, sameAddress } from '../../mail/index.js'
+import type { MailboxStore, MessageRow } from '../../service/model/index.js'
+import {
+  addressesOf,
+  type ExchangeWithRequest,
+  hashText,
+  hexOf,
+  keepsAnswer,
+  recipientsOf,
+  type SentMail,
+} from '../../service/world/index.js'
+import type { Invariant, Violation } from './invariant.js'
+import { formatExchange } from './requests.js'
+import type { Observation } from './tracker.js'
+
+/**
+ * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story
+ * time.
+ */
+const reminder = 24 * 3_600_000
+
+/** What is wrong with a message. */
+type Wrong = Pick<Violation, 'found' | 'differences'>
+
+/** Judges the messages that agents send in a run. */
+interface MailJudge {
+  /** Returns what is wrong with a message. */
+  judge(mail: SentMail, exchange: ExchangeWithRequest): Wrong | undefined
+  /** Notes an event of the run, before the message that it sent is judged. */
+  note?(observation: Observation): void
+}
+
+/** Judges each message that an agent sends by a request. */
+function judgingMail(advice: string, expected: string, begin: (store: MailboxStore) => MailJudge): Invariant {
+  return {
+    advice,
+    watch(_, { store }) {
+      const judging = begin(store)
+      return {
+        expected,
+        observe(observation) {
+          judging.note?.(observation)
+          if (observation.type !== 'exchange') return undefined
+          const { exchange } = observation
+          for (const mail of observation.sent()) {
+            const wrong = judging.judge(mail, exchange)
+            if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
+          }
+          return undefined
+        },
+      }
+    },
+  }
+}
+
+/** A message to a recipient, and the parts of its request that show whether another one repeats it. */
+interface Sending extends SentMail {
+  readonly recipient: string
+  readonly path: string
+  /** The request's `Idempotency-Key`. */
+  readonly key: string | undefined
+}
+
+/** The agent sends no message twice to one recipient for one cause. */
+export const sendsOnce = judgingMail(
+  'Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first. Handle each event once.',
+  'no message sent twice to one recipient for one cause',
+  (store) => {
+    const sent = new Map<string, Sending[]>()
+    /** The ids of messages that the agent may not know it has sent. */
+    const lost = new Set<string>()
+    /** The ids of messages that came in since the story began. */
+    const arrived = new Set<string>()
+    const bounced = new Set<string>()
+    return {
+      note(observation) {
+        if (observation.type === 'event') {
+          const { event, message, recipient } = observation
+          if (event === 'message.received') arrived.add(message)
+          if (event === 'message.bounced') bounced.add(bounceKey(message, recipient))
+        }
+        for (const id of lost) if (shows(observation, id)) lost.delete(id)
+      },
+      judge(mail, { path, status, request, fault }) {
+        if (fault && (fault.performed || !keepsAnswer(fault))) lost.add(mail.message.id)
+        // The agent has not sent what the service says it refused.
+        const isRefused = status >= 400 && status < 500
+        for (const recipient of new Set(recipientsOf(mail.message).map((one) => one.toLowerCase()))) {
+          const sending = { ...mail, recipient, path, key: request.headers['idempotency-key'] }
+          const contents = contentsOf(sending, store)
+          const equal = (sent.get(contents) ?? []).filter(({ message: { id } }) => {
+            return !bounced.has(bounceKey(id, null)) && !bounced.has(bounceKey(id, recipient))
+          })
+          const before = ofSameCause(sending, equal, { store, lost, arrived })
+          if (!isRefused) sent.set(contents, [...equal, sending])
+          if (before) return repetition(sending, before)
+        }
+        return undefined
+      },
+    }
+  },
+)
+
+function bounceKey(message: string, recipient: string | null): string {
+  return `${message} ${recipient?.toLowerCase() ?? ''}`
+}
+
+/** Returns whether an agent learns of a message: by a complete response that contains it, or by an event. */
+function shows(observation: Observation, id: string): boolean {
+  if (observation.type === 'delivery') return observation.delivery.message_id === id
+  if (observation.type !== 'exchange') return false
+  const { fault } = observation.exchange
+  return (fault === null || keepsAnswer(fault)) && observation.answer()?.includes(id) === true
+}
+
+function repetition({ message, recipient, answered, key }: Sending, before: Sending): Wrong {
+  const cause = answered === null ? '' : ', in reply to the same message'
+  return {
+    found: `the same message sent again to ${recipient}`,
+    differences: [
+      `request ${before.exchange} had sent "${message.subject}"${cause}`,
+      ...(key !== undefined && key === before.key
+        ? ['both have the same Idempotency-Key, which the service ignored']
+        : []),
+    ],
+  }
+}
+
+/** The agent does not reply to its own mail. */
+export const neverAnswersItself = judgingMail(
+  'Reply only to inbound mail that is not from your own address.',
+  "no reply to the agent's own mail",
+  (store) => ({
+    judge(mail) {
+      const { message } = mail
+      const isOwn = ({ from, direction, created_at }: MessageRow): boolean => {
+        const isReminder = direction === 'outbound' && message.created_at - created_at >= reminder
+        return sameAddress(addressOf(from), addressOf(message.from)) && !isReminder
+      }
+      const answered = answeredBy(mail, store)
+      if (!answered.length || !answered.every(isOwn)) return undefined
+      return {
+        found: `a reply of ${addressOf(message.from)} to itself`,
+        differences: answered.map(
+          ({ id, direction }) => `it replies to ${id}, which is ${direction} and its own`,
+        ),
+      }
+    },
+  }),
+)
+
+/** The agent does not reply to mail from programs and lists. */
+export const answersNoAutomaticMail = judgingMail(
+  'Do not reply to mail with Auto-Submitted other than no, with Precedence bulk, list or junk, with List-Id or with a null Return-Path.',
+  'no reply to automatic mail',
+  (store) => ({
+    judge(mail) {
+      const answered = answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
+      const marks = answered.map(({ headers, further_headers }) =>
+        automaticField(headers ?? further_headers ?? []),
+      )
+      const [mark] = marks
+      if (!mark || marks.includes(undefined)) return undefined
+      const differences = answered.map(({ id, from }) => `it replies to ${id} from ${addressOf(from)}`)
+      return { found: `a reply to automatic mail, ${mark.join(': ')}`, differences }
+    },
+  }),
+)
+
+/**
+ * Returns a text that is the same for equal messages to a recipient: in the same thread, or each in a new
+ * one.
+ */
+function contentsOf({ message, recipient }: Sending, store: MailboxStore): string {
+  const { identity_id, subject, attachment_ids } = message
+  const { text, html } = store.bodyOf(message)
+  const files = store.rows('attachment', attachment_ids).map(({ filename, content }) => [filename, content])
+  const contents = [identity_id, recipient, subject, text, html, files, joinedThread(message, store)]
+  return hexOf(hashText(JSON.stringify(contents)))
+}
+
+/** Returns the thread that a message has joined; null if it has started one. */
+function joinedThread({ id, thread_id }: MessageRow, store: MailboxStore): string | null {
+  return store.get('thread', thread_id)?.first_message_id === id ? null : thread_id
+}
+
+/** The parts of a story that show what was sent for which cause. */
+interface SendingFacts {
+  readonly store: MailboxStore
+  readonly lost: ReadonlySet<string>
+  readonly arrived: ReadonlySet<string>
+}
+
+/**
+ * Returns the last of the equal messages that had the same cause as a message; undefined if its cause is
+ * different.
+ */
+function ofSameCause(
+  mail: Sending,
+  equal: readonly Sending[],
+  { store, lost, arrived }: SendingFacts,
+): Sending | undefined {
+  const { message, answered, operation, path, key } = mail
+  const recent = equal.filter((one) => {
+    // A different path of the operation names something else to write about.
+    const isOther = one.operation === operation && one.path !== path
+    return !isOther && message.created_at - one.message.created_at < reminder
+  })
+  const [first] = recent
+  if (!first) return undefined
+  const certain = recent.findLast((one) => {
+    if (answered !== null && one.answered !== null) return answeredId(one, store) === answeredId(mail, store)
+    return key !== undefined && one.key === key
+  })
+  if (certain) return certain
+  // If either names no message, each message that came in may be a cause; after a lost response, only what
+  // came in since.
+  const open = recent.filter((one) => answered === null || one.answered === null)
+  const isLost = open.some((one) => lost.has(one.message.id))
+  const causes = causesOf(mail, first, store).filter(({ id }) => !isLost || arrived.has(id))
+  return open.length >= Math.max(1, causes.length) ? open.at(-1) : undefined
+}
+
+/**
+ * Returns the messages that an agent may be writing about: those that came within a day, or since it first
+ * wrote the same, in the thread or from the recipient; if the recipient never sent anything, in the whole
+ * mailbox.
+ */
+function causesOf({ message, recipient }: Sending, first: Sending, store: MailboxStore): MessageRow[] {
+  const earlier = (list: string) => inboundBefore(message, list, store)
+  const thread = joinedThread(message, store)
+  const all = earlier(message.identity_id)
+  const own =
+    thread === null ? all.filter(({ from }) => sameAddress(addressOf(from), recipient)) : earlier(thread)
+  return (own.length > 0 ? own : all).filter(({ created_at, ordinal }) => {
+    return created_at > message.created_at - reminder || ordinal > first.message.ordinal
+  })
+}
+
+/** Returns what a thread or a mailbox had received before a message. */
+function inboundBefore({ ordinal }: MessageRow, list: string, store: MailboxStore): MessageRow[] {
+  const rows = store.rows('message', store.messages(list).page({ order: 'created' }))
+  return rows.filter((row) => row.direction === 'inbound' && row.ordinal < ordinal)
+}
+
+/**
+ * Returns the messages that a message replies to: the one that it names, or else all that its thread had
+ * received. A message to anybody other than the sender replies to nothing that was received.
+ */
+function answeredBy({ message, answered }: SentMail, store: MailboxStore): MessageRow[] {
+  const named = answered === null ? undefined : store.messageNamed(message.identity_id, answered)
+  const rows = answered === null ? inboundBefore(message, message.thread_id, store) : named ? [named] : []
+  const recipients = recipientsOf(message)
+  return rows.filter((row) => {
+    const { from, reply_to } = addressesOf(row)
+    const senders = [...from, ...reply_to]
+    const goesBack = recipients.some((one) => senders.some((sender) => sameAddress(sender, one)))
+    return row.direction === 'outbound' || goesBack
+  })
+}
+
+function answeredId({ message, answered }: SentMail, store: MailboxStore): string | null {
+  return store.messageNamed(message.identity_id, answered ?? '')?.id ?? answered
+}
+
+function addressOf(mailbox: string): string {
+  return parseMailbox(mailbox)?.address ?? mailbox
+}

@@ -1,0 +1,118 @@
+import { counted } from '../../base/text.js'
+import { adviceOf } from '../../contract/extensions.js'
+import type { GapId } from '../../contract/gaps.js'
+import {
+  parseInstant,
+  type Reliance,
+  type RelianceSummary,
+  type ReliancesExpectation,
+  reachedReceiver,
+} from '../../service/world/index.js'
+import { nearestDelivery } from './deliveries.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
+import { nearestExchange } from './requests.js'
+import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
+
+/** Formats a reliance: `threads.order: read last-message-desc, in 3 requests of threads.list`. */
+export function formatReliance({ gap, reading, operations, events = [], count }: RelianceSummary): string {
+  const names = [...operations, ...events]
+  const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
+  return `${gap}: read ${reading}, in ${countedWhere(operations, events, count)}${by}`
+}
+
+function countedWhere(operations: readonly string[], events: readonly string[], count: number): string {
+  if (events.length === 0) return counted(count, 'request')
+  if (operations.length === 0) return counted(count, 'delivery', 'deliveries')
+  return `${count} requests and deliveries`
+}
+
+/** The limits of gaps named in one line, and of gaps with their own line. */
+const [maxNamed, maxLines] = [3, 20]
+
+/** Finds exchanges and deliveries that rely on gaps that are not allowed. */
+export function trackReliances({ gaps: allowed }: ReliancesExpectation, { mailbox }: RunFacts): Tracker {
+  const observed = new Map<string, RelianceSummary>()
+  /** A delivery is observed several times. */
+  const seen = new Set<string>()
+  let first: NearestMatch | undefined
+
+  function note({ gap, reading }: Reliance, observation: Relying): void {
+    const key = `${gap}=${reading}`
+    const { operations = [], events = [], count = 0 } = observed.get(key) ?? {}
+    if (observation.type === 'exchange') {
+      const { operation } = observation.exchange
+      const all = operation === null ? operations : [...new Set([...operations, operation])]
+      observed.set(key, { gap, reading, operations: all, events, count: count + 1 })
+    } else {
+      const { id, event } = observation.delivery
+      if (seen.has(`${key} ${id}`)) return
+      seen.add(`${key} ${id}`)
+      const all = [...new Set([...events, event.type])]
+      observed.set(key, { gap, reading, operations, events: all, count: count + 1 })
+    }
+  }
+
+  return {
+    expected: `no reliance on any gap${allowed.length === 0 ? '' : ` but ${allowed.join(', ')}`}`,
+    get decided() {
+      return first !== undefined
+    },
+    observe(observation) {
+      if (observation.type !== 'exchange' && observation.type !== 'delivery') return
+      if (!wasReceived(observation)) return
+      const { reliances } = observation.type === 'exchange' ? observation.exchange : observation.delivery
+      for (const reliance of reliances) {
+        note(reliance, observation)
+        if (!allowed.includes(reliance.gap)) first ??= nearestOf(observation)
+      }
+    },
+    evaluate() {
+      // If a subscription was not notified, there is no delivery to observe.
+      const unobserved = mailbox.reliances().filter(({ gap, reading }) => !observed.has(`${gap}=${reading}`))
+      const all = [...observed.values(), ...unobserved]
+      const beyond = all.filter(({ gap }) => !allowed.includes(gap as GapId))
+      if (beyond.length === 0) {
+        return { passed: true, found: all.length === 0 ? 'no reliance' : namesOf(all), nearest: null }
+      }
+      return {
+        passed: false,
+        at: first && parseInstant(first.at),
+        found: namesOf(beyond),
+        nearest: first ? { ...first, differences: linesOf(beyond, mailbox) } : null,
+      }
+    },
+  }
+}
+
+type Relying = Extract<Observation, { readonly type: 'exchange' | 'delivery' }>
+
+function nearestOf(observation: Relying): NearestMatch {
+  const { type, moment } = observation
+  return type === 'exchange'
+    ? nearestExchange(observation.exchange, moment, [])
+    : nearestDelivery(observation.delivery, moment, [])
+}
+
+/** Returns whether a receiver got the delivery; otherwise no client relies on it. */
+function wasReceived(observation: Relying): boolean {
+  if (observation.type === 'exchange') return true
+  return observation.delivery.attempts.some(
+    ({ duration_ms, error }) => duration_ms !== null && reachedReceiver(error),
+  )
+}
+
+/** Lists the names of the gaps in a line; only the first few of many. */
+function namesOf(all: readonly RelianceSummary[]): string {
+  const names = [...new Set(all.map(({ gap }) => gap))]
+  const more = names.length - maxNamed
+  return more < 2 ? names.join(', ') : `${names.slice(0, maxNamed).join(', ')} and ${more} more`
+}
+
+/** Explains each reliance in a line, with the advice about its gap. */
+function linesOf(beyond: readonly RelianceSummary[], mailbox: JudgedMailbox): string[] {
+  const lines = beyond.map((one) =>
+    `${formatReliance(one)}. ${adviceOf(one.gap, mailbox.extensions.gaps)}`.trimEnd(),
+  )
+  const more = lines.length - maxLines
+  return more < 1 ? lines : [...lines.slice(0, maxLines), `and ${more} more`]
+}

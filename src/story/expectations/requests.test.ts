@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
+
+const threads = '/mail/threads'
+
+describe('an expectation of requests', () => {
+  it('expects at least one request by default', async () => {
+    const run = await openRun({ expect: [{ request: 'threads.list' }] })
+    expect(run.lines()).toMatchSnapshot()
+    await run.ask('/identities/support')
+    await run.pass('1m')
+    expect(run.lines()).toMatchSnapshot()
+    await run.ask(threads)
+    await run.pass('1m')
+    await run.ask(threads)
+    // The first of them fulfills it.
+    expect(run.lines()).toMatchSnapshot()
+  })
+
+  it('is decided early by enough requests without a limit, or by too many', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', at_least: 1 },
+        { request: 'threads.list', times: 1 },
+        { request: 'threads.list', at_most: 1 },
+      ],
+    })
+    const decided = () => run.checker.decided().map(({ index, passed }) => [index, passed])
+    expect(decided()).toEqual([])
+    await run.ask(threads)
+    expect(decided()).toEqual([[0, true]])
+    await run.ask(threads)
+    expect(decided()).toEqual([
+      [0, true],
+      [1, false],
+      [2, false],
+    ])
+  })
+
+  it('shows the nearest request: fewest differences, then most similar, then first', async () => {
+    const run = await openRun({
+      expect: [{ request: 'threads.list', where: { query: { agent: 'support', limit: 50 }, status: 200 } }],
+    })
+    await run.ask('/mail/messages?agent=support&limit=50')
+    await run.ask(`${threads}?agent=sales`)
+    await run.ask(`${threads}?agent=sales&limit=50`)
+    await run.ask(`${threads}?agent=suport&limit=50`)
+    await run.ask(`${threads}?agent=suport&limit=50`)
+    expect(run.lines()).toMatchSnapshot()
+    await run.ask(`${threads}?agent=support&limit=50`)
+    expect(run.result().passed).toBe(true)
+  })
+
+  it('shows none as the nearest if some match', async () => {
+    const run = await openRun({ expect: [{ request: 'threads.list', times: 4 }] })
+    await run.ask('/identities/support')
+    expect(run.result().nearest).not.toBeNull()
+    await run.ask(threads)
+    await run.ask(threads)
+    expect(run.result()).toMatchObject({ passed: false, found: '2 of 3 requests', nearest: null })
+  })
+
+  it('shows the nearest path of an unknown one', async () => {
+    const run = await openRun({
+      expect: [{ request: 'threads.list', where: { query: { agent: 'support' } } }],
+    })
+    await run.ask('/mail/thread?agent=support')
+    expect(run.lines()).toMatchSnapshot()
+  })
+
+  it('checks path, query, body and status', async () => {
+    const name = { body: { display_name: { matches: '^Bu' }, description: null } }
+    const run = await openRun({
+      expect: [
+        { request: 'identities.update', where: { body: { display_name: 'Busy' } } },
+        { request: 'identities.update', where: { path: { matches: '/support$' }, body: name.body } },
+        { request: 'identities.update', where: { status: 200, body: { display_name: { contains: 'us' } } } },
+        { request: 'messages.list', where: { query: { thread_id: { thread: 'parcel' }, agent: null } } },
+        {
+          request: 'messages.list',
+          where: { query: { thread_id: { thread: 'refund', identity: 'sales' } } },
+        },
+        { request: 'threads.list', where: { query: { limit: { at_least: 10, at_most: 20 } } } },
+      ],
+    })
+    await run.rename('Busy')
+    await run.ask(`/mail/messages?thread_id=${run.idOf('Parcel')}`)
+    await run.ask(`${threads}?limit=9`)
+    expect(run.passed()).toEqual([true, false, true, true, false, false])
+    expect(run.lines(1)).toMatchSnapshot()
+  })
+
+  it('matches any value of a repeated parameter, and null in a body only as null', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', where: { query: { agent: 'sales' } }, times: 0 },
+        { request: 'identities.update', where: { body: { description: null } } },
+        { request: 'identities.update', where: { body: { display_name: 'Busy', description: null } } },
+      ],
+    })
+    await run.ask(`${threads}?agent=support&agent=sales`)
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([false, false, false])
+    await run.ask('/identities/support', { method: 'PATCH', body: '{"description":null}' })
+    expect(run.passed()).toEqual([false, true, false])
+  })
+})
+
+describe('a number of requests', () => {
+  it.each([
+    [{ times: 0 }, [true, false, false, false], 'no request of threads.list'],
+    [{ times: 2 }, [false, false, true, false], 'exactly 2 requests of threads.list'],
+    [{ at_least: 2 }, [false, false, true, true], 'at least 2 requests of threads.list'],
+    [{ at_most: 1 }, [true, true, false, false], 'at most 1 request of threads.list'],
+    [{ at_least: 1, at_most: 2 }, [false, true, true, false], '1 to 2 requests of threads.list'],
+    [{ at_least: 0 }, [true, true, true, true], 'at least 0 requests of threads.list'],
+  ])('is checked with %j', async (amount, passed, expected) => {
+    const run = await openRun({ expect: [{ request: 'threads.list', ...amount }] })
+    const found: boolean[] = []
+    for (const _ of passed) {
+      found.push(...run.passed())
+      await run.ask(threads)
+    }
+    expect(found).toEqual(passed)
+    expect(run.result().expected).toBe(expected)
+  })
+
+  it('shows the first request above the limit', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', at_most: 1 },
+        { request: 'threads.list', times: 0 },
+      ],
+    })
+    for (const query of ['', '?limit=1', '?limit=2']) {
+      await run.ask(`${threads}${query}`)
+      await run.pass('10s')
+    }
+    expect(run.lines(0)).toMatchSnapshot()
+    expect(run.lines(1)).toMatchSnapshot()
+  })
+})

@@ -1,0 +1,135 @@
+import { parseJson } from '../../base/json.js'
+import { counted } from '../../base/text.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import {
+  type ExchangeWithRequest,
+  formatInstant,
+  type RequestExpectation,
+} from '../../service/world/index.js'
+import { trackAmount } from './amount.js'
+import type { Judge } from './judge.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
+import type { Moment } from './time-window.js'
+import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
+import {
+  type AsymmetricMatcher,
+  describeExpected,
+  fieldMismatches,
+  formatMismatch,
+  type Match,
+  type Mismatch,
+  mismatches,
+} from './values.js'
+
+/** Selects exchanges. Omitted fields match anything, and so do further fields of a body. */
+export interface ExchangeMatch {
+  readonly operation?: AnyOperationName
+  readonly method?: string
+  readonly path?: string | RegExp | AsymmetricMatcher
+  /** Parameters of the query; null for one that must be absent. */
+  readonly query?: Readonly<Record<string, Match>>
+  /** Fields of the JSON body of the request. */
+  readonly body?: Match
+  readonly status?: number
+}
+
+/** Creates the judge of requests. */
+export function requestJudge(mailbox: JudgedMailbox, match: ExchangeMatch): Judge<ExchangeWithRequest> {
+  const { operation, ...values } = match
+  const { query = {}, body, ...plain } = values
+  const described = describeExpected(values)
+  return {
+    nouns: ['request', 'requests'],
+    expected: [operation && `of ${operation}`, described && `with ${described}`].filter(Boolean).join(' '),
+    things: () => mailbox.journal.exchanges(),
+    explainNone: () => explainNoRequests(mailbox),
+    compare(exchange) {
+      const inQuery = fieldMismatches(query, exchange.query)
+      return [
+        // A request of another operation may have fewer values that can differ, but it is still farther away.
+        ...mismatches('operation', operation, exchange.operation).map((one) => ({ ...one, weight: 10 })),
+        ...fieldMismatches(plain as Readonly<Record<string, Match>>, exchange),
+        ...inQuery.map((one) => ({ ...one, name: `query.${one.name}` })),
+        ...mismatches('body', body, bodyOf(exchange.request.body)),
+      ]
+    },
+    line: formatExchange,
+    differences: describeMismatches,
+  }
+}
+
+/** Parses a body as JSON; returns its text if it is not JSON. */
+export function bodyOf(text: string | null): unknown {
+  const value = text === null ? null : parseJson(text)
+  return value === undefined ? text : value
+}
+
+function describeMismatches(
+  { operation, near_miss }: ExchangeWithRequest,
+  differing: readonly Mismatch[],
+): string[] {
+  // The near miss says more than the fact that the request matched no operation.
+  const meant = operation === null ? near_miss : null
+  return differing.map((one) => (one.name === 'operation' && meant !== null ? meant : formatMismatch(one)))
+}
+
+/** Formats an exchange as a line: `GET /api/v1/mail/threads?agent=support 200`. */
+export function formatExchange({
+  method,
+  path,
+  query,
+  status,
+  fault,
+  replayed,
+}: ExchangeWithRequest): string {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+  )
+  const disturbed = fault === null ? '' : `, disturbed by ${fault.id}`
+  const again =
+    replayed === null
+      ? ''
+      : `, the response of ${replayed === 0 ? 'an earlier request' : `request ${replayed}`}`
+  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${again}${disturbed}`
+}
+
+/** Describes an exchange as the nearest match. */
+export function nearestExchange(
+  exchange: ExchangeWithRequest,
+  { at }: Moment,
+  differences: readonly string[],
+): NearestMatch {
+  return { line: formatExchange(exchange), exchange: exchange.seq, at: formatInstant(at), differences }
+}
+
+/** Explains that a mailbox received no request, and which requests went to the first one instead. */
+export function explainNoRequests(mailbox: JudgedMailbox): string {
+  const none = `No request has come to ${mailbox.id}`
+  const [first] = mailbox.worlds()
+  const strays = first === undefined || first.id === mailbox.id ? [] : first.journal.exchanges()
+  const last = strays.at(-1)
+  if (!first || !last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
+  const came = `${counted(strays.length, 'request')} came to ${first.id}, the last ${formatExchange(last)}`
+  return `${none}; ${came}. Does the client use mailbox.apiKey?`
+}
+
+/** Counts the requests of an operation. */
+export function trackRequests(
+  expectation: RequestExpectation,
+  facts: RunFacts,
+  matcherOf: MatcherOf,
+): Tracker {
+  const { path, query, body, status } = expectation.where
+  const judge = requestJudge(facts.mailbox, {
+    operation: expectation.operation,
+    ...(path !== undefined && { path: matcherOf(path) }),
+    ...(query && { query: matchersOf(query, matcherOf) }),
+    ...(body && { body: matchersOf(body, matcherOf) }),
+    ...(status !== undefined && { status }),
+  })
+  return trackAmount(judge, expectation, facts, (observation) => {
+    if (observation.type !== 'exchange') return []
+    const { exchange } = observation
+    return [{ thing: exchange, exchange: exchange.seq }]
+  })
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type CheckedRun,
+  type CheckedScenario,
+  openRun,
+} from '../../../test/support/replay/checked-run.fixture.js'
+import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
+
+type Expected = NonNullable<CheckedScenario['expect']>
+
+/** Opens a run in which the agent can send mail. */
+function open(expect: Expected, timeline: CheckedScenario['timeline'] = []): Promise<CheckedRun> {
+  return openRun({ extend: sendingExtensions, expect, timeline })
+}
+
+function post(run: CheckedRun, path: string, body: object): Promise<void> {
+  return run.ask(path, { method: 'POST', body: JSON.stringify(body) })
+}
+
+function send(run: CheckedRun, mail: object): Promise<void> {
+  return post(run, '/mail/messages', { agent: 'support', to: 'ann@mail.example', subject: 'Hi', ...mail })
+}
+
+/** Replies to the question in the thread with a subject. */
+async function reply(run: CheckedRun, subject: string, body: object): Promise<void> {
+  const { messages } = run.simulator.mailbox.conversation(run.idOf(subject))
+  await post(run, `/mail/messages/${messages[0]?.id}/reply`, body)
+}
+
+const refund = { from: 'support', to: 'Ann <ann@MAIL.example>', text: '/249\\.00/' }
+
+describe('an expectation of sent mail', () => {
+  it.each<[string, (run: CheckedRun) => Promise<void>]>([
+    ['messages.send', (run) => send(run, { text: 'You get 249.00.' })],
+    ['messages.reply', (run) => reply(run, 'Refund', { text: 'You get 249.00.' })],
+    [
+      'an operation of an extension',
+      (run) => post(run, '/circulars', { agent: 'support', people: ['ann@mail.example'], text: '249.00!' }),
+    ],
+  ])('counts mail that is sent by %s', async (_, act) => {
+    const run = await open([{ sent: refund, times: 1 }, { sent: 'none' }])
+    expect(run.passed()).toEqual([false, true])
+    await act(run)
+    expect(run.passed()).toEqual([true, false])
+    await act(run)
+    expect(run.passed()).toEqual([false, false])
+  })
+
+  it('counts no mail of the timeline, of a test, or that was refused', async () => {
+    const run = await open(
+      [{ sent: 'none' }],
+      [{ after: '1s', send: { from: 'support', to: 'ann@mail.example', subject: 'Hi', text: '249.00' } }],
+    )
+    await run.pass('1m')
+    await run.simulator.mail.send({ from: 'support', to: 'ann@mail.example', text: '249.00' })
+    await send(run, { to: 'nobody' })
+    expect(run.lines()).toEqual([
+      'passed 1m into the story',
+      'expected no message sent',
+      'found no message was sent',
+    ])
+  })
+
+  it('counts mail whose response was lost, and once what was requested again with a key', async () => {
+    const run = await open([{ sent: { to: 'ann@mail.example' }, times: 1 }])
+    const { faults, readings } = run.simulator
+    readings.set({ 'common.idempotency': 'replayed' })
+    faults.add({ operation: 'messages.send', performed: true, status: 503, times: 1 })
+    const body = JSON.stringify({ agent: 'support', to: 'ann@mail.example', subject: 'Hi', text: 'Once.' })
+    const again = { method: 'POST', headers: { 'idempotency-key': '1' }, body }
+    for (let time = 0; time < 2; time++) await run.ask('/mail/messages', again)
+    expect(run.passed()).toEqual([true])
+    expect(run.simulator.sent()).toMatchObject([{ exchange: 1, text: 'Once.' }])
+    await send(run, { text: 'Twice.' })
+    expect(run.passed()).toEqual([false])
+  })
+
+  it.each<[string, NonNullable<Expected[number]['sent']>]>([
+    ['a thread', { thread: 'refund', from: 'support' }],
+    ['the message it replies to', { from: 'support', thread: 'refund', in_reply_to: 'question' }],
+    ['copies', { cc: 'bo@mail.example', bcc: ['cy@mail.example', '*@northwind.example'] }],
+    ['an agent by its handle', { to: 'sales' }],
+    ['everybody of a list', { to: ['sales', 'ann@mail.example'] }],
+    ['the text in HTML', { text: { contains: 'shall get' } }],
+    ['a subject in any case', { subject: '/REFUND/i' }],
+    ['files by their names', { attachments: ['refund.pdf', '/^terms/'] }],
+  ])('selects mail by %s', async (_, sent) => {
+    const run = await open([{ sent }])
+    await send(run, { text: 'Hello', subject: 'Something else' })
+    expect(run.passed()).toEqual([false])
+    await reply(run, 'Refund', {
+      to: ['Ann <ann@mail.example>', 'Sales (chairs) <SALES@agents.example>'],
+      cc: 'bo@mail.example',
+      bcc: ['cy@mail.example', 'dan@NorthWind.example'],
+      html: '<p>You <b>shall</b> get 249.00.</p>',
+      attachments: [
+        { filename: 'refund.pdf', content: 'YQ==' },
+        { filename: 'terms-2026.pdf', content: 'YQ==' },
+      ],
+    })
+    expect(run.passed()).toEqual([true])
+  })
+
+  it('shows the nearest mail with each field in which it differs', async () => {
+    const run = await open([
+      { sent: { ...refund, in_reply_to: 'question', thread: 'refund', cc: [], attachments: ['a.pdf'] } },
+    ])
+    expect(run.lines()).toMatchSnapshot()
+    await send(run, { agent: 'sales', to: 'bo@mail.example', text: 'Hello' })
+    await reply(run, 'Refund', { text: 'You get 24.90.', cc: 'bo@mail.example' })
+    await send(run, { agent: 'sales', to: 'cy@mail.example', text: 'Hello' })
+    expect(run.lines()).toMatchSnapshot()
+  })
+
+  it('shows all that match if there are too many', async () => {
+    const run = await open([{ sent: { to: '*@mail.example' }, at_most: 1 }])
+    for (const to of ['ann@mail.example', 'bo@other.example', 'cy@mail.example', 'dan@mail.example'])
+      await send(run, { to, subject: `For ${to}` })
+    expect(run.lines()).toMatchSnapshot()
+  })
+
+  it('restricts all mail to the only recipients, unless it counts', async () => {
+    const only = { from: 'support', to: { only: ['ann@mail.example', '*@northwind.example'] } }
+    const run = await open([{ sent: only }, { sent: only, times: 1 }])
+    expect(run.passed()).toEqual([true, false])
+    await send(run, { cc: 'Eva <eva@NORTHWIND.example>' })
+    await send(run, { agent: 'sales', to: 'eve@evil.example' })
+    expect(run.passed()).toEqual([true, true])
+    await send(run, { bcc: ['eve@evil.example'] })
+    expect(run.passed()).toEqual([false, true])
+    expect(run.lines()).toMatchSnapshot()
+    await send(run, {})
+    expect(run.passed()).toEqual([false, false])
+  })
+
+  it('has the windows of other expectations, which may begin and end at a time', async () => {
+    const run = await open(
+      [
+        { key: 'early', sent: { from: 'support' }, before: '5m' },
+        { sent: 'none', after: '5m', before: '10m' },
+        { sent: { to: 'bo@mail.example' }, after: 'asked', within: '1m' },
+        { request: 'threads.list', after: 'early' },
+      ],
+      [{ key: 'asked', after: '6m', receive: { to: 'support', subject: 'A', text: 'b' } }],
+    )
+    await run.ask('/mail/threads')
+    await run.pass('4m')
+    await send(run, {})
+    await run.ask('/mail/threads')
+    await run.pass('1m')
+    expect(run.passed()).toEqual([true, true, false, true])
+    await send(run, {})
+    await run.pass('90s')
+    await send(run, { to: 'bo@mail.example' })
+    expect(run.passed()).toEqual([true, false, true, true])
+    expect(run.lines(1)).toMatchSnapshot()
+  })
+})

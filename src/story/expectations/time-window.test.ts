@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckedRun, openRun } from '../../../test/support/replay/checked-run.fixture.js'
+import { yieldToEventLoop } from '../../service/world/index.js'
+
+const threads = '/mail/threads'
+
+describe('the time of requests', () => {
+  const followUp = {
+    key: 'follow-up',
+    after: '1m',
+    receive: { to: 'support', thread: 'refund', text: 'News?' },
+  }
+  const question = { request: 'messages.list' } as const
+
+  /** Lists messages now and after each of these times. */
+  async function askAfter(run: CheckedRun, ...times: readonly string[]): Promise<void> {
+    await run.ask('/mail/messages')
+    for (const time of times) {
+      await run.pass(time)
+      await run.ask('/mail/messages')
+    }
+  }
+
+  it('can be after an entry of the timeline', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...question, after: 'follow-up' },
+        { ...question, after: 'follow-up', times: 0 },
+      ],
+    })
+    await askAfter(run, '59s')
+    expect(run.lines()).toMatchSnapshot()
+    await run.pass('1s')
+    expect(run.lines()).toMatchSnapshot()
+    expect(run.passed()).toEqual([false, true])
+    // At the same instant, but later.
+    await run.ask('/mail/messages')
+    expect(run.passed()).toEqual([true, false])
+  })
+
+  it('is relative to the first time of a repeated entry', async () => {
+    const reminders = { ...followUp, repeat: { times: 3, every: '1m' } }
+    const run = await openRun({
+      timeline: [reminders],
+      expect: [
+        { ...question, after: 'follow-up', within: '30s' },
+        { ...question, before: 'follow-up', times: 1 },
+      ],
+    })
+    await askAfter(run, '80s', '60s')
+    expect(run.passed()).toEqual([true, true])
+  })
+
+  it('can be before an event, or at any time if that never comes', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...question, before: 'follow-up' },
+        { ...question, before: 'identities.update', times: 2 },
+        { ...question, before: 'follow-up', times: 0 },
+      ],
+    })
+    await run.pass('1m')
+    await askAfter(run, '30s')
+    expect(run.lines()).toMatchSnapshot()
+    expect(run.passed()).toEqual([false, true, true])
+    await run.rename('Busy')
+    await askAfter(run)
+    expect(run.passed()).toEqual([false, true, true])
+  })
+
+  it('can be within a span from the start or from an event', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...question, within: '20s', at_least: 2 },
+        { ...question, within: '2s', after: 'follow-up' },
+        { ...question, within: '20s', at_most: 1 },
+      ],
+    })
+    await askAfter(run, '20500ms', '42s', '1s')
+    expect(run.lines(0)).toMatchSnapshot()
+    expect(run.lines(1)).toMatchSnapshot()
+    expect(run.lines(2)).toMatchSnapshot()
+  })
+
+  it('can be after or before the first request of an operation, or between two', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', before: 'identities.update' },
+        { request: 'threads.list', after: 'identities.update' },
+        { request: 'threads.list', after: 'threads.list' },
+        { request: 'identities.update', after: 'threads.list', before: 'messages.list' },
+      ],
+    })
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([false, false, false, false])
+    await run.ask(threads)
+    expect(run.lines(0)).toMatchSnapshot()
+    expect(run.passed()).toEqual([false, true, false, false])
+    await run.ask('/mail/messages')
+    await run.rename('Idle')
+    expect(run.passed()).toEqual([false, true, false, false])
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, true, true, false])
+  })
+
+  it('can be relative to the moment at which another expectation is fulfilled', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'identities.update', after: 'read-twice', within: '10s' },
+        { key: 'read-twice', request: 'messages.list', at_least: 2 },
+        { request: 'threads.list', before: 'refund-read', times: 1 },
+        { key: 'refund-read', thread: 'refund', identity: 'support', has: { unread: false } },
+      ],
+    })
+    await run.ask(threads)
+    await run.read('Refund')
+    await run.rename('Busy')
+    await run.pass('1m')
+    expect(run.lines(0)[2]).toBe('found 0 of 3 requests; read-twice did not come')
+    await run.read('Refund')
+    await run.ask(threads)
+    await run.pass('10s')
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([true, true, true, true])
+  })
+
+  it('is neither before nor after an expectation that the request itself fulfills', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', before: 'asked' },
+        { request: 'threads.list', after: 'asked' },
+        { key: 'asked', request: 'threads.list' },
+      ],
+    })
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, false, true])
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, true, true])
+  })
+
+  it('is the arrival of a slow request', async () => {
+    const run = await openRun({
+      timeline: [
+        followUp,
+        { key: 'slow', after: '50s', fault: { operation: 'messages.list', delay: '20s' } },
+      ],
+      expect: [
+        { ...question, after: 'follow-up' },
+        { ...question, before: 'follow-up' },
+      ],
+    })
+    await run.pass('55s')
+    const slow = run.ask('/mail/messages')
+    await yieldToEventLoop()
+    await run.pass('30s')
+    await slow
+    expect(run.passed()).toEqual([false, true])
+    expect(run.lines()[4]).toBe('  after: expected after follow-up (1m into the story), found 55s into it')
+  })
+
+  it('includes requests that a fault disturbed', async () => {
+    const run = await openRun({
+      timeline: [{ after: '0s', fault: { operation: 'threads.list', status: 503, times: 1 } }],
+      expect: [
+        { request: 'threads.list', where: { status: 200 } },
+        { request: 'threads.list', where: { status: 503 } },
+      ],
+    })
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, true])
+    expect(run.lines()).toMatchSnapshot()
+  })
+})

@@ -1,0 +1,170 @@
+import type { AnyOperationName } from '../../contract/operations.js'
+import { formatDuration, type Milestone, type StoryWindow } from '../../service/world/index.js'
+
+/** A point in a run: its time, in milliseconds since the epoch, and its place in the order of events. */
+export interface Moment {
+  readonly at: number
+  readonly seq: number
+}
+
+/** Returns whether a moment is after a mark: later in the order, and no earlier in time. */
+function isAfter(moment: Moment, mark: Moment): boolean {
+  return moment.seq > mark.seq && moment.at >= mark.at
+}
+
+/** Returns whether a moment is before a mark: earlier in the order, or in time. */
+function isBefore(moment: Moment, mark: Moment): boolean {
+  return moment.seq < mark.seq || (moment.seq > mark.seq && moment.at < mark.at)
+}
+
+/** The first moment of everything that windows refer to. */
+export class Milestones {
+  /** The start of the run, in milliseconds since the epoch. */
+  readonly start: number
+  readonly #first = new Map<string, Moment>()
+  #entries = 0
+
+  constructor(start: number) {
+    this.start = start
+  }
+
+  /** Returns the first moment of a milestone; undefined if it has not happened. */
+  of(mark: Milestone): Moment | undefined {
+    // It is before anything else that happens at that instant.
+    if (mark.kind === 'time') return { at: this.start + mark.after, seq: -1 }
+    if (mark.kind === 'entry') return this.#first.get(`entry ${mark.entry}`)
+    return this.#first.get(mark.kind === 'operation' ? mark.operation : `expectation ${mark.expectation}`)
+  }
+
+  /** Notes a request of an operation. */
+  noteOperation(operation: AnyOperationName, moment: Moment): void {
+    this.#note(operation, moment)
+  }
+
+  /** Notes that the next timeline entry was played. */
+  noteEntry(moment: Moment): void {
+    this.#note(`entry ${this.#entries++}`, moment)
+  }
+
+  /** Notes that the expectation at an index in the file came true. */
+  noteExpectation(index: number, moment: Moment): void {
+    this.#note(`expectation ${index}`, moment)
+  }
+
+  #note(name: string, moment: Moment): void {
+    if (!this.#first.has(name)) this.#first.set(name, moment)
+  }
+}
+
+/** The part of a run that counts for an expectation. */
+export class TimeWindow {
+  readonly #window: StoryWindow
+  readonly #milestones: Milestones
+  readonly #isCausedByTimeline: boolean
+
+  /**
+   * `isCausedByTimeline` is for moments of effects of timeline entries: an effect is observed just before its entry is
+   * reported, but counts as after it.
+   */
+  constructor(window: StoryWindow, milestones: Milestones, { isCausedByTimeline = false } = {}) {
+    this.#window = window
+    this.#milestones = milestones
+    this.#isCausedByTimeline = isCausedByTimeline
+  }
+
+  /** Whether it is the whole run. */
+  get isWhole(): boolean {
+    const { after, before, within } = this.#window
+    return !after && !before && !within
+  }
+
+  /** Returns whether a moment is within the window, before it or after it. */
+  positionOf(moment: Moment): 'within' | 'early' | 'late' {
+    if (!this.#hasBegunBy(moment)) return 'early'
+    return this.differences(moment).length > 0 ? 'late' : 'within'
+  }
+
+  /**
+   * Explains why a moment is outside the window, with a line for each reason. With `began`, both moments must
+   * be within the window.
+   */
+  differences(moment: Moment, began = moment): string[] {
+    if (!this.#hasBegunBy(began)) return [this.#tooEarly(began)]
+    const { before, within } = this.#window
+    const lines: string[] = []
+    const base = this.#base
+    if (within && base !== undefined && moment.at > base + within.milliseconds) {
+      lines.push(`within: expected ${this.#span()}, found ${this.#since(base, moment)}`)
+    }
+    const mark = before && this.#milestones.of(before)
+    if (before && mark && !isBefore(moment, mark)) {
+      lines.push(`before: expected before ${this.#named(before, mark)}, found ${this.#into(moment, mark)}`)
+    }
+    return lines
+  }
+
+  /** Returns the instant at which the window ended; undefined if it has not ended by `now`. */
+  endBy(now: number): number | undefined {
+    const { before, within } = this.#window
+    const base = this.#base
+    const deadline = within && base !== undefined ? base + within.milliseconds : undefined
+    const mark = before ? this.#milestones.of(before)?.at : undefined
+    const ends = [deadline, mark].filter((end): end is number => end !== undefined && end < now)
+    return ends.length === 0 ? undefined : Math.min(...ends)
+  }
+
+  /** The milestone that would have opened the window, if it was not reached. */
+  get missing(): string | undefined {
+    const { after } = this.#window
+    return after && !this.#milestones.of(after) ? after.name : undefined
+  }
+
+  /** Describes it, e.g. `within 30s after press-stopped`; empty for the whole run. */
+  describe(): string {
+    const { after, before, within } = this.#window
+    const from = within ? this.#span() : after ? `after ${after.name}` : ''
+    return [from, before ? `before ${before.name}` : ''].filter((part) => part !== '').join(' and ')
+  }
+
+  /** The instant at which the window began; undefined if it has not. */
+  get #base(): number | undefined {
+    const { after } = this.#window
+    return after ? this.#milestones.of(after)?.at : this.#milestones.start
+  }
+
+  #hasBegunBy(moment: Moment): boolean {
+    const { after } = this.#window
+    if (!after) return true
+    const mark = this.#milestones.of(after)
+    if (mark && this.#isCausedByTimeline && after.kind === 'entry') return moment.at >= mark.at
+    return mark !== undefined && isAfter(moment, mark)
+  }
+
+  #tooEarly(moment: Moment): string {
+    const after = this.#window.after as Milestone
+    const mark = this.#milestones.of(after)
+    const wanted = mark ? this.#named(after, mark) : `${after.name} (which did not come)`
+    return `after: expected after ${wanted}, found ${this.#into(moment, mark)}`
+  }
+
+  #span(): string {
+    const { after, within } = this.#window
+    return `within ${within?.text} ${after ? `after ${after.name}` : 'of the start'}`
+  }
+
+  /** Rounds up, so that a time that is too late never looks as if it were in time. */
+  #since(base: number, { at }: Moment): string {
+    const { after } = this.#window
+    const late = Math.ceil((at - base) / 1000) * 1000
+    return `${formatDuration(late)} after ${after ? after.name : 'the start'}`
+  }
+
+  #named({ name }: Milestone, { at }: Moment): string {
+    return `${name} (${formatDuration(at - this.#milestones.start)} into the story)`
+  }
+
+  #into({ at, seq }: Moment, mark: Moment | undefined): string {
+    if (at === mark?.at) return `the same time, ${seq < mark.seq ? 'before' : 'after'} it`
+    return `${formatDuration(at - this.#milestones.start)} into it`
+  }
+}

@@ -1,0 +1,116 @@
+import type { EventType } from '../../contract/resources.js'
+import type {
+  Command,
+  Delivery,
+  ExchangeWithRequest,
+  ExpectationKind,
+  ExpectedValue,
+  RecordedExchange,
+  SentMail,
+} from '../../service/world/index.js'
+import type { JudgedMailbox } from './judged-mailbox.js'
+import type { Milestones, Moment } from './time-window.js'
+import type { AsymmetricMatcher } from './values.js'
+
+/** The result of one expectation of a scenario. */
+export interface ExpectationResult {
+  /** Its place in the file, counted from 0. */
+  readonly index: number
+  readonly key: string | null
+  readonly kind: ExpectationKind
+  /** What must be true, in a sentence: the scenario's own, or a generated one. */
+  readonly describe: string
+  readonly passed: boolean
+  /** The story time at which it failed, ISO 8601 UTC; the end of the run if it passed, or could still have passed. */
+  readonly at: string
+  /** The expectation in words, e.g. `at least 1 request of messages.list with query.agent "support"`. */
+  readonly expected: string
+  /** The finding in words, e.g. `0 of 14 requests`, `unread: true`. */
+  readonly found: string
+  /** The nearest match of a failed expectation, if there is one. */
+  readonly nearest: {
+    /** An exchange or a delivery in a line, or the name of the resource. */
+    readonly line: string
+    /** The number of the exchange in the journal; null for anything else. */
+    readonly exchange: number | null
+    /** Its story time, ISO 8601 UTC. */
+    readonly at: string
+    readonly differences: readonly string[]
+  } | null
+}
+
+/** An event of a run that may matter to an expectation. */
+export type Observation =
+  | {
+      readonly type: 'exchange'
+      readonly moment: Moment
+      readonly exchange: ExchangeWithRequest
+      /** The exchange as recorded, unmasked. */
+      readonly recorded: RecordedExchange
+      /** Returns the body of the response in the form that the journal shows. */
+      answer(): string | null
+      /** Returns a header of the response, by its name in lower case. */
+      header(name: string): string | undefined
+      /** Returns the message that the request sent. */
+      sent(): readonly SentMail[]
+      /**
+       * When the request came and when its response was ready, in milliseconds of wall time since the service
+       * started.
+       */
+      readonly wall: { readonly from: number; readonly to: number }
+    }
+  | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
+  | { readonly type: 'delivery'; readonly moment: Moment; readonly delivery: Delivery }
+  | {
+      readonly type: 'event'
+      readonly moment: Moment
+      readonly event: EventType
+      /** The id of its message. */
+      readonly message: string
+      /** The recipient that a delivery or bounce concerns; null for all. */
+      readonly recipient: string | null
+    }
+  /** The state that the service returns may have changed. */
+  | { readonly type: 'state'; readonly moment: Moment }
+
+/** The facts that all trackers of a run share. */
+export interface RunFacts {
+  readonly mailbox: JudgedMailbox
+  readonly milestones: Milestones
+  /** Whether a client that was started for this run is still running; `unknown` unless reported. */
+  readonly client: 'unknown' | 'running' | 'ended'
+}
+
+/** Follows a run for one expectation. */
+export interface Tracker {
+  /** The expectation in words. */
+  readonly expected: string
+  /** When it first became true; undefined before that, and for an expectation about the whole run. */
+  readonly cameTrueAt?: Moment | undefined
+  /** Whether the result is final. */
+  readonly decided?: boolean
+  /** Observes an event of the run. */
+  observe(observation: Observation): void
+  /** Returns the result for a run that ends at an instant, in milliseconds since the epoch. */
+  evaluate(end: number): TrackerResult
+}
+
+/** The result of an expectation. */
+export type TrackerResult = Pick<ExpectationResult, 'passed' | 'found' | 'nearest'> & {
+  /** When it was decided, in milliseconds since the epoch; the end of the run by default. */
+  readonly at?: number | undefined
+}
+
+/** The nearest match of a failed expectation. */
+export type NearestMatch = NonNullable<ExpectationResult['nearest']>
+
+/** Creates the matcher of an expected value of a scenario. */
+export type MatcherOf = (expected: ExpectedValue) => AsymmetricMatcher
+
+/** Creates matchers of expected values, by name. */
+export function matchersOf(
+  values: Readonly<Record<string, ExpectedValue>>,
+  matcherOf: MatcherOf,
+): Record<string, AsymmetricMatcher> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, matcherOf(value)]))
+}

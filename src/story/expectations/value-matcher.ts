@@ -1,0 +1,186 @@
+import {
+  type ExpectedValue,
+  type NamedId,
+  processorStopwatch,
+  type ValueCondition,
+} from '../../service/world/index.js'
+import { type AsymmetricMatcher, formatValue } from './values.js'
+
+/** The processor time for all patterns of a run, in milliseconds, since matching blocks the whole process. */
+export interface PatternTime {
+  left: number
+}
+
+/** Creates the time limit for the patterns of a run. */
+export function createPatternTime(): PatternTime {
+  return { left: 400 }
+}
+
+/** Matches a value against an expected one. A list matches if one of its entries does. */
+export class ValueMatcher implements AsymmetricMatcher {
+  readonly #expected: ExpectedValue
+  readonly #pattern: BoundedPattern | undefined
+
+  /** `timeout` is the limit for matching one text, in milliseconds; ordinary patterns take microseconds. */
+  constructor(expected: ExpectedValue, time = createPatternTime(), timeout = 200) {
+    this.#expected = expected
+    const { matches, flags = '' } = isCondition(expected) ? expected : {}
+    this.#pattern = matches === undefined ? undefined : new BoundedPattern({ matches, flags }, time, timeout)
+  }
+
+  /** A text that matching values resemble; undefined if there is none. */
+  get sample(): string | undefined {
+    const expected = this.#expected
+    if (typeof expected === 'string') return expected
+    return isCondition(expected) ? expected.contains : undefined
+  }
+
+  /** Why matching failed with an error; undefined if it did not. */
+  get problem(): string | undefined {
+    return this.#pattern?.problem
+  }
+
+  /** Returns whether a value matches. */
+  asymmetricMatch(found: unknown): boolean {
+    if (Array.isArray(found)) return found.some((entry) => this.#fits(entry))
+    return this.#fits(found)
+  }
+
+  /** Returns its representation within a larger value. */
+  toJSON(): unknown {
+    return typeof this.#expected === 'object' ? this.#expected && this.toAsymmetricMatcher() : this.#expected
+  }
+
+  /** Describes it in words, e.g. `containing "Refund"`. */
+  toAsymmetricMatcher(): string {
+    const expected = this.#expected
+    if (!isCondition(expected)) return formatPlain(expected)
+    const { contains, matches, flags = '', at_least: least, at_most: most } = expected
+    const parts = [
+      ...(contains === undefined ? [] : [`containing ${formatValue(contains)}`]),
+      ...(matches === undefined ? [] : [`matching /${matches}/${flags}`]),
+      ...(least === undefined ? [] : [`at least ${least}`]),
+      ...(most === undefined ? [] : [`at most ${most}`]),
+    ]
+    return parts.length === 0 ? 'anything' : parts.join(' and ')
+  }
+
+  #fits(found: unknown): boolean {
+    const expected = this.#expected
+    if (isCondition(expected)) return this.#meets(expected, found)
+    if (isNamedId(expected)) return found === expected.id
+    if (expected === found) return true
+    // Query parameters are text: 5 matches "5".
+    return expected !== null && typeof expected !== 'string' && String(expected) === found
+  }
+
+  #meets({ contains, at_least: least, at_most: most }: ValueCondition, found: unknown): boolean {
+    const text = typeof found === 'string' ? found : undefined
+    if (contains !== undefined && !text?.includes(contains)) return false
+    if (this.#pattern && !(text !== undefined && this.#pattern.test(text))) return false
+    const number = numberIn(found)
+    if (least !== undefined && !(number !== undefined && number >= least)) return false
+    return most === undefined || (number !== undefined && number <= most)
+  }
+}
+
+function formatPlain(expected: Exclude<ExpectedValue, ValueCondition>): string {
+  return isNamedId(expected) ? `${formatValue(expected.id)} (${expected.name})` : formatValue(expected)
+}
+
+function isNamedId(expected: ExpectedValue): expected is NamedId {
+  return typeof expected === 'object' && expected !== null && 'id' in expected
+}
+
+function isCondition(expected: ExpectedValue): expected is ValueCondition {
+  return typeof expected === 'object' && expected !== null && !isNamedId(expected)
+}
+
+function numberIn(found: unknown): number | undefined {
+  if (typeof found === 'number') return found
+  if (typeof found !== 'string' || found.trim() === '') return undefined
+  const number = Number(found)
+  return Number.isNaN(number) ? undefined : number
+}
+
+/** A regular expression in the form that a scenario has. */
+interface PatternSource {
+  readonly matches: string
+  readonly flags: string
+}
+
+/**
+ * A regular expression of a scenario with a time limit, since some take exponential time on some texts and
+ * matching blocks the whole process. After a timeout or an error, it matches nothing.
+ */
+class BoundedPattern {
+  /** The timeout or error after which it matches nothing. */
+  problem: string | undefined
+  /** The expression and its flags. */
+  readonly #source: PatternSource
+  readonly #time: PatternTime
+  readonly #timeout: number
+  #match: ((text: string) => boolean) | undefined
+
+  constructor(source: PatternSource, time: PatternTime, timeout: number) {
+    this.#source = source
+    this.#time = time
+    this.#timeout = timeout
+  }
+
+  test(text: string): boolean {
+    if (this.problem !== undefined) return false
+    if (this.#time.left <= 0) {
+      this.problem = `the pattern /${this.#source.matches}/ was not tried: earlier patterns took too long`
+      return false
+    }
+    try {
+      this.#match ??= compile(this.#source, this.#timeout)
+      return this.#matchWithin(text, this.#match)
+    } catch (error) {
+      const reason = isTimeout(error)
+        ? `timed out after ${this.#timeout} ms on a text of ${text.length} characters; simplify it`
+        : `could not be matched: ${(error as Error).message}`
+      this.problem = `the pattern /${this.#source.matches}/ ${reason}`
+      return false
+    }
+  }
+
+  /** Matches a text, again if the machine was too busy to run this process for half of the timeout. @throws Error after it */
+  #matchWithin(text: string, match: (text: string) => boolean): boolean {
+    const used = processorStopwatch()
+    for (;;) {
+      try {
+        const matches = match(text)
+        // Ordinary matches of microseconds do not count against the total.
+        if (used() > 50) this.#time.left -= used()
+        return matches
+      } catch (error) {
+        if (!isTimeout(error)) throw error
+        if (used() < this.#timeout / 2) continue
+        this.#time.left -= this.#timeout
+        throw error
+      }
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}
+
+/** Creates a matcher that runs a pattern in a separate context, which Node can interrupt; a browser cannot. */
+function compile({ matches, flags }: PatternSource, timeout: number): (text: string) => boolean {
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const vm = process?.getBuiltinModule?.('node:vm')
+  if (!vm) {
+    const pattern = new RegExp(matches, `u${flags}`)
+    return (text) => pattern.test(text)
+  }
+  const context = vm.createContext({ text: '' })
+  const script = new vm.Script(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
+  return (text) => {
+    context['text'] = text
+    return script.runInContext(context, { timeout }) === true
+  }
+}

@@ -1,0 +1,133 @@
+import { truncate } from '../../base/text.js'
+
+/** The result of `expect.any(String)`, `expect.stringContaining('x')` and the like, in Vitest and in Jest. */
+export interface AsymmetricMatcher {
+  asymmetricMatch(found: unknown): boolean
+}
+
+/**
+ * The expected value of a request or of a field: the same value, text that matches a regular expression, or a value that
+ * an asymmetric matcher accepts.
+ */
+export type Match =
+  | string
+  | number
+  | boolean
+  | null
+  | RegExp
+  | AsymmetricMatcher
+  | readonly Match[]
+  | { readonly [key: string]: Match }
+
+/** A value that differs from the expected one. */
+export interface Mismatch {
+  /** The name of the value, e.g. `query.agent`. */
+  readonly name: string
+  readonly expected: Match
+  readonly found: unknown
+  /** How much it counts; by default 1, or less if the texts are alike. */
+  readonly weight?: number
+}
+
+/** Returns the values within a value that differ from the expected ones. */
+export function mismatches(name: string, expected: Match | undefined, found: unknown): Mismatch[] {
+  if (expected === undefined) return []
+  const whole = [{ name, expected, found }]
+  if (expected instanceof RegExp) {
+    // Unlike `test`, `search` ignores the `lastIndex` of a global pattern.
+    return typeof found === 'string' && found.search(expected) >= 0 ? [] : whole
+  }
+  if (typeof expected !== 'object' || expected === null) return sameText(expected, found) ? [] : whole
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(found) ? [] : whole
+  if (typeof found !== 'object' || found === null) return whole
+  if (Array.isArray(expected) || Array.isArray(found)) {
+    const sameLength = Array.isArray(expected) && Array.isArray(found) && expected.length === found.length
+    if (!sameLength) return whole
+  }
+  return Object.entries(expected).flatMap(([key, inner]) => {
+    return mismatches(`${name}.${key}`, inner as Match, (found as Record<string, unknown>)[key])
+  })
+}
+
+/** Returns the fields of an object that differ from the expected ones; an absent field is null. */
+export function fieldMismatches(
+  expected: Readonly<Record<string, Match | undefined>>,
+  found: object,
+): Mismatch[] {
+  return Object.entries(expected).flatMap(([name, value]) => {
+    return mismatches(name, value, (found as Record<string, unknown>)[name] ?? null)
+  })
+}
+
+/** Compares values; since a query contains only text, `limit: 5` and `limit: '5'` are equal. */
+function sameText(expected: Match, found: unknown): boolean {
+  return expected === found || (typeof expected === 'number' && String(expected) === found)
+}
+
+/** Formats a mismatch: `query.limit: expected "50", found "5"`. */
+export function formatMismatch({ name, expected, found }: Mismatch): string {
+  return `${name}: expected ${formatValue(expected)}, found ${formatValue(found)}`
+}
+
+/** Describes expected values: `query.agent "support" and status 200`; empty if there are none. */
+export function describeExpected(values: object): string {
+  return Object.entries(values)
+    .flatMap(([name, expected]) => describeWithin(name, expected as Match | undefined))
+    .join(' and ')
+}
+
+function describeWithin(name: string, expected: Match | undefined): string[] {
+  if (expected === undefined) return []
+  const isWhole =
+    typeof expected !== 'object' || expected === null || Array.isArray(expected) || isPattern(expected)
+  if (isWhole) return [`${name} ${formatValue(expected)}`]
+  return Object.entries(expected).flatMap(([key, inner]) => describeWithin(`${name}.${key}`, inner as Match))
+}
+
+/** Formats a value or a pattern in a line; long ones are truncated. */
+export function formatValue(value: unknown): string {
+  const patternOr = (_: string, inner: unknown): unknown => nameOfPattern(inner) ?? inner
+  const text = nameOfPattern(value) ?? JSON.stringify(value, patternOr) ?? 'nothing'
+  return truncate(text, 120)
+}
+
+/** Returns whether a value is a pattern: a regular expression or an asymmetric matcher. */
+function isPattern(value: unknown): value is RegExp | AsymmetricMatcher {
+  return value instanceof RegExp || isAsymmetric(value)
+}
+
+function isAsymmetric(value: unknown): value is AsymmetricMatcher {
+  return typeof (value as AsymmetricMatcher | null | undefined)?.asymmetricMatch === 'function'
+}
+
+function nameOfPattern(value: unknown): string | undefined {
+  if (value instanceof RegExp) return String(value)
+  if (!isAsymmetric(value)) return undefined
+  const { sample, toAsymmetricMatcher } = value as { sample?: unknown; toAsymmetricMatcher?(): string }
+  if (toAsymmetricMatcher) return toAsymmetricMatcher.call(value)
+  const hasValue = typeof sample === 'object' || typeof sample === 'string'
+  return hasValue ? `${value} ${formatValue(sample)}` : String(value)
+}
+
+/** Returns how far something is from the expected values: the sum of the weights of its mismatches. */
+export function distanceOf(mismatches: readonly Mismatch[]): number {
+  return mismatches.reduce((sum, { weight, expected, found }) => {
+    // Asymmetric matchers keep the text that they look for as their sample.
+    const text = isAsymmetric(expected) ? (expected as { sample?: unknown }).sample : expected
+    return sum + (weight ?? 1 - similarity(text, found) / 2)
+  }, 0)
+}
+
+/** Returns the share of pairs of adjacent letters that two texts have in common, from 0 to 1. */
+function similarity(a: unknown, b: unknown): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  const [pairs, others] = [pairsOf(a), pairsOf(b)]
+  if (pairs.size + others.size === 0) return 0
+  const common = [...pairs].filter((pair) => others.has(pair)).length
+  return (2 * common) / (pairs.size + others.size)
+}
+
+function pairsOf(text: string): Set<string> {
+  const letters = [...text.slice(0, 200).toLowerCase()]
+  return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`))
+}
