@@ -90,11 +90,11 @@ const program = /[\\/]src[\\/](?:expectations|server|state|reports|processes|rep
 const library = defineConfig({
   input: {
     index: 'src/index.ts',
-    'interceptor/node': 'src/interceptor/node.ts',
-    'interceptor/jest': 'src/interceptor/jest.ts',
-    'interceptor/vitest/index': 'src/interceptor/vitest/index.ts',
+    'interceptor/node': 'src/doors/interceptor/node.ts',
+    'interceptor/jest': 'src/doors/interceptor/jest.ts',
+    'interceptor/vitest/index': 'src/doors/interceptor/vitest/index.ts',
     'fuzz/fast-check': 'src/fuzz/fast-check.ts',
-    'server/index': 'src/server/index.ts',
+    'server/index': 'src/doors/server/index.ts',
     'cli/main': 'src/cli/main.ts',
     'prepared/prepare': 'src/story/prepared.ts',
   },
@@ -140,7 +140,7 @@ const library = defineConfig({
 
 /** The entry for Vitest, which is only an ES module, as Vitest is. */
 const vitest = defineConfig({
-  input: { vitest: 'src/interceptor/vitest.ts' },
+  input: { vitest: 'src/doors/interceptor/vitest.ts' },
   external: (_, importer) => importer !== undefined,
   tsconfig: 'tsconfig.build.json',
   output: { dir: 'dist/interceptor', comments: { jsdoc: false } },

@@ -9,10 +9,10 @@ const root = join(import.meta.dirname, '..')
 /** The entries of the package: specifier, source file and purpose. */
 const entries = [
   ['agent-mailbox-sim', 'src/index.ts', 'The simulator; runs in Node and, without files, in browsers.'],
-  ['agent-mailbox-sim/node', 'src/interceptor/node.ts', 'Intercepts the requests of this process.'],
-  ['agent-mailbox-sim/vitest', 'src/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
-  ['agent-mailbox-sim/jest', 'src/interceptor/jest.ts', 'A mailbox for each test of Jest.'],
-  ['agent-mailbox-sim/server', 'src/server/index.ts', 'The simulator as a server over HTTP.'],
+  ['agent-mailbox-sim/node', 'src/doors/interceptor/node.ts', 'Intercepts the requests of this process.'],
+  ['agent-mailbox-sim/vitest', 'src/doors/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
+  ['agent-mailbox-sim/jest', 'src/doors/interceptor/jest.ts', 'A mailbox for each test of Jest.'],
+  ['agent-mailbox-sim/server', 'src/doors/server/index.ts', 'The simulator as a server over HTTP.'],
   ['agent-mailbox-sim/fast-check', 'src/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
 ] as const
 

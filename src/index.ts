@@ -21,6 +21,29 @@ export type {
   Thread,
   Webhook,
 } from './contract/resources.js'
+export type { Attack, AttackNames } from './doors/simulator/attacks.js'
+export { createSimulator } from './doors/simulator/create-simulator.js'
+export type { FileInput, ReceiveInput, SendInput, StoredMail } from './doors/simulator/mail.js'
+export {
+  type DeliveryDescription,
+  type MailboxMatchers,
+  mailboxMatchers,
+  type RequestMatch,
+  type SentDescription,
+  type ThreadDescription,
+} from './doors/simulator/matchers.js'
+export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './doors/simulator/options.js'
+export type {
+  IdentityInput,
+  ListOptions,
+  ThreadListOptions,
+  WebhookInput,
+  WorldSummary,
+} from './doors/simulator/resources.js'
+export { Simulator } from './doors/simulator/simulator.js'
+export { TraceError } from './doors/simulator/trace.js'
+export type { DeliveryWanted, SentWanted } from './doors/simulator/wait-for.js'
+export { type ThreadMatch, WaitError, type WaitOptions } from './doors/simulator/wait-for.js'
 export {
   defineExtension,
   type ExtensionContext,
@@ -73,29 +96,6 @@ export {
   type WorldEvent,
   type WorldEventType,
 } from './service/world/index.js'
-export type { Attack, AttackNames } from './simulator/attacks.js'
-export { createSimulator } from './simulator/create-simulator.js'
-export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
-export {
-  type DeliveryDescription,
-  type MailboxMatchers,
-  mailboxMatchers,
-  type RequestMatch,
-  type SentDescription,
-  type ThreadDescription,
-} from './simulator/matchers.js'
-export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './simulator/options.js'
-export type {
-  IdentityInput,
-  ListOptions,
-  ThreadListOptions,
-  WebhookInput,
-  WorldSummary,
-} from './simulator/resources.js'
-export { Simulator } from './simulator/simulator.js'
-export { TraceError } from './simulator/trace.js'
-export type { DeliveryWanted, SentWanted } from './simulator/wait-for.js'
-export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
 export type { DeliveryMatch } from './story/expectations/deliveries.js'
 export type { ExchangeMatch } from './story/expectations/requests.js'
 export type { AddressMatch, SentMatch } from './story/expectations/sent.js'

@@ -222,7 +222,7 @@ const others: readonly (() => unknown)[] = [
   () => sim.readings.set({ 'threads.total': undefined } as Wrong),
   () => sim.readings.set('worst-case' as Wrong),
   () => mailboxMatchers.toHaveRequested(Promise.resolve(sim), 'threads.list'),
-  () => import('../src/interceptor/jest.js'),
+  () => import('../src/doors/interceptor/jest.js'),
   () => sim.webhooks.on('http://agent.test/', missing),
   () => sim.webhooks.secret(missing),
   () => sim.restore('{}'),

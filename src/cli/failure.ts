@@ -1,10 +1,10 @@
 import { CalibrationError } from '../calibrate/exchange.js'
 import { ExtensionError } from '../contract/extensions.js'
+import { ServerError } from '../doors/server/server-error.js'
+import { TraceError } from '../doors/simulator/trace.js'
 import { RunError } from '../replay/errors.js'
-import { ServerError } from '../server/server-error.js'
 import { ClockError, ReadingError, StateError } from '../service/world/errors.js'
 import { Timers } from '../service/world/wall-time.js'
-import { TraceError } from '../simulator/trace.js'
 import { ScenarioError } from '../story/problems/problem.js'
 import { sanitize } from './terminal.js'
 

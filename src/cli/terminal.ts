@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { counted, grouped } from '../base/text.js'
+import type { WorldSummary } from '../doors/simulator/resources.js'
 import type { Style } from '../reports/index.js'
 import { stopwatch } from '../service/world/wall-time.js'
-import type { WorldSummary } from '../simulator/resources.js'
 import type { LoadOptions } from '../story/index.js'
 
 /** A stream that may be a terminal. */

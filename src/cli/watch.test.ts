@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
-import type { Simulator } from '../simulator/simulator.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
 import { ScenarioWatch } from './watch.js'
 
 /** A watched scenario in a temporary folder, which can be loaded while its file exists. */

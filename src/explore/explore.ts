@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adviceOf, noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
+import { requestedLayers } from '../doors/simulator/scenario-loader.js'
 import { RunError } from '../replay/errors.js'
 import { formatCommandLine, type RecordedRun, repeatedFlags } from '../reports/index.js'
 import {
@@ -13,7 +14,6 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../service/world/index.js'
-import { requestedLayers } from '../simulator/scenario-loader.js'
 import { loadScenario, readingsLayers } from '../story/index.js'
 import { type Changes, combineChanges, countChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../base/text.js'
+import { type RunningServer, startServer } from '../doors/server/index.js'
 import { clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/command-output.js'
 import { runCommand } from '../processes/run-command.js'
@@ -14,7 +15,6 @@ import {
   recordWorld,
   type TypedFlag,
 } from '../reports/index.js'
-import { type RunningServer, startServer } from '../server/index.js'
 import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../service/world/index.js'
 import { type Changes, combineChanges, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'

@@ -1,8 +1,8 @@
 import type { GapId } from '../contract/gaps.js'
 import { type AnyOperationName, limits as contractLimits } from '../contract/operations.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
 import { type Delivery, type Fault, type InitialState, parseInstant } from '../service/world/index.js'
 import { canonicalJson } from '../service/world/random.js'
-import type { Simulator } from '../simulator/simulator.js'
 import { writeOf } from '../story/expectations/invariants.js'
 import type { ExpectationResult } from '../story/expectations/tracker.js'
 

@@ -2,11 +2,11 @@
 import '../base/platform.js'
 import * as fc from 'fast-check'
 import { checkOptions, checkText, defineOptions, option } from '../base/options.js'
-import { type ListeningSimulator, listen } from '../interceptor/node.js'
+import { type ListeningSimulator, listen } from '../doors/interceptor/node.js'
+import { createSimulator } from '../doors/simulator/create-simulator.js'
+import { requestedLayers } from '../doors/simulator/scenario-loader.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
 import type { Fault, InitialState } from '../service/world/index.js'
-import { createSimulator } from '../simulator/create-simulator.js'
-import { requestedLayers } from '../simulator/scenario-loader.js'
-import type { Simulator } from '../simulator/simulator.js'
 import type { ScenarioDefinition } from '../story/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import {
@@ -21,7 +21,7 @@ import {
   varyKinds,
 } from './kinds/index.js'
 
-export { violations } from '../simulator/violations.js'
+export { violations } from '../doors/simulator/violations.js'
 export type {
   DeliveryElement,
   FaultElement,

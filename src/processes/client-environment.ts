@@ -1,4 +1,4 @@
-import type { RunningServer } from '../server/index.js'
+import type { RunningServer } from '../doors/server/index.js'
 
 /** The names of the placeholders in additional variables. */
 export const placeholders = ['base_url', 'api_key', 'mcp_url', 'control_url', 'control_token'] as const

@@ -1,7 +1,7 @@
+import type { RunningServer } from '../doors/server/index.js'
 import { clientEnvironment } from '../processes/client-environment.js'
 import { runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
-import type { RunningServer } from '../server/index.js'
 import { SecretFinder } from '../service/world/index.js'
 import type { ReplayOptions } from './options.js'
 import type { CommandOutcome } from './outcome.js'

@@ -1,5 +1,5 @@
+import type { Simulator } from '../doors/simulator/simulator.js'
 import { formatInstant, type JournalEntry, stopwatch, Timers } from '../service/world/index.js'
-import type { Simulator } from '../simulator/simulator.js'
 import { asksToWait, isFailure, requestKey } from '../story/expectations/invariants.js'
 
 /** A wait that a response asked for with `Retry-After`. */

@@ -1,6 +1,6 @@
+import type { RunningServer, ServerOptions } from '../doors/server/index.js'
 import type { ClientVariables } from '../processes/client-environment.js'
 import type { OnLines } from '../processes/command-output.js'
-import type { RunningServer, ServerOptions } from '../server/index.js'
 import type { ClockMode, InitialState, WorldEvent } from '../service/world/index.js'
 import type { AttackChoice } from '../story/index.js'
 import type { CommandOutcome, ReplayReport } from './outcome.js'

@@ -1,5 +1,6 @@
-import { type RunningServer, startServer } from '../server/index.js'
-import { preloadApp } from '../server/request-listener.js'
+import { type RunningServer, startServer } from '../doors/server/index.js'
+import { preloadApp } from '../doors/server/request-listener.js'
+import { requestedLayers } from '../doors/simulator/scenario-loader.js'
 import {
   type ClockMode,
   formatDuration,
@@ -12,7 +13,6 @@ import {
   Timers,
   type WorldEvent,
 } from '../service/world/index.js'
-import { requestedLayers } from '../simulator/scenario-loader.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
 import type { ExpectationResult } from '../story/expectations/tracker.js'
 import { loadScenario } from '../story/index.js'

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invocation } from '../base/package.js'
 import { counted } from '../base/text.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
 import {
   type Detail,
   type Finding,
@@ -15,7 +16,6 @@ import {
   writeFileWhole,
 } from '../reports/index.js'
 import { harText } from '../service/world/index.js'
-import type { Simulator } from '../simulator/simulator.js'
 import type { ExpectationResult } from '../story/expectations/tracker.js'
 import { describeWait } from './client-waits.js'
 import {

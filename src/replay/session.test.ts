@@ -7,7 +7,7 @@ import { storyLength } from './story-length.js'
 const minute = 60_000
 
 const loads = vi.hoisted(() => ({ app: false }))
-vi.mock('../server/app.js', (load) => {
+vi.mock('../doors/server/app.js', (load) => {
   loads.app = true
   return load()
 })

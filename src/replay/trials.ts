@@ -1,6 +1,6 @@
+import type { Simulator } from '../doors/simulator/simulator.js'
 import { mapLimited } from '../processes/map-limited.js'
 import { type InitialState, stopwatch } from '../service/world/index.js'
-import type { Simulator } from '../simulator/simulator.js'
 import { RunError } from './errors.js'
 import type { ReplayOptions, ReplayWatcher } from './options.js'
 import { localReceivers } from './readiness.js'

@@ -1,6 +1,6 @@
-import type { RunningServer } from '../server/index.js'
+import type { RunningServer } from '../doors/server/index.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
 import { formatDuration, parseInstant, SecretFinder } from '../service/world/index.js'
-import type { Simulator } from '../simulator/simulator.js'
 import type { ExpectationResult } from '../story/expectations/tracker.js'
 import type { JunitSuite } from './junit.js'
 

@@ -1,4 +1,4 @@
-import type { Simulator } from '../../src/simulator/simulator.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 
 /** A thread and a message, as agents see them. */
 export interface SeenThread {

@@ -1,7 +1,7 @@
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { type Client, type PlayedStory, playedStoryOf } from '../../src/fuzz/facts.js'
 import type { InitialState } from '../../src/service/world/index.js'
-import { createSimulator } from '../../src/simulator/create-simulator.js'
-import type { Simulator } from '../../src/simulator/simulator.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 
 /** A client in this process, which throws if it fails. */

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/server/control/control.js'
+import { routes } from '../../src/doors/server/control/control.js'
 import { ask, document, operations } from './control-client.js'
 import { serveDesk } from './desk.js'
 

@@ -1,7 +1,7 @@
 import type { AnsweredRequest } from 'agent-mailbox-sim/server'
 import { describe, expect, it, vi } from 'vitest'
 import { formatAnswered } from '../../src/cli/actions/serve.js'
-import { logDefect } from '../../src/simulator/create-simulator.js'
+import { logDefect } from '../../src/doors/simulator/create-simulator.js'
 import { serveDesk } from './desk.js'
 
 describe('the log line of a request', () => {

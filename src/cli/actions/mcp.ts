@@ -1,5 +1,5 @@
 import { version } from '../../base/package.js'
-import type { RunningServer } from '../../server/index.js'
+import type { RunningServer } from '../../doors/server/index.js'
 import { sanitize } from '../terminal.js'
 import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
 
@@ -13,7 +13,7 @@ interface McpFlags extends ServeFlags {
  */
 export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   // While the story has not begun.
-  const { createSurface, serveOverStdio } = await import('../../mcp/connection.js')
+  const { createSurface, serveOverStdio } = await import('../../doors/mcp/connection.js')
   const server = await startServed(scenario, flags)
   const { stdin, stdout, stderr } = process
   const watch = flags.watch && watchServed(server.simulator, flags, stderr)

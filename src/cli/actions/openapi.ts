@@ -1,7 +1,7 @@
 import { version } from '../../base/package.js'
 import { defaultReadings } from '../../contract/gaps.js'
 import { createOpenApi } from '../../contract/openapi.js'
-import { chosenReadings } from '../../simulator/scenario-loader.js'
+import { chosenReadings } from '../../doors/simulator/scenario-loader.js'
 import { layersOfFlags, type ReadingsFlags } from '../flags.js'
 
 interface OpenApiFlags extends ReadingsFlags {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../../replay/attacks.js'
 import { attacksReport } from '../../replay/attacks-report.js'
 import type { Replayed, ReplayOptions } from '../../replay/options.js'
@@ -15,7 +16,6 @@ import {
   repeatedFlags,
   type TypedFlag,
 } from '../../reports/index.js'
-import type { Simulator } from '../../simulator/simulator.js'
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'

@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { invocation, version } from '../../base/package.js'
 import { nearestName } from '../../base/text.js'
-import { formatCommand, type Style } from '../../reports/index.js'
 import {
   type AnsweredRequest,
   type DeliveryTry,
   type RunningServer,
   type ServerOptions,
   startServer,
-} from '../../server/index.js'
-import { ServerError } from '../../server/server-error.js'
-import { bracketed } from '../../server/transport/allowed-targets.js'
+} from '../../doors/server/index.js'
+import { ServerError } from '../../doors/server/server-error.js'
+import { bracketed } from '../../doors/server/transport/allowed-targets.js'
+import { openState, type SyncMode } from '../../doors/state/index.js'
+import { formatCommand, type Style } from '../../reports/index.js'
 import { type ClockMode, formatInstant } from '../../service/world/time.js'
 import { Timers, wallTime } from '../../service/world/wall-time.js'
-import { openState, type SyncMode } from '../../state/index.js'
 import { shippedScenarios } from '../../story/source/find-scenario.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
 import { type ServerFlags, serverOptionsOf } from '../flags.js'

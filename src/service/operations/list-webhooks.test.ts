@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
-import { createSimulator } from '../../simulator/create-simulator.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
 

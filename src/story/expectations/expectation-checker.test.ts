@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
 import { ask } from '../../../test/support/simulator/asked-desk.js'
-import { createSimulator } from '../../simulator/create-simulator.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import { ExpectationChecker } from './expectation-checker.js'
 
 const twice = [{ request: 'threads.list', times: 2 } as const]

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { createSimulator } from '../../../src/simulator/create-simulator.js'
-import type { Simulator } from '../../../src/simulator/simulator.js'
-import { WaitError } from '../../../src/simulator/wait-for.js'
+import { createSimulator } from '../../../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../../../src/doors/simulator/simulator.js'
+import { WaitError } from '../../../src/doors/simulator/wait-for.js'
 
 /** A simulator of two agents with three threads. */
 export function createDesk(): Promise<Simulator> {

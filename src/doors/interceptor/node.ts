@@ -1,0 +1,121 @@
+// First, since other modules need it when they are loaded.
+import '../../base/platform.js'
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { syncBuiltinESMExports } from 'node:module'
+import { type SetupServer, setupServer } from 'msw/node'
+import { readMore } from '../../base/help.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/operations/index.js'
+import { noteStray } from '../../service/operations/request-handler.js'
+import { openSimulator } from '../simulator/create-simulator.js'
+import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
+import type { Simulator } from '../simulator/simulator.js'
+import { interceptUndici } from './undici.js'
+
+/** Options of `listen`. */
+export interface ListenOptions extends SimulatorOptions {
+  /** What happens to requests to other addresses; by default, `bypass` sends them on. */
+  readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
+}
+
+const listenOptions = defineOptions<ListenOptions>(() => ({
+  ...simulatorOptions().shape,
+  onUnhandledRequest: option.either(option.text(), option.callback()),
+}))
+
+/** A simulator whose handlers intercept the requests of this process. */
+export type ListeningSimulator = Simulator & {
+  /** MSW's server, to add handlers of your own. */
+  readonly server: ListeningServer
+}
+
+/** MSW's server, which takes handlers of MSW 2 and of MSW 3. */
+interface ListeningServer extends Omit<SetupServer, 'use' | 'resetHandlers' | 'listHandlers'>, MswServer {
+  resetHandlers(...handlers: MswHandler[]): void
+}
+
+/**
+ * Simulates the service inside this process: until `close()`, requests to its base URL by `fetch`, `http`,
+ * `XMLHttpRequest` or undici get their responses without a socket. A process can have only one such simulator
+ * at a time, since MSW passes requests to only one server; use `fork()` for more worlds. Webhook deliveries
+ * go to the handlers of `server` that match them; none leaves the process.
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
+ * @example const mailbox = await listen({ scenario: 'support-desk' })
+ * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
+ */
+export async function listen(options: ListenOptions = {}): Promise<ListeningSimulator> {
+  refuseSimulator(options)
+  checkOptions('listen', options, listenOptions)
+  const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
+  const receiver = options.receiver ?? createHandlersReceiver(handlers)
+  channel(listening).publish(undefined)
+  const simulator = await openSimulator({ ...options, receiver })
+  // The story has only just begun, so nothing was delivered before the server existed.
+  const server = setupServer(...simulator.handlers)
+  server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
+  warnOfStrays(server)
+  const stop = interceptFurther(server)
+  const close = simulator.close.bind(simulator)
+  return Object.assign(simulator, {
+    server,
+    close(): void {
+      server.close()
+      stop()
+      close()
+    },
+  })
+}
+
+/** The channel on which a mailbox announces that it is about to intercept the requests of this process. */
+const listening = 'agent-mailbox-sim:listening'
+
+/** Warns on the console that another mailbox starts to listen while this one is listening. */
+function warnOfAnother(): void {
+  // biome-ignore lint/suspicious/noConsole: the client of the other mailbox only sees that it cannot be reached.
+  console.warn(
+    'agent-mailbox-sim: Another mailbox already intercepts the requests of this process. MSW passes requests to one ' +
+      'server only, so those to the other mailbox may get no response; close() the other mailbox first, or use fork() ' +
+      `of it.${readMore('another-mailbox')}`,
+  )
+}
+
+/**
+ * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici. Returns a function that
+ * stops this, to be called once the server is closed. @internal
+ */
+export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () => void {
+  syncBuiltinESMExports()
+  const stop = interceptUndici(server)
+  subscribe(listening, warnOfAnother)
+  return () => {
+    unsubscribe(listening, warnOfAnother)
+    syncBuiltinESMExports()
+    stop()
+  }
+}
+
+/**
+ * Warns on the console, once for each origin, about unhandled requests that look like requests to the
+ * service: the client probably has another base URL. @internal
+ */
+export function warnOfStrays(server: SetupServer): void {
+  const warned = new Set<string>()
+  server.events.on('request:unhandled', ({ request }) => {
+    const hint = noteStray(server.listHandlers(), request)
+    const { origin } = new URL(request.url)
+    if (hint === undefined || warned.has(origin)) return
+    warned.add(origin)
+    // biome-ignore lint/suspicious/noConsole: the client only sees that the address cannot be reached.
+    console.warn(`agent-mailbox-sim: ${hint}`)
+  })
+}
+
+/** Refuses a simulator instead of options. @throws TypeError */
+function refuseSimulator(options: ListenOptions): void {
+  if (!('handlers' in Object(options))) return
+  throw new TypeError(
+    'listen() creates its own simulator from options such as { scenario: "support-desk" }, but was given a ' +
+      'simulator. To intercept requests with that one: setupServer(...simulator.handlers).listen(), with ' +
+      'setupServer of msw/node.',
+  )
+}

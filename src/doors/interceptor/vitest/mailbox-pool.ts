@@ -1,0 +1,114 @@
+import { defineOptions, option } from '../../../base/options.js'
+import type { MswServer } from '../../../service/operations/index.js'
+import type { Receiver } from '../../../service/world/index.js'
+import { createSimulator } from '../../simulator/create-simulator.js'
+import { type SimulatorOptions, type WorldOptions, worldOptions } from '../../simulator/options.js'
+import type { Simulator } from '../../simulator/simulator.js'
+
+/** Opens and closes the mailboxes of the tests of one scenario. */
+export interface MailboxSource {
+  /** Opens the mailbox of a test. @throws Error when another test has it */
+  open(): Simulator
+  close(mailbox: Simulator): void
+}
+
+/**
+ * The worlds at one base URL. Each test has its own fork. The first world is empty and refuses every key, so that code
+ * with a wrong key fails. Tests with `isolation: 'reset'` borrow it, one after another.
+ */
+export class MailboxPool {
+  readonly #first: Simulator
+  readonly #empty: Simulator
+  readonly #sources = new WeakMap<MailboxTestOptions, Promise<MailboxSource>>()
+  #borrowed = false
+
+  private constructor(first: Simulator) {
+    this.#first = first
+    this.#empty = first.fork()
+    this.#empty.close()
+    this.#giveBack()
+  }
+
+  /** @param receiver takes the deliveries of all worlds @throws TypeError when the base URL is not valid */
+  static async open(baseUrl: string, receiver: Receiver): Promise<MailboxPool> {
+    const empty = { scenario: 'no test', organization: { api_keys: [] } }
+    return new MailboxPool(await createSimulator({ scenario: empty, baseUrl, receiver, isPlaceholder: true }))
+  }
+
+  /** The MSW handlers of all its worlds. */
+  get handlers(): Simulator['handlers'] {
+    return this.#first.handlers
+  }
+
+  /** Whether it handles requests to any origin. */
+  get anyOrigin(): boolean {
+    return this.#first.baseUrl === '*'
+  }
+
+  /** Loads a scenario for tests, once for the same options. @throws ScenarioError, ReadingError, ClockError */
+  source(options: MailboxTestOptions): Promise<MailboxSource> {
+    const source = this.#sources.get(options) ?? this.#load(options)
+    this.#sources.set(options, source)
+    return source
+  }
+
+  async #load({ isolation, server: _, baseUrl: _pool, ...options }: MailboxTestOptions) {
+    const template = await this.#first.addWorld({ ...options, scenario: options.scenario ?? 'support-desk' })
+    // It serves only as a template for forks; closing it stops its timeline.
+    template.close()
+    if (isolation !== 'reset')
+      return { open: () => template.fork(), close: (fork: Simulator) => fork.close() }
+    return { open: () => this.#borrow(template), close: () => this.#giveBack() }
+  }
+
+  #borrow(template: Simulator): Simulator {
+    if (this.#borrowed) {
+      throw new Error(
+        "Tests with isolation: 'reset' share one world, so they cannot run at the same time: remove " +
+          'test.concurrent, or give each its own world with isolation: "fork".',
+      )
+    }
+    this.#borrowed = true
+    this.#first.restartLike(template)
+    return this.#first
+  }
+
+  #giveBack(): void {
+    this.#borrowed = false
+    this.#first.webhooks.forgetReceivers()
+    this.#first.restartLike(this.#empty)
+    this.#first.readings.set({ 'auth.keys': 'listed-keys' })
+  }
+}
+
+/** The types of the options of `mailboxTest`. */
+export const mailboxTestOptions = defineOptions<MailboxTestOptions>(() => {
+  const { shippedOnly: _, initialState: _loaded, ...ownWorldOptions } = worldOptions().shape
+  return {
+    ...ownWorldOptions,
+    baseUrl: option.any(),
+    isolation: option.oneOf(['fork', 'reset']),
+    server: option.object(),
+  }
+})
+
+/** Options of `mailboxTest`. */
+export interface MailboxTestOptions
+  extends Pick<
+      SimulatorOptions,
+      'scenario' | 'seed' | 'readings' | 'clock' | 'baseUrl' | 'extend' | 'deliveryFormat'
+    >,
+    Pick<WorldOptions, 'attack' | 'benign'> {
+  /**
+   * With `fork`, the default, every test has its own world, selected by its own `apiKey`; tests may run at the same time.
+   * With `reset`, all tests use the one world that any key selects, reset to the start of the scenario, and must run one
+   * after another; this is for code with a fixed key.
+   */
+  readonly isolation?: 'fork' | 'reset' | undefined
+  /**
+   * Your own server of MSW 2 or MSW 3, already listening. MSW lets only one server at a time intercept
+   * requests, so a server that tests use for other services must also serve the mailbox. Its handlers receive
+   * the webhook deliveries.
+   */
+  readonly server?: MswServer | undefined
+}

@@ -1,0 +1,165 @@
+import { isJsonObject, parseJson } from '../../base/json.js'
+import { statusTexts } from '../../contract/statuses.js'
+import {
+  endingHeader,
+  isReply,
+  locate,
+  type Served,
+  type Service,
+  type ServiceRequest,
+} from '../../service/operations/index.js'
+import type { OperationTool } from './operation-tools.js'
+import { type Caller, errorResult, type ToolArguments, type ToolResult } from './tool.js'
+
+/** The maximum number of characters of the path and query of a request, as of the target of an HTTP request. */
+const maxTargetCharacters = 16_384
+
+/** Calls an operation by a request to the service. @throws Error when no response arrives */
+export async function callOperation(
+  tool: OperationTool,
+  input: ToolArguments,
+  caller: Caller,
+  service: Service,
+): Promise<ToolResult> {
+  const missing = [...tool.places].find(([name, place]) => place === 'path' && input[name] === undefined)
+  if (missing) return errorResult(`The argument "${missing[0]}" is missing.`)
+  const request = requestFor(tool, input, caller)
+  const length = request.url.length - caller.base.length
+  if (length > maxTargetCharacters) {
+    const most = `at most ${maxTargetCharacters} fit`
+    return errorResult(`The arguments are too long for the URL of a request: ${length} characters, ${most}.`)
+  }
+  return resultOf(await answerTo(request, service), tool)
+}
+
+/** The response to a request of a tool. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+  /** Whether the connection ended before the body was complete. */
+  readonly isCut: boolean
+}
+
+/** Sends a request to the service. @throws Error when no response arrives */
+export async function answerTo(request: ServiceRequest, service: Service): Promise<Answered> {
+  const target = locate(request, service.baseUrl)
+  const served = target && (await service.answer(request, target))
+  if (served) return readAnswer(served)
+  throw new Error(`Nothing responds to ${request.method} ${request.url}.`)
+}
+
+/** Returns the request of a call: what is not an argument of the tool goes to the service as well, which judges it. */
+function requestFor(tool: OperationTool, input: ToolArguments, caller: Caller): ServiceRequest {
+  const { method, places, hasBody } = tool
+  const query = new URLSearchParams()
+  const headers: [string, string][] = []
+  const fields: Record<string, unknown> = {}
+  let whole: unknown
+  let path = tool.path
+  for (const [name, value] of Object.entries(input)) {
+    const place = places.get(name) ?? (hasBody ? 'body' : 'query')
+    if (place === 'path') path = path.replace(`{${name}}`, () => encodeURIComponent(textOf(value)))
+    else if (place === 'header') headers.push([name.replaceAll('_', '-'), textOf(value)])
+    else if (place === 'query') for (const one of [value].flat()) query.append(name, textOf(one))
+    else if (place === 'whole-body') whole = value
+    else Object.defineProperty(fields, name, { value, enumerable: true })
+  }
+  const search = query.size === 0 ? '' : `?${query}`
+  const body = hasBody ? JSON.stringify(whole ?? fields) : undefined
+  return serviceRequest(method, `${caller.base}${path}${search}`, caller, headers, body)
+}
+
+/** Creates a request to the service with the key of the caller. */
+export function serviceRequest(
+  method: string,
+  url: string,
+  { key, signal }: Caller,
+  further: readonly (readonly [string, string])[] = [],
+  body?: string,
+): ServiceRequest {
+  const bytes = body === undefined ? undefined : new TextEncoder().encode(body)
+  const fields = new Map([
+    ...(key === undefined ? [] : ([['authorization', `Bearer ${key}`]] as const)),
+    ...(bytes ? ([['content-length', String(bytes.length)]] as const) : []),
+    ...(bytes ? ([['content-type', 'application/json']] as const) : []),
+    ...further,
+  ])
+  return {
+    method,
+    url,
+    headers: {
+      get: (name) => fields.get(name.toLowerCase()) ?? null,
+      has: (name) => fields.has(name.toLowerCase()),
+      [Symbol.iterator]: () => fields.entries(),
+    },
+    signal,
+    clone: () => new Response(bytes ?? null),
+    via: 'mcp',
+  }
+}
+
+function textOf(value: unknown): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
+}
+
+async function readAnswer(served: Served): Promise<Answered> {
+  if (isReply(served)) {
+    const { status, headers, body } = served
+    return { status, headers, bytes: body?.bytes() ?? new Uint8Array(), isCut: false }
+  }
+  const { status, type, body } = served
+  const { [endingHeader]: ending, ...headers } = Object.fromEntries(served.headers)
+  // The same fault as an error of fetch, or marked for a server.
+  if (type === 'error' || ending === 'reset') throw new Error('The connection was reset: read ECONNRESET.')
+  const pieces: Uint8Array[] = []
+  let isCut = ending === 'cut'
+  try {
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) pieces.push(piece)
+  } catch {
+    isCut = true
+  }
+  const bytes = new Uint8Array(await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer())
+  return { status, headers, bytes, isCut }
+}
+
+/**
+ * Returns the result of a call: the body as text, and as data if it is a JSON object. A body that a tool with an output
+ * schema cannot return, since it is damaged or a fault replaced it, is an error as well.
+ */
+function resultOf({ status, headers, bytes, isCut }: Answered, { outputSchema }: OperationTool): ToolResult {
+  const text = new TextDecoder().decode(bytes)
+  const value = isCut ? undefined : parseJson(text)
+  if (status >= 400 || isCut || (outputSchema && !isJsonObject(value))) {
+    const retry = headers['retry-after']
+    const hint = retry === undefined ? [] : [`Retry-After: ${retry}`]
+    return errorResult(text || `${status} ${statusTexts[status] ?? ''}`.trim(), ...hint)
+  }
+  const content: ToolResult['content'] = [{ type: 'text', text }, ...linksIn(value)]
+  return isJsonObject(value) ? { content, structuredContent: value } : { content }
+}
+
+/** Returns links to the stored files in a response. @see interface 2.3 */
+function linksIn(value: unknown): ToolResult['content'] {
+  if (Array.isArray(value)) return value.flatMap(linksIn)
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([key, part]) => {
+    return key === 'attachments' && Array.isArray(part) ? part.flatMap(linkTo) : linksIn(part)
+  })
+}
+
+function linkTo(entry: unknown): ToolResult['content'] {
+  if (!isJsonObject(entry)) return []
+  const { url, download_url, filename, content_type, size_bytes, size = size_bytes } = entry
+  const uri = url ?? download_url
+  if (typeof uri !== 'string') return []
+  return [
+    {
+      type: 'resource_link',
+      uri,
+      name: typeof filename === 'string' ? filename : uri,
+      ...(typeof content_type === 'string' && { mimeType: content_type }),
+      ...(typeof size === 'number' && { size }),
+    },
+  ]
+}

@@ -1,0 +1,157 @@
+import { isJsonObject } from '../../base/json.js'
+import { version } from '../../base/package.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { OperationObject, ParameterObject, SchemaObject } from '../../contract/openapi/document.js'
+import { json } from '../../contract/openapi/paths.js'
+import { createOpenApi } from '../../contract/openapi.js'
+import type { ToolDescription } from './tool.js'
+
+/** Where an argument of a tool goes in the request. */
+export type ArgumentPlace = ParameterObject['in'] | 'body' | 'whole-body'
+
+/** An operation as a tool. */
+export interface OperationTool extends ToolDescription {
+  readonly method: string
+  /** The path, with `{name}` for a parameter. */
+  readonly path: string
+  /** The places of the arguments, by name; all others are fields of the body or, without one, of the query. */
+  readonly places: ReadonlyMap<string, ArgumentPlace>
+  readonly hasBody: boolean
+}
+
+type Readings = Parameters<typeof createOpenApi>[0]['readings']
+
+/** Describes every operation, documented or of extensions, as a tool. */
+export function describeOperations(extensions: Extensions, readings: Readings): OperationTool[] {
+  const { paths, components } = createOpenApi({ version, extensions, readings })
+  const schemas = components.schemas as Readonly<Record<string, SchemaObject>>
+  const used = new Set<string>()
+  return Object.entries(paths).flatMap(([path, item]) => {
+    return Object.entries(item).map(([method, operation]) => {
+      const tool = describe(method.toUpperCase(), path, operation, schemas)
+      return { ...tool, name: unused(tool.name, used) }
+    })
+  })
+}
+
+/** Returns a name that is not in use; names of tools have at most 64 characters. */
+function unused(wanted: string, used: Set<string>): string {
+  let name = wanted.slice(0, 64)
+  for (let count = 2; used.has(name); count++) name = `${wanted.slice(0, 60)}_${count}`
+  used.add(name)
+  return name
+}
+
+function describe(
+  method: string,
+  path: string,
+  operation: OperationObject,
+  schemas: Readonly<Record<string, SchemaObject>>,
+): OperationTool {
+  const { operationId, summary, parameters, requestBody, responses } = operation
+  const body = requestBody && standalone(requestBody.content?.[json]?.schema ?? {}, schemas)
+  const named = parameters.map((parameter) => ({ ...parameter, argument: argumentOf(parameter) }))
+  const fields = Object.entries(body?.properties ?? {})
+  // Fields are arguments of their own, unless the body has none or shares a name with a parameter.
+  const isWhole =
+    fields.length === 0 || fields.some(([name]) => named.some(({ argument }) => argument === name))
+  const bodyFields = body ? (isWhole ? [['body', body] as const] : fields) : []
+  const properties = {
+    ...Object.fromEntries(
+      named.map(({ argument, schema, description }) => [argument, { ...plain(schema), description }]),
+    ),
+    ...Object.fromEntries(bodyFields),
+  }
+  const required = [
+    ...named.filter((parameter) => parameter.required).map(({ argument }) => argument),
+    ...(isWhole ? (body ? ['body'] : []) : (body?.required ?? [])),
+  ]
+  const places = new Map<string, ArgumentPlace>([
+    ...bodyFields.map(([name]) => [name, isWhole ? 'whole-body' : 'body'] as const),
+    ...named.map(({ argument, in: place }) => [argument, place] as const),
+  ])
+  const isRead = method === 'GET'
+  return {
+    name: operationId.replace(/[.-]/g, '_'),
+    title: summary,
+    description: descriptionOf(operation),
+    inputSchema: { type: 'object', properties, ...(required.length > 0 && { required }), ...defsOf(body) },
+    outputSchema: outputOf(operation, responses, schemas),
+    annotations: {
+      readOnlyHint: isRead,
+      idempotentHint: method !== 'POST',
+      destructiveHint: !isRead && method !== 'POST',
+    },
+    method,
+    path,
+    places,
+    hasBody: body !== undefined,
+  }
+}
+
+function argumentOf({ name, in: place }: ParameterObject): string {
+  return place === 'header' ? name.toLowerCase().replaceAll('-', '_') : name
+}
+
+function defsOf(schema: SchemaObject | undefined): object {
+  return schema?.['$defs'] ? { $defs: schema['$defs'] } : {}
+}
+
+/** Says for a model what an operation does, what it returns, and its limits. */
+function descriptionOf({ summary, parameters, responses, ...operation }: OperationObject): string {
+  const [, success] = Object.entries(responses)[0] ?? []
+  const returned = success && 'description' in success ? success.description : summary
+  const limits = parameters.flatMap(({ name, schema }) => {
+    const { minimum, maximum, default: usual } = schema
+    const range = maximum === undefined ? [] : [`from ${minimum ?? 0} to ${maximum}`]
+    const all = [...range, ...(usual === undefined ? [] : [`${usual} by default`])]
+    return all.length === 0 ? [] : [`\`${name}\` is ${all.join(', ')}.`]
+  })
+  const returns = operation['x-extension'] || returned === summary ? [] : [`Returns: ${returned}.`]
+  return [`${summary}.`, ...returns, ...limits].join(' ')
+}
+
+/** Returns the schema of a successful response; undefined if it may not be an object. */
+function outputOf(
+  operation: OperationObject,
+  responses: OperationObject['responses'],
+  schemas: Readonly<Record<string, SchemaObject>>,
+): SchemaObject | undefined {
+  const [, success] = Object.entries(responses)[0] ?? []
+  const declared = success && 'content' in success ? success.content?.[json]?.schema : undefined
+  if (!declared || Object.keys(declared).length === 0) return undefined
+  const { required, ...schema } = standalone(declared, schemas)
+  if (schema.type !== undefined && schema.type !== 'object') return undefined
+  // The response of an extension may depend on its gaps.
+  const always = operation['x-extension'] || !required ? {} : { required }
+  return { type: 'object', ...schema, ...always }
+}
+
+const prefix = '#/components/schemas/'
+
+/** Returns a schema with everything it refers to, without notes for readers of the document. */
+function standalone(schema: SchemaObject, schemas: Readonly<Record<string, SchemaObject>>): SchemaObject {
+  const definitions: Record<string, SchemaObject> = {}
+  const collect = (part: SchemaObject): SchemaObject => {
+    const own = plain(part)
+    for (const [, name = ''] of JSON.stringify(own).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      if (name in definitions) continue
+      definitions[name] = {}
+      definitions[name] = collect(schemas[name] ?? {})
+    }
+    return own
+  }
+  const root = schema.$ref?.startsWith(prefix) ? (schemas[schema.$ref.slice(prefix.length)] ?? {}) : schema
+  const whole = collect(root)
+  return Object.keys(definitions).length === 0 ? whole : { ...whole, $defs: definitions }
+}
+
+/** Returns a schema without the notes of the document, and with references to its own definitions. */
+function plain(schema: SchemaObject): SchemaObject {
+  const text = JSON.stringify(schema, (key, value) => {
+    if (key.startsWith('x-')) return undefined
+    return key === '$ref' ? String(value).replace(prefix, '#/$defs/') : value
+  })
+  const copy: unknown = JSON.parse(text)
+  return isJsonObject(copy) ? copy : {}
+}

@@ -1,0 +1,111 @@
+import {
+  type CallToolResult,
+  type Tool as ListedTool,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { version } from '../../base/package.js'
+import { bearerKey, type Service } from '../../service/operations/index.js'
+import { followMailboxes, listMailboxes, mailboxTemplate, readResource } from './resources.js'
+import type { Surface } from './surface.js'
+import type { Caller, Tool } from './tool.js'
+
+/** The caller of everything on one connection that is not HTTP. */
+export type ConnectedCaller = Pick<Caller, 'key' | 'base'>
+
+/** The kind of protocol revision: with a handshake, or stateless since 2026-07-28. */
+type Era = McpRequestContext['era']
+
+/** Creates the server of one connection, one session or one request; `caller` is undefined over HTTP. */
+export function createServer(surface: Surface, era: Era, caller?: ConnectedCaller): Server {
+  const { name, title, service } = surface
+  const capabilities = { tools: {}, ...(service && { resources: { subscribe: true } }) }
+  const server = new Server({ name, title, version }, { capabilities, jsonSchemaValidator: noValidator })
+  const callerOf = (context: ServerContext) => readCaller(context, caller)
+  server.setRequestHandler('tools/list', (_request, context) => {
+    return { tools: surface.tools(callerOf(context)).map(listed) }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const from = callerOf(context)
+    const tool = surface.tools(from).find((one) => one.name === params.name)
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`)
+    return (await tool.call(params.arguments ?? {}, from)) as CallToolResult
+  })
+  if (service) addResources(server, service, callerOf, era === 'modern' ? caller : undefined)
+  return server
+}
+
+/** This server asks clients for nothing, so there is nothing to check. */
+const noValidator = {
+  getValidator(): never {
+    throw new TypeError('Nothing is validated here.')
+  },
+}
+
+function listed({ call, ...tool }: Tool): ListedTool {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool
+  const described = {
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations,
+    ...(outputSchema && { outputSchema }),
+  }
+  return described as unknown as ListedTool
+}
+
+function readCaller({ http, mcpReq }: ServerContext, connected: ConnectedCaller | undefined): Caller {
+  const { req } = http ?? {}
+  if (!req) return { key: undefined, base: '', ...connected, signal: mcpReq.signal, header: () => null }
+  return {
+    key: bearerKey(req),
+    base: new URL(req.url).origin,
+    signal: AbortSignal.any([mcpReq.signal, req.signal]),
+    header: (name) => req.headers.get(name),
+  }
+}
+
+/** Adds the mailboxes and the stored files, and updates of mailboxes for those who subscribed to them. */
+function addResources(
+  server: Server,
+  service: Service,
+  callerOf: (context: ServerContext) => Caller,
+  connected: ConnectedCaller | undefined,
+): void {
+  server.setRequestHandler('resources/list', async (_request, context) => {
+    return { resources: await listMailboxes(service, callerOf(context)) }
+  })
+  server.setRequestHandler('resources/templates/list', () => {
+    const mimeType = 'application/json'
+    return { resourceTemplates: [{ uriTemplate: mailboxTemplate, name: 'mailbox', mimeType }] }
+  })
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const contents = await readResource(uri, service, callerOf(context))
+    if (!contents) throw new ResourceNotFoundError(uri)
+    return { contents: [contents] }
+  })
+  const subscribed = new Set<string>()
+  let stop: (() => void) | undefined
+  const follow = (key: string | undefined, isWanted: (uri: string) => boolean): void => {
+    stop ??= followMailboxes(service.worlds.find(key).world, (uri) => {
+      if (isWanted(uri)) server.sendResourceUpdated({ uri }).catch(() => undefined)
+    })
+  }
+  server.onclose = () => stop?.()
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) => {
+    subscribed.add(uri)
+    follow(callerOf(context).key, (one) => subscribed.has(one))
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscribed.delete(uri)
+    return {}
+  })
+  // Since revision 2026-07-28, the connection itself knows what was subscribed to.
+  if (connected) follow(connected.key, () => true)
+}

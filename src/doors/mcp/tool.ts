@@ -1,0 +1,58 @@
+import type { SchemaObject } from '../../contract/openapi/document.js'
+
+/** What a client is told about a tool. @see MCP, Tool */
+export interface ToolDescription {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON Schema 2020-12. */
+  readonly inputSchema: SchemaObject
+  readonly outputSchema?: SchemaObject | undefined
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly idempotentHint: boolean
+    readonly destructiveHint: boolean
+  }
+}
+
+/**
+ * The maximum number of bytes in a message. The service refuses smaller sizes with the error that its
+ * readings determine.
+ */
+export const maxMessageBytes = 67_108_864
+
+/** Who calls a tool, and from where. */
+export interface Caller {
+  /** The bearer key, which selects the world. */
+  readonly key: string | undefined
+  /** The part of URLs before the path, e.g. `http://127.0.0.1:4280`. */
+  readonly base: string
+  /** Aborted when the client cancels the call or disconnects. */
+  readonly signal: AbortSignal
+  /** Returns a header field of the HTTP request that carries the call; null if there is none. */
+  header(name: string): string | null
+}
+
+/** The arguments of a call, by name. */
+export type ToolArguments = Readonly<Record<string, unknown>>
+
+/** The result of a call. @see MCP, CallToolResult */
+export interface ToolResult {
+  readonly content: readonly (
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'resource_link'; readonly uri: string; readonly name: string }
+  )[]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: true
+}
+
+/** A tool that clients can call. */
+export interface Tool extends ToolDescription {
+  /** Calls the tool. @throws Error when no response arrives, which the client sees as an error of the protocol */
+  call(input: ToolArguments, caller: Caller): Promise<ToolResult>
+}
+
+/** Creates a result that is an error, with some texts. */
+export function errorResult(...texts: string[]): ToolResult {
+  return { content: texts.map((text) => ({ type: 'text', text })), isError: true }
+}

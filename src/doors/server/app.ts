@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
+import type { HttpHandler } from 'msw'
+import { once } from '../../base/once.js'
+import { builtFolder } from '../../base/package.js'
+import { bearerKey, likelyMeant, type Service } from '../../service/operations/index.js'
+import { applyConnectionFault, isAwaited } from './connections.js'
+import { type ControlOptions, createControl } from './control/control.js'
+import { rejectionOf } from './control/control-error.js'
+import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
+import { createMcp, type McpOptions } from './mcp.js'
+import { readRequest } from './service-request.js'
+
+/** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
+export async function loadMiddleware() {
+  // First: the middleware loads MSW with require(), which fails while an import of it in this process is unfinished.
+  const { createHandlers } = await import('../../service/operations/request-handler.js')
+  // The package's main file would load a second Express, version 4, for its own server.
+  const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
+  return { createHandlers, createMiddleware }
+}
+
+async function createServiceMiddleware(service: Service): Promise<RequestHandler> {
+  const { createHandlers, createMiddleware } = await loadMiddleware()
+  // It is compiled against the CommonJS types of MSW, which TypeScript treats as a different class.
+  return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(
+    ...createHandlers(service),
+  )
+}
+
+/** Options of the application. */
+export interface AppOptions extends ControlOptions, McpOptions {
+  readonly answerDefect: AnswerDefect
+}
+
+/** Creates the Express application behind the guards: the control API, and requests that write to the service. */
+export function createApp({ answerDefect, mcpControls, ...control }: AppOptions): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag')
+  app.enable('case sensitive routing').enable('strict routing')
+  app.get(['/', '/_sim'], (request, response) => {
+    // Browsers accept HTML explicitly; curl accepts anything.
+    if (request.path === '/' && request.accepts(['json', 'html']) !== 'html') {
+      response.json({ service: '/api/v1', mcp: '/mcp', control: '/_sim', inspector: '/_sim/' })
+    } else response.redirect('/_sim/')
+  })
+  app.use('/_sim', createInspector())
+  app.use('/_sim', createControl(control))
+  app.use(createMcp({ mcpControls, ...control }))
+  // Before any body parser: the handlers read the body from the request's own stream.
+  const service = once(() => createServiceMiddleware(control.simulator.service))
+  app.use(async (request, response, next) => {
+    const { persistence, service: answering } = control.simulator
+    const read = readRequest(request)
+    if (persistence) {
+      // Here, because only the connection shows whether the client may have gone to another server.
+      const isHere = (): boolean => isAwaited(request)
+      const refused = await persistence.admit(bearerKey(read), isHere)?.then(() => undefined, rejectionOf)
+      if (refused) return sendRejection(response, refused)
+    }
+    // MSW reads the whole body, regardless of its size, of a request that no handler matches.
+    if (!answering.isFor(read)) return next()
+    response.once('finish', () => discardBody(request))
+    applyConnectionFault(response)
+    const answer = await service()
+    return answer(request, response, next)
+  })
+  app.use(({ method, path }, response) => {
+    const meant = likelyMeant(method, path) ?? `Nothing responds to ${method} ${path}.`
+    const message = `${meant} The service is below /api/v1, the simulator's health at /_sim/health.`
+    sendRejection(response, { status: 404, code: 'not_found', message })
+  })
+  // Express recognizes an error handler by its four parameters.
+  app.use(((error, request, response, _next) =>
+    answerDefect(error, request, response)) as ErrorRequestHandler)
+  return app
+}
+
+const types: Readonly<Record<string, string>> = {
+  'index.html': 'text/html; charset=utf-8',
+  'index.js': 'text/javascript; charset=utf-8',
+  'index.css': 'text/css; charset=utf-8',
+}
+
+/** Inline styles are for mail in its frame, which has a stricter policy and a sandbox; scripts are only the page's own. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  'img-src data:',
+  "frame-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Serves the inspector's page and its two files. */
+function createInspector(): Router {
+  const router = Router({ strict: true })
+  router.get('/', sendFile('index.html'))
+  router.get('/index.js', sendFile('index.js'))
+  router.get('/index.css', sendFile('index.css'))
+  return router
+}
+
+function sendFile(name: string): RequestHandler {
+  return async (_request, response) => {
+    const file = await readFile(new URL(`inspector/${name}`, builtFolder())).catch(() => undefined)
+    const headers = {
+      'content-type': types[name] as string,
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    }
+    if (file) response.writeHead(200, headers).end(file)
+    else
+      response
+        .writeHead(404, { 'content-type': 'text/plain' })
+        .end('The inspector was not built: npm run build.\n')
+  }
+}

@@ -1,0 +1,161 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Server as Listener } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { endingHeader } from '../../service/operations/index.js'
+import { startPause } from '../../service/world/index.js'
+import { formatRejection, type Guard, methodRejection, type Rejection } from './guards.js'
+
+/** How long a draining server waits for requests that clients sent before it stopped listening, in milliseconds. */
+const inTransit = 100
+
+/**
+ * Tracks the open connections of a server: responds to malformed requests, drains connections, and ends them.
+ */
+export class Connections {
+  readonly #server: Server
+  readonly #sockets = new Set<Duplex>()
+  /** The most recent response on each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>()
+  #draining = false
+
+  constructor(server: Server) {
+    this.#server = server
+    // Without it, Node ends a connection when the client has ended its side, before the response. Missing in
+    // Node's types.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    server.on('clientError', (error, socket) => this.#refuseBroken(error, socket))
+    server.on('connect', ({ method }, socket) => refuseTunnel(method ?? 'CONNECT', socket))
+  }
+
+  /** Records that a request is in progress. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#answers.set(request.socket, response)
+    if (this.#draining) response.shouldKeepAlive = false
+  }
+
+  /** The number of requests in progress, without event streams. */
+  get answering(): number {
+    return this.#unfinished().length
+  }
+
+  /** Makes the health check fail while connections are drained. */
+  readonly guardHealth: Guard = ({ url = '' }) => {
+    if (!this.#draining || !/^\/_sim\/health(\?|$)/.test(url)) return undefined
+    const message = 'This server is stopping; it finishes the requests that it has received.'
+    return { status: 503, code: 'stopping', message, headers: { 'retry-after': '1' } }
+  }
+
+  /**
+   * Refuses new connections. Resolves when every request on the open connections has got its response, which
+   * closes the connection, or after `timeoutMs`. Event streams are not waited for.
+   */
+  async drain(timeoutMs: number): Promise<void> {
+    this.#draining = true
+    // Not the HTTP server's own `close`: it ends idle connections immediately, but a request may be in
+    // transit on one.
+    Listener.prototype.close.call(this.#server)
+    if (this.#sockets.size === 0) return
+    for (const answer of this.#unfinished()) answer.shouldKeepAlive = false
+    const limit = startPause(timeoutMs)
+    await Promise.race([this.#finished(), limit.over])
+    limit.end()
+  }
+
+  async #finished(): Promise<void> {
+    await startPause(inTransit).over
+    for (let left = this.#unfinished(); left.length > 0; left = this.#unfinished()) {
+      await Promise.all(left.map((answer) => new Promise((resolve) => answer.once('close', resolve))))
+    }
+  }
+
+  #unfinished(): ServerResponse[] {
+    return [...this.#sockets].flatMap((socket) => {
+      const answer = this.#answers.get(socket)
+      const isOver =
+        !answer || answer.writableFinished || answer.getHeader('content-type') === 'text/event-stream'
+      return isOver ? [] : [answer]
+    })
+  }
+
+  /** Ends every connection. */
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /**
+   * Responds to a request that cannot be parsed, once and after the responses to earlier complete requests.
+   */
+  #refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const answer = this.#answers.get(socket)
+    const complete = answer?.req.complete ?? true
+    if (!socket.writable || (answer?.headersSent && !complete)) {
+      socket.destroy()
+      return
+    }
+    const refuse = (): void => void socket.end(rawAnswer(rejectionOf(error)))
+    if (answer && complete && !answer.writableFinished) answer.once('finish', refuse)
+    else refuse()
+  }
+}
+
+/**
+ * Returns whether the client is certainly waiting for the response: a client that has ended its side of the
+ * connection may still be reading, or may be gone.
+ */
+export function isAwaited({ socket }: IncomingMessage): boolean {
+  return !socket.destroyed && !socket.readableEnded
+}
+
+function refuseTunnel(method: string, socket: Duplex): void {
+  socket.on('error', () => undefined)
+  socket.end(rawAnswer(methodRejection(method)), () => socket.destroy())
+}
+
+function rejectionOf({ code }: NodeJS.ErrnoException): Rejection {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = 'The target and the headers of the request are too large.'
+    return { status: 431, code: 'request_header_fields_too_large', message }
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return { status: 408, code: 'request_timeout', message: 'The request was not complete in time.' }
+  }
+  return { status: 400, code: 'malformed_request', message: 'This is not a well-formed HTTP/1.1 request.' }
+}
+
+function rawAnswer(rejection: Rejection): string {
+  return formatRejection(rejection, STATUS_CODES[rejection.status] ?? '')
+}
+
+/**
+ * Makes a connection end as a fault requires: cut off within the body, or reset before it. The middleware only passes on
+ * status, headers and body, so the handlers say this in a header, which is removed here.
+ */
+export function applyConnectionFault(response: ServerResponse): void {
+  const append = response.appendHeader.bind(response)
+  response.appendHeader = (name, value) => {
+    if (name.toLowerCase() !== endingHeader) return append(name, value)
+    if (value === 'reset') resetAtEnd(response)
+    else cutAtEnd(response)
+    return response
+  }
+}
+
+function resetAtEnd(response: ServerResponse): void {
+  response.end = () => {
+    response.socket?.resetAndDestroy()
+    return response
+  }
+}
+
+/** Sends what was written, and then closes the connection before the announced content length is reached. */
+function cutAtEnd(response: ServerResponse): void {
+  response.end = () => {
+    response.flushHeaders()
+    response.socket?.end(() => response.destroy())
+    return response
+  }
+}

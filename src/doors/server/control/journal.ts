@@ -1,0 +1,152 @@
+import { z } from '../../../base/schema.js'
+import { operationName } from '../../../contract/operations.js'
+import { harText, type JournalEntry, unknownOperation } from '../../../service/world/index.js'
+import type { Simulator } from '../../simulator/simulator.js'
+import { ControlError } from './control-error.js'
+import { readingChoices } from './readings.js'
+import { defineRoute, sendList, sendText } from './route.js'
+import { headers, part, reliances } from './shapes.js'
+
+const body = z.string().nullable().describe('Cut after 64 KiB.')
+
+const exchange = z.object({
+  seq: z.int().min(1).describe('Counts up, also across resets.'),
+  at: z.string().describe("The world's time, ISO 8601 UTC."),
+  world: z.string(),
+  operation: operationName().nullable().describe('Null if the request matched no operation.'),
+  method: z.string(),
+  path: z.string(),
+  query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  status: z.int(),
+  duration_ms: z.number().describe('The wall time that the simulator took.'),
+  request: z.object({ headers, body }).optional(),
+  response: z.object({ headers, body }).optional(),
+  reliances,
+  fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed the response.'),
+  replayed: z
+    .int()
+    .nullable()
+    .describe(
+      'The exchange whose response was repeated, for the same `Idempotency-Key`; 0 if it is no longer kept.',
+    ),
+  hints: z.array(z.string()).describe('Likely mistakes of the client that the response hides.'),
+  near_miss: z
+    .string()
+    .nullable()
+    .describe('If no operation matched, the closest one and why it did not match.'),
+  via: z.literal('mcp').optional().describe('`mcp` if the request was a call of a tool.'),
+})
+
+const command = z.object({
+  seq: z.int().min(1),
+  at: z.string().describe("The world's time, ISO 8601 UTC."),
+  command: z.object({ type: z.string() }).loose().describe('Tokens are masked.'),
+})
+
+const archive = z.object({
+  log: z
+    .object({
+      version: z.literal('1.2'),
+      creator: z.object({ name: z.string(), version: z.string() }),
+      pages: z.array(z.never()),
+      entries: z.array(z.object({ startedDateTime: z.string(), _seq: z.int().min(1) }).loose()),
+    })
+    .describe('HTTP Archive 1.2; fields that begin with `_` are extensions.'),
+})
+
+const missed = z
+  .int()
+  .min(0)
+  .nullable()
+  .describe(
+    'How many entries after `since` are no longer kept; null if `since` is not a number of this journal, as after a restart.',
+  )
+
+const exchangeFilter = z.object({ operation: operationName().optional(), ...part })
+
+const exchangeQuery = exchangeFilter.extend({
+  bodies: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`false` omits headers and bodies, which makes the response much smaller.'),
+})
+
+/** Routes of the journal. */
+export const journalRoutes = [
+  defineRoute('GET /journal', {
+    summary: 'Lists the latest 10,000 requests with their responses, oldest first.',
+    query: exchangeQuery,
+    answer: z.object({ exchanges: z.array(exchange), missed }),
+    stream({ simulator, query }, _request, response) {
+      const { entries, show, missed } = selectExchanges(simulator, query)
+      return sendList(response, 'exchanges', entries, show, { missed })
+    },
+    perform({ simulator, query }) {
+      const { entries, show, missed } = selectExchanges(simulator, query)
+      return { exchanges: entries.map(show), missed }
+    },
+  }),
+  defineRoute('POST /journal/{seq}/repeat', {
+    summary:
+      'Handles a recorded request again, with the present state of the world and the same key, fault and readings; changes and ' +
+      'records nothing.',
+    parameters: { seq: 'The `seq` of an exchange in the journal.' },
+    body: z.strictObject({
+      readings: readingChoices
+        .optional()
+        .describe('Readings instead of those that the recorded response relied on.'),
+    }),
+    bodyOptional: true,
+    answer: exchange.pick({ status: true, response: true }).required(),
+    async perform({ simulator, parameters, body: { readings } = {} }) {
+      const repeated = await simulator.repeat(Number(parameters['seq']), readings)
+      if (repeated) return { status: repeated.status, response: repeated.response }
+      throw new ControlError(
+        'not_found',
+        `The journal has no request ${parameters['seq']} with a response; GET /_sim/journal lists those that are kept.`,
+      )
+    },
+  }),
+  defineRoute('DELETE /journal', {
+    summary: 'Deletes all records: requests, what they relied on, changes and events.',
+    status: 204,
+    perform: ({ simulator }) => simulator.journal.clear(),
+  }),
+  defineRoute('GET /journal.har', {
+    summary: 'Returns the latest 10,000 requests with their responses as an HTTP Archive (HAR 1.2).',
+    query: exchangeFilter,
+    answer: archive,
+    stream({ simulator, query }, _request, response) {
+      checkOperation(simulator, query.operation)
+      // The file name that a browser suggests.
+      response.setHeader('content-disposition', `attachment; filename="${simulator.id}.har"`)
+      return sendText(response, harText(simulator.journal.entries(query)))
+    },
+  }),
+  defineRoute('GET /journal/commands', {
+    summary: 'Lists the latest 10,000 changes to the world, regardless of their cause, oldest first.',
+    query: z.object(part),
+    answer: z.object({ commands: z.array(command), missed }),
+    stream({ simulator: { journal }, query }, _request, response) {
+      const missed = journal.missed('commands', query.since)
+      return sendList(response, 'commands', journal.commands(query), (recorded) => recorded, { missed })
+    },
+  }),
+]
+
+/** Returns the entries that a query selects, and how they are shown. @throws ControlError */
+function selectExchanges(simulator: Simulator, query: z.output<typeof exchangeQuery>) {
+  checkOperation(simulator, query.operation)
+  const { journal } = simulator
+  const show = (entry: JournalEntry): object => {
+    return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
+  }
+  return { entries: journal.entries(query), show, missed: journal.missed('exchanges', query.since) }
+}
+
+/** Checks that an operation exists. @throws ControlError `invalid_query` */
+function checkOperation({ extensions }: Simulator, operation: string | undefined): void {
+  const unknown = unknownOperation(operation, extensions)
+  if (unknown !== undefined)
+    throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
+}

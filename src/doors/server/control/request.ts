@@ -1,0 +1,201 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request } from 'express'
+import { explainIssues, z } from '../../../base/schema.js'
+import type { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
+import type { Simulator } from '../../simulator/simulator.js'
+import { isAwaited } from '../connections.js'
+import { ControlError } from './control-error.js'
+import type { BodyLimit, ControlCall, ControlRoute } from './route.js'
+
+/** The limits for the bodies of requests. */
+export const bodyLimits = {
+  json: { bytes: 65_536, values: 65_536 },
+  /** A scenario, which may contain files. */
+  scenario: { bytes: 10_485_760, values: 200_000 },
+  /** A message, which may contain files in base64. */
+  jsonWithFiles: { bytes: 52_428_800, values: 50_000 },
+  /** All data that a world wrote, including files. */
+  snapshot: { bytes: 104_857_600, values: 2_000_000 },
+} as const satisfies Record<string, BodyLimit>
+
+/** The maximum size of raw mail, in bytes. */
+const maxMailBytes = 36_700_160
+
+/** Parses and checks a request to the control API. @throws ControlError */
+export async function readCall(
+  route: ControlRoute,
+  request: Request,
+  first: Simulator,
+  checkerOf: (simulator: Simulator) => ExpectationChecker,
+): Promise<ControlCall> {
+  const { world, query } = readQuery(route, request)
+  const simulator = await selectWorld(route, request, world, first)
+  const body = await readBody(route, request)
+  const parameters = request.params as Record<string, string>
+  const origin = `http://${request.headers.host}`
+  return { simulator, origin, parameters, query, body, expectations: () => checkerOf(simulator) }
+}
+
+/**
+ * Returns the world that the header or the query parameter selects, or else the first world.
+ * @throws ControlError `unknown_world`; `invalid_query` if the two differ
+ */
+async function selectWorld(
+  { ofServer }: ControlRoute,
+  request: Request,
+  inQuery: string | undefined,
+  first: Simulator,
+): Promise<Simulator> {
+  const inHeader = request.headers['x-sim-world']?.toString()
+  if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery) {
+    throw new ControlError(
+      'invalid_query',
+      `X-Sim-World is "${inHeader}", but the query selects the world "${inQuery}"; use one of them.`,
+    )
+  }
+  const id = inHeader ?? inQuery
+  if (!ofServer || id !== undefined) {
+    await first.persistence?.admitWorld(id ?? first.id, () => isAwaited(request))
+  }
+  return id === undefined ? first : existingWorld(id, first)
+}
+
+/** Returns the world with an id. @throws ControlError `unknown_world` */
+export function existingWorld(id: string, simulator: Simulator): Simulator {
+  const found = simulator.world(id)
+  if (found) return found
+  throw new ControlError(
+    'unknown_world',
+    `There is no world "${id}"; POST /_sim/worlds creates one, and GET /_sim/worlds lists all worlds.`,
+  )
+}
+
+/** Returns the parameter `world` and the checked parameters of the route. */
+function readQuery(
+  { query }: ControlRoute,
+  request: Request,
+): { readonly world: string | undefined; readonly query: unknown } {
+  const { searchParams } = new URL(request.originalUrl, 'http://localhost')
+  const names = [...Object.keys(query?.shape ?? {}), 'world']
+  for (const name of searchParams.keys()) {
+    if (!names.includes(name)) {
+      const message = `There is no query parameter "${name}"; expected one of ${names.join(', ')}.`
+      throw new ControlError('invalid_query', message)
+    }
+    if (searchParams.getAll(name).length > 1) {
+      throw new ControlError('invalid_query', `The query has "${name}" more than once; give it once.`)
+    }
+  }
+  const { world, ...own } = Object.fromEntries(searchParams)
+  return { world, query: query && check(query, own, 'invalid_query') }
+}
+
+const noBody = z.strictObject({})
+
+async function readBody(route: ControlRoute, request: Request): Promise<unknown> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  const { body = noBody, bodyOptional = route.body === undefined, takesMail = false } = route
+  const type = mediaTypeOf(request)
+  const absent = !hasBody(request)
+  if (takesMail && type === 'message/rfc822') return readRequestBytes(request, maxMailBytes)
+  // Pages of other sites can send several types without a preflight, more than the three that are well known.
+  if (type !== 'application/json' && !(type === undefined && absent && bodyOptional)) {
+    const mail = takesMail ? ', or message/rfc822 for raw mail' : ''
+    const message = `The body needs the header Content-Type: application/json${mail}.`
+    throw new ControlError('unsupported_media_type', message)
+  }
+  if (absent && bodyOptional) return check(body, {}, 'invalid_body')
+  return check(body, await readJson(request, route.bodyLimit ?? bodyLimits.json), 'invalid_body')
+}
+
+/** Returns a value that is valid under a schema. @throws ControlError with the code */
+export function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const what = code === 'invalid_body' ? 'body' : 'query'
+  throw new ControlError(code, `The ${what} is not valid:\n${explainIssues(parsed.error, schema)}`)
+}
+
+function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * The maximum number of keys in one object: an object is validated without a pause, and no body needs more.
+ */
+const maxMembers = 1_000
+
+/** The maximum nesting depth of a body: parsing and checking are recursive. */
+const maxDepth = 100
+
+async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unknown> {
+  const bytes = await readRequestBytes(request, limit.bytes)
+  const { depth, values, members } = measure(bytes)
+  if (depth > maxDepth) {
+    throw new ControlError('invalid_json', `The body nests lists and objects more than ${maxDepth} deep.`)
+  }
+  if (values > limit.values || members > maxMembers) {
+    const limits = `${limit.values} values at most, and ${maxMembers} in one object`
+    throw new ControlError('content_too_large', `The body may have ${limits}.`)
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new ControlError('invalid_json', `The body is not JSON in UTF-8: ${(error as Error).message}`)
+  }
+}
+
+const [quote, backslash, list, listEnd, object, objectEnd, comma] = Buffer.from(
+  '"\\[]{},',
+) as unknown as number[]
+
+/**
+ * Measures a JSON text: the nesting depth of its lists and objects, the number of values in all of them, and in the largest
+ * object. The result is meaningless for any other text.
+ */
+function measure(json: Uint8Array) {
+  let [depth, values, members] = [0, 1, 0]
+  let inString = false
+  /** For each open list or object, outermost first: the number of its commas so far; NaN for a list. */
+  const open: number[] = []
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) inString = !inString
+    else if (inString) at += byte === backslash ? 1 : 0
+    else if (byte === comma) {
+      values++
+      const commas = (open[open.length - 1] ?? 0) + 1
+      open[Math.max(0, open.length - 1)] = commas
+      if (commas >= members) members = commas + 1
+    } else if (byte === list || byte === object) {
+      open.push(byte === object ? 0 : Number.NaN)
+      if (open.length > depth) depth = open.length
+    } else if (byte === listEnd || byte === objectEnd) open.pop()
+  }
+  return { depth, values, members }
+}
+
+/** Reads a body up to a maximum size. @throws ControlError */
+export function readRequestBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= maximum) chunks.push(chunk)
+      else reject(new ControlError('content_too_large', `The body may have ${maximum} bytes at most.`))
+    })
+    // Listeners live as long as the request: without splice, the chunks would stay in memory beside the whole body.
+    request.once('end', () => resolve(Buffer.concat(chunks.splice(0))))
+    // A client that disconnects is not a defect of the simulator.
+    request.once('error', () =>
+      reject(
+        new ControlError('invalid_json', 'The body was cut off; send as many bytes as Content-Length says.'),
+      ),
+    )
+  })
+}

@@ -1,0 +1,242 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readMore } from '../../base/help.js'
+
+/** An error response of the server itself, not of the simulated service. */
+export interface Rejection {
+  readonly status: number
+  /** The stable name of the problem, e.g. `invalid_host`. */
+  readonly code: string
+  /** The problem and its remedy. */
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Responds to a request with a rejection. */
+export function sendRejection(response: ServerResponse, rejection: Rejection): void {
+  discardBody(response.req)
+  const body = bodyOf(rejection)
+  response.writeHead(rejection.status, headersOf(rejection, body)).end(body)
+}
+
+/** Formats a rejection as a complete HTTP response, for a connection that has no response to write to. */
+export function formatRejection(rejection: Rejection, reason: string): string {
+  const body = bodyOf(rejection)
+  const headers = { ...headersOf(rejection, body), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${rejection.status} ${reason}\r\n${lines.join('')}\r\n${body}`
+}
+
+/** Responds with 500 after a defect of the simulator. */
+export type AnswerDefect = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
+
+/** Creates the function that responds after a defect and reports the error to `onDefect`. */
+export function createAnswerDefect(onDefect: (error: unknown, request: Request) => void): AnswerDefect {
+  return (error, { method = 'GET', url, headers }, response) => {
+    onDefect(error, new Request(`http://${headers.host}${url}`, { method }))
+    if (response.headersSent) return void response.destroy()
+    const message = 'The simulator failed; its log has the stack trace. Please report it.'
+    sendRejection(response, { status: 500, code: 'simulator_defect', message })
+  }
+}
+
+/**
+ * The maximum number of bytes of an unused body that are read: many clients read the response only after
+ * sending the whole body.
+ */
+const maxDiscarded = 4_194_304
+
+/** Reads and drops the rest of a request's body; destroys the connection if the body is too long. */
+export function discardBody(request: IncomingMessage): void {
+  let left = maxDiscarded
+  // An earlier reader that has given up would retain the rest in memory if it stayed attached.
+  request.removeAllListeners('data')
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.socket.destroy()
+  })
+  request.resume()
+}
+
+function bodyOf({ code, message }: Rejection): string {
+  return JSON.stringify({ error: { code, message } })
+}
+
+function headersOf({ headers }: Rejection, body: string): Record<string, string> {
+  const length = String(Buffer.byteLength(body))
+  return { 'content-type': 'application/json', 'content-length': length, ...headers }
+}
+
+/** Checks a request before anything else handles it; returns a response if the request is refused. */
+export type Guard = (request: IncomingMessage) => Rejection | undefined
+
+/** The names of the loopback interface; a request for a name that no server has may have been sent here by DNS rebinding. */
+const ownNames = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Returns the guards in the order in which they check every request; see docs/decisions/0004. `names` are the
+ * allowed hosts in addition to those of the loopback interface; ports are ignored.
+ */
+export function createGuards(names: readonly string[]): readonly Guard[] {
+  const hosts = new Set([...ownNames, ...names])
+  return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts), removePassthroughMark]
+}
+
+/** Returns the response to a method that no part of the server supports. */
+export function methodRejection(method: string): Rejection {
+  return {
+    status: 405,
+    code: 'method_not_allowed',
+    message: `${method} is not allowed here; the service supports GET and PATCH.`,
+    headers: { allow: 'GET, PATCH' },
+  }
+}
+
+/** Refuses TRACE, because a `Request` cannot be created with it. */
+const guardMethod: Guard = ({ method }) => (method === 'TRACE' ? methodRejection('TRACE') : undefined)
+
+const hostForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i
+
+/** Returns the name in a `Host` field, in lower case and without the port; undefined if the field is malformed. */
+export function parseHost(field: string): string | undefined {
+  if (!hostForm.test(field) || !URL.canParse(`http://${field}`)) return undefined
+  return new URL(`http://${field}`).hostname
+}
+
+/** Returns a response if a request is for a host other than the allowed ones. */
+function rejectHost(name: string, hosts: ReadonlySet<string>): Rejection | undefined {
+  if (hosts.has(name)) return undefined
+  return {
+    status: 421,
+    code: 'misdirected_request',
+    message: `This server does not respond to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
+  }
+}
+
+/** Creates the guard that refuses requests whose `Host` is missing, malformed or not an allowed one. */
+function createHostGuard(hosts: ReadonlySet<string>): Guard {
+  return ({ headersDistinct }) => {
+    const [field, ...further] = headersDistinct['host'] ?? []
+    const name = field === undefined || further.length > 0 ? undefined : parseHost(field)
+    if (name !== undefined) return rejectHost(name, hosts)
+    return { status: 400, code: 'invalid_host', message: 'The request needs one well-formed Host header.' }
+  }
+}
+
+/**
+ * Creates the guard that normalizes the target of a request to `/path?query`, so that all later code sees the same path,
+ * and refuses targets on other hosts. It runs after the guard of the `Host` header.
+ */
+function createTargetGuard(hosts: ReadonlySet<string>): Guard {
+  return (request) => {
+    const url = parseTarget(request.url ?? '', request.headers.host ?? '')
+    if (!url) {
+      const message = 'The request target must be a path such as /api/v1/webhooks.'
+      return { status: 400, code: 'invalid_target', message }
+    }
+    // It could later be parsed as the name of another host.
+    if (url.pathname.startsWith('//')) {
+      const message = `The path begins with two slashes. Remove the trailing slash from the base URL.${readMore('wrong-path')}`
+      return { status: 400, code: 'invalid_target', message }
+    }
+    const rejection = rejectHost(url.hostname, hosts)
+    if (rejection) return rejection
+    request.headers.host = url.host
+    request.url = `${url.pathname}${url.search}`
+    return undefined
+  }
+}
+
+/** Parses a target in origin form (`/path`) or absolute form (`http://host/path`); undefined if it is neither. */
+function parseTarget(target: string, host: string): URL | undefined {
+  const whole = target.startsWith('/') ? `http://${host}${target}` : target
+  if (!/^http:\/\//i.test(whole) || !URL.canParse(whole)) return undefined
+  const url = new URL(whole)
+  const credentials = url.username !== '' || url.password !== ''
+  return credentials ? undefined : url
+}
+
+const passthroughMark = 'msw/passthrough'
+
+/**
+ * Removes the mark that MSW adds in a client's process to a request that it lets through. The middleware here
+ * would not respond to a request with this mark.
+ */
+const removePassthroughMark: Guard = ({ headers }) => {
+  const { accept } = headers
+  if (!accept?.includes(passthroughMark)) return undefined
+  const types = accept.split(',').filter((type) => !type.includes(passthroughMark))
+  if (types.length > 0) headers.accept = types.join(',').trim()
+  else delete headers.accept
+  return undefined
+}
+
+/** Which clients may use the control API. */
+export interface AccessOptions {
+  /** The token that requests need; undefined if they need none. */
+  readonly token: string | undefined
+  /** Whether the user chose the token; otherwise only the holder of the server knows it. */
+  readonly isChosen: boolean
+}
+
+/**
+ * Checks a request and lets `next` handle it if it is allowed. Not the type of Express, because `/server` exports the
+ * names of this file's types, and its users have no types of Express.
+ */
+export type AccessCheck = (
+  request: IncomingMessage & { readonly path: string; readonly method: string },
+  response: ServerResponse,
+  next: () => void,
+) => void
+
+/**
+ * Creates the middleware that refuses requests from pages of other sites. If there is a token, it also refuses requests
+ * without it, except health checks.
+ */
+export function createAccessCheck({ token, isChosen }: AccessOptions): AccessCheck {
+  return (request, response, next) => {
+    const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    // Container health checks have no token, and the response reveals nothing.
+    const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
+    const allowed = isHealth || token === undefined || sent === token
+    if (!allowed) sendRejection(response, isChosen ? wrongToken : noToken)
+    else if (isForeign(request)) sendRejection(response, foreignPage)
+    else next()
+  }
+}
+
+/**
+ * Returns whether a page of another origin sent a request. Browsers send `Origin` with every request except a plain GET
+ * (`null` if they hide it), and newer browsers send `Sec-Fetch-Site` with every request; no page can change that. Requests
+ * without either header come from other programs. Links from any page are allowed.
+ */
+function isForeign({ method, headers }: IncomingMessage): boolean {
+  const { origin, host } = headers
+  if (origin !== undefined && origin !== `http://${host}`) return true
+  const site = headers['sec-fetch-site'] ?? 'none'
+  const isRead = method === 'GET' || method === 'HEAD'
+  const followsLink = isRead && headers['sec-fetch-mode'] === 'navigate'
+  return site !== 'none' && site !== 'same-origin' && !followsLink
+}
+
+const noToken: Rejection = {
+  status: 403,
+  code: 'forbidden',
+  message:
+    'Other machines reach this server, so its control API needs a token; start it with --control-token TOKEN.' +
+    readMore('control-token'),
+}
+
+const wrongToken: Rejection = {
+  status: 403,
+  code: 'forbidden',
+  message:
+    'The control API needs the header Authorization: Bearer <token>, with the token of --control-token.' +
+    readMore('control-token'),
+}
+
+const foreignPage: Rejection = {
+  status: 403,
+  code: 'foreign_origin',
+  message:
+    'Pages of other sites may not use the control API; call it from a program, or from a page of this server.',
+}

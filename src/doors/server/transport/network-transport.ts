@@ -1,0 +1,229 @@
+import { connect, isIP, type Socket } from 'node:net'
+import type * as TLS from 'node:tls'
+import type { Agent, buildConnector } from 'undici'
+import {
+  type DeliveryTransport,
+  type OutgoingRequest,
+  type ReceiverAnswer,
+  readAnswer,
+  TransportError,
+} from '../../../service/world/index.js'
+import {
+  AllowedTargets,
+  type LookUp,
+  resolveHost,
+  ruleFor,
+  systemLookUp,
+  type Target,
+} from './allowed-targets.js'
+
+/** Options of a network transport. */
+export interface NetworkTransportOptions {
+  /** Allowed targets in addition to this machine: `HOST` or `HOST:PORT`. */
+  readonly allowed?: readonly string[] | undefined
+  /** Resolves names; by default with the resolver of this machine. */
+  readonly lookUp?: LookUp | undefined
+}
+
+/**
+ * The maximum number of connections to one receiver: a world uses at most ten, and worlds must not wait for
+ * each other.
+ */
+const maxConnections = 128
+
+/** How long an idle connection is kept, in milliseconds: shorter than receivers commonly keep it. */
+const keepAlive = 1000
+
+/**
+ * Sends deliveries over the network, to this machine and to allowed targets: each request exactly once, without following
+ * redirects.
+ */
+export class NetworkTransport implements DeliveryTransport {
+  readonly #targets: AllowedTargets
+  readonly #lookUp: LookUp
+  readonly #sockets = new Set<Socket>()
+  #agent: Promise<Agent> | undefined
+  #closed = false
+
+  /** @throws ServerError `unknown-host` */
+  constructor({ allowed, lookUp = systemLookUp }: NetworkTransportOptions = {}) {
+    this.#targets = new AllowedTargets(allowed)
+    this.#lookUp = lookUp
+  }
+
+  async ready(): Promise<void> {
+    if (!this.#closed) await this.#load()
+  }
+
+  /** @throws TransportError */
+  async send({ url, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer> {
+    if (this.#closed) throw new TransportError('broken-off', 'The server was closed.')
+    try {
+      const agent = await this.#load()
+      const { origin, pathname, search } = new URL(url)
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        signal,
+      })
+      return await readAnswer({
+        status: answer.statusCode,
+        headers: joinHeaders(answer.headers),
+        body: withPlainErrors(answer.body),
+      })
+    } catch (error) {
+      throw toTransportError(error)
+    }
+  }
+
+  /** Ends every connection, including requests in flight; later requests fail. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const socket of this.#sockets) socket.destroy()
+    const agent = await this.#agent
+    await agent?.destroy()
+  }
+
+  /** Loads undici with the first delivery: most servers have no subscriptions. */
+  #load(): Promise<Agent> {
+    // Node's own undici must be loaded first: otherwise the package makes itself the dispatcher of every `fetch`.
+    void globalThis.Headers
+    this.#agent ??= import('undici').then(({ Agent }) => {
+      return new Agent({
+        connect: (options, callback) => {
+          this.#connect(options).then(
+            (socket) => callback(null, socket),
+            (error) => callback(error, null),
+          )
+        },
+        connections: maxConnections,
+        keepAliveTimeout: keepAlive,
+        keepAliveMaxTimeout: keepAlive,
+        // Attempts have their own timeouts.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+    })
+    return this.#agent
+  }
+
+  /** Resolves the host once, then tries its allowed addresses one after another. @throws TransportError */
+  async #connect({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> {
+    // Loaded when needed, since loading it takes a while.
+    const tls = protocol === 'https:' ? await import('node:tls') : undefined
+    const target = { host: hostname, port: port ? Number(port) : tls ? 443 : 80 }
+    const failures: Error[] = []
+    for (const address of await this.#allowedAddresses(target)) {
+      try {
+        return await this.#open(target, address, tls)
+      } catch (error) {
+        failures.push(error as Error)
+      }
+    }
+    throw unconnected(target, failures[0] as Error)
+  }
+
+  /** Returns at least one address. @throws TransportError */
+  async #allowedAddresses(target: Target): Promise<readonly string[]> {
+    const found = await resolveHost(target.host, this.#lookUp).catch((error) => {
+      // The outcome must not depend on whether this machine can resolve the name.
+      throw this.#targets.allowsName(target) ? unknownName(target, error) : blocked(target)
+    })
+    const allowed = found.filter((address) => this.#targets.allows(target, address))
+    if (allowed.length === 0) throw blocked(target)
+    return allowed
+  }
+
+  #open({ host, port }: Target, address: string, tls: typeof TLS | undefined): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error('the server is closed'))
+      const where = { host: address, port, noDelay: true }
+      const servername = isIP(host) === 0 ? host : ''
+      const socket = tls ? tls.connect({ ...where, servername }) : connect(where)
+      this.#sockets.add(socket)
+      socket.once(tls ? 'secureConnect' : 'connect', () => resolve(socket))
+      // Not `once`: undici adds its own listener only later, and an unhandled error ends the process.
+      socket.on('error', reject)
+      socket.once('close', () => {
+        this.#sockets.delete(socket)
+        reject(new Error('the connection was closed'))
+      })
+    })
+  }
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      return value === undefined ? [] : [[name, [value].flat().join(', ')]]
+    }),
+  )
+}
+
+/** Iterates over a body and explains an error in it like the other errors. */
+async function* withPlainErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw new Error(connectionProblem(error as Error))
+  }
+}
+
+type SystemError = Error & { readonly code?: string }
+
+/** Returns the error for a target that is not allowed; its message names the flag that allows it. */
+function blocked(target: Target): TransportError {
+  const where = ruleFor(target)
+  const message = `Deliveries go only to loopback addresses such as 127.0.0.1, and ${where} is not one; --allow-delivery-to ${where} allows it.`
+  return new TransportError('blocked', message)
+}
+
+/** Returns the error for a host whose name cannot be resolved. */
+function unknownName({ host }: Target, { code }: SystemError): TransportError {
+  return new TransportError('unreachable', `No address is known for ${host} (${code}).`)
+}
+
+/** Returns the error for a connection that failed. */
+function unconnected(target: Target, { code = '', message }: SystemError): TransportError {
+  const where = ruleFor(target)
+  if (code === 'ECONNREFUSED') return new TransportError('unreachable', `Nothing listens at ${where}.`)
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) {
+    const isForAnotherName = code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    const remedy = isForAnotherName ? '' : '; NODE_EXTRA_CA_CERTS=FILE adds trusted ones'
+    const problem = `The certificate of ${where} is not trusted: ${message}`
+    return new TransportError('unreachable', `${problem}${remedy}.`)
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+    return new TransportError('unreachable', `${where} does not speak TLS; should its URL begin with http:?`)
+  }
+  return new TransportError('unreachable', `No connection to ${where}: ${message}.`)
+}
+
+/** Converts the error of a request on an open connection; returns a defect unchanged. */
+function toTransportError(error: unknown): unknown {
+  if (error instanceof TransportError) return error
+  const { code, name, message } = error as SystemError
+  if (name === 'AbortError') return new TransportError('broken-off', 'The request was aborted.')
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new TransportError('broken-off', `The request cannot be sent: ${message}.`)
+  }
+  const problem = connectionProblem(error as SystemError)
+  return problem === undefined ? error : new TransportError('broken-off', `No response: ${problem}.`)
+}
+
+/** Explains a connection error as part of a sentence; returns undefined for any other error. */
+function connectionProblem({ code = '', name, message }: SystemError): string | undefined {
+  if (name === 'HTTPParserError') return `the receiver did not send valid HTTP (${message})`
+  if (code === 'ERR_ASSERTION') return 'the receiver sent an impossible status'
+  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
+    return 'the receiver responded with 100 or 101, which the request does not ask for'
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the receiver sent more than 16 KiB of headers'
+  if (['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code)) return 'the receiver closed the connection'
+  return code === '' ? undefined : `the connection failed (${message})`
+}

@@ -1,0 +1,272 @@
+import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
+import { everyOperationName, gapOf } from '../../contract/extensions.js'
+import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../../contract/gaps.js'
+import {
+  ClockError,
+  type ClockMode,
+  createHar,
+  type EntryFilter,
+  type Exchange,
+  type ExchangeFilter,
+  type Fault,
+  type FaultRule,
+  formatInstant,
+  type Har,
+  type JournalEntry,
+  type JournalUsage,
+  type PlayedEntry,
+  parseClockMode,
+  parseDuration,
+  parseInstant,
+  type ReadingChoices,
+  type RecordedCommand,
+  type World,
+} from '../../service/world/index.js'
+
+/** Reads and moves the clock of a world. */
+export class ClockControl {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** `real`, `frozen` or a speed such as `10x`. */
+  get mode(): ClockMode {
+    return this.#world.clock.mode
+  }
+
+  /** Sets how time passes: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
+  setMode(mode: ClockMode): void {
+    this.#world.clock.setMode(parseClockMode(mode))
+  }
+
+  /** Returns the current instant, ISO 8601 UTC. */
+  now(): string {
+    return formatInstant(this.#world.clock.now())
+  }
+
+  /** The instant at which the story began on this clock, ISO 8601 UTC. @internal */
+  get beganAt(): string {
+    return formatInstant(this.#world.clock.beganAt)
+  }
+
+  /**
+   * Advances the clock by `'5m'`, `'1h30m'` or milliseconds and runs everything that falls due on the way; `0` runs what
+   * is already due. Overlapping calls run one after another. @throws ClockError
+   */
+  async advance(duration: string | number): Promise<void> {
+    const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
+    if (milliseconds === undefined || Number.isNaN(milliseconds)) {
+      throw new ClockError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
+    }
+    await this.#world.clock.advance(milliseconds)
+  }
+
+  /** Stops time exactly at an instant once it gets there by itself. @internal */
+  stopAt(instant: number): void {
+    this.#world.clock.stopAt(instant)
+  }
+
+  /** Advances the clock to an instant, ISO 8601, and runs everything that falls due on the way. @throws ClockError */
+  async advanceTo(instant: string): Promise<void> {
+    const target = parseInstant(instant)
+    if (target === undefined) {
+      throw new ClockError(
+        'malformed',
+        `"${instant}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`,
+      )
+    }
+    await this.#world.clock.advanceTo(target)
+  }
+}
+
+const entryOptions = defineOptions<EntryFilter>(() => ({ since: option.count(), limit: option.count() }))
+
+const filterOptions = defineOptions<ExchangeFilter>(() => ({
+  ...entryOptions().shape,
+  operation: option.text(),
+}))
+
+/** The record of the requests and changes of a world. */
+export class JournalView {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The number of requests and changes that are retained, and roughly how many bytes they take. */
+  get usage(): JournalUsage {
+    return this.#world.journal.usage
+  }
+
+  /** Returns requests with their responses, oldest first. */
+  exchanges(filter: ExchangeFilter = {}): Exchange[] {
+    this.#check('journal.exchanges', filter)
+    return this.#world.journal.exchanges(filter)
+  }
+
+  /** Returns exchanges as they are stored, for rendering one by one: all of them might not fit into memory. @internal */
+  entries(filter?: ExchangeFilter): JournalEntry[] {
+    return this.#world.journal.entries(filter)
+  }
+
+  /**
+   * Returns how many entries after a number are no longer kept; null if the number is not one of this
+   * journal. @internal
+   */
+  missed(what: 'exchanges' | 'commands', since?: number): number | null {
+    return this.#world.journal.missed(what, since)
+  }
+
+  /** Returns changes, oldest first, with tokens masked. */
+  commands(filter: EntryFilter = {}): RecordedCommand[] {
+    checkOptions('journal.commands', filter, entryOptions)
+    const { journal, masker } = this.#world
+    return journal.commands(filter).map((entry) => {
+      return { ...entry, command: masker.content(entry.command) as RecordedCommand['command'] }
+    })
+  }
+
+  /**
+   * Returns requests with their responses as an HTTP Archive (HAR 1.2), which a browser's developer tools can
+   * open.
+   */
+  har(filter: ExchangeFilter = {}): Har {
+    this.#check('journal.har', filter)
+    return createHar(this.#world.journal.entries(filter))
+  }
+
+  #check(call: string, filter: ExchangeFilter): void {
+    checkOptions(call, filter, filterOptions)
+    const { operation } = filter
+    if (operation === undefined) return
+    checkText(`${call}: operation`, operation, everyOperationName(this.#world.extensions))
+  }
+
+  /** Clears the record and the events. */
+  clear(): void {
+    this.#world.forget()
+  }
+}
+
+/** The timeline of a world's scenario: the entries that were played and those still to come. */
+export class TimelineView {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Returns the entries played so far, in order; `problem` says why one could not be played as written. */
+  played(): readonly PlayedEntry[] {
+    const { timeline, triggers } = this.#world
+    if (triggers.none) return [...timeline.played]
+    return [...timeline.played, ...triggers.played].sort((a, b) => a.at.localeCompare(b.at))
+  }
+
+  /** The number of entries still to come. */
+  get left(): number {
+    return this.#world.timeline.left
+  }
+
+  /** Returns the next entries, up to `limit`, each with its instant, ISO 8601 UTC. */
+  upcoming(limit = 1000): readonly { readonly name: string; readonly at: string }[] {
+    return this.#world.timeline.upcoming(limit)
+  }
+}
+
+/** A gap and the reading that a world has chosen for it. */
+export interface GapReading extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {
+  readonly gap: GapId
+  readonly readings: readonly Pick<Reading, 'name' | 'means' | 'example'>[]
+  /** The reading in force. */
+  readonly reading: string
+  /** Who chose it: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  readonly from: string
+}
+
+/** Reads and changes the readings of a world. */
+export class ReadingsControl {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Returns the reading in force for each gap. */
+  current(): Readings {
+    return this.#world.readings
+  }
+
+  /** Returns who chose the reading of each gap: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  origins(): Readonly<Record<GapId, string>> {
+    return this.#world.origins
+  }
+
+  /** Returns every gap with all its readings and the one in force. */
+  register(): GapReading[] {
+    const { readings, origins, extensions } = this.#world
+    const ids = [...gapIds, ...(extensions.gaps.keys() as IterableIterator<GapId>)]
+    return ids.map((gap) => {
+      const { question, readings: all, worst, advice, evidence } = gapOf(gap, extensions.gaps) as Gap
+      return {
+        gap,
+        question,
+        reading: readings[gap],
+        from: origins[gap],
+        readings: all.map(({ name, means, example }) => ({ name, means, example })),
+        worst,
+        advice,
+        evidence,
+      }
+    })
+  }
+
+  /** Changes the readings of some gaps. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
+  set(choices: ReadingChoices): void {
+    if (typeof choices !== 'object' || choices === null) {
+      throw new TypeError(
+        "readings.set takes an object such as { 'threads.total': 'page-size' }; a profile or a file is chosen as the " +
+          'option readings of a simulator.',
+      )
+    }
+    this.#world.setReadings(choices)
+  }
+}
+
+/** The fault rules of a world, which disturb its responses. */
+export class Faults {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /**
+   * Adds a rule that disturbs responses from now on. If the rule sets a status or a body, the operation is
+   * not performed; if it only delays, damages or cuts off the response, it is. A rule that can never apply is
+   * refused.
+   * @throws FaultError `invalid`, `impossible`, `too-many`
+   * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
+   */
+  add(fault: Fault): FaultRule {
+    return this.#world.addFault(fault)
+  }
+
+  /** Returns the rules in force, oldest first, with how often each matched and applied. */
+  list(): FaultRule[] {
+    return this.#world.faults.list()
+  }
+
+  /** Removes a rule; returns false if there is none with that id. */
+  remove(id: string): boolean {
+    return this.#world.removeFault(id)
+  }
+
+  /** Removes every rule. */
+  clear(): void {
+    this.#world.clearFaults()
+  }
+}

@@ -1,0 +1,153 @@
+import { checkOptions } from '../../base/options.js'
+import {
+  defaultBaseUrl,
+  type ExchangeListener,
+  ExtensionFailure,
+  parseBaseUrl,
+  Service,
+  withoutPassthrough,
+} from '../../service/operations/index.js'
+import {
+  callReceiver,
+  capturing,
+  type DeliveryTransport,
+  Masker,
+  parseClockMode,
+  type Receiver,
+  type WorldHost,
+  Worlds,
+} from '../../service/world/index.js'
+import { createSentFilter } from '../../story/expectations/sent.js'
+import { type SimulatorOptions, simulatorOptions } from './options.js'
+import { ScenarioLoader } from './scenario-loader.js'
+import { Simulator } from './simulator.js'
+import { createTrace, TraceError } from './trace.js'
+
+/**
+ * Loads a scenario and creates a simulator for it.
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option
+ * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
+ */
+export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  checkOptions('createSimulator', options, simulatorOptions)
+  return openSimulator(options)
+}
+
+/** Creates a simulator from options that the caller has validated, since it accepts additional ones. */
+export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const baseUrl = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
+  const clock = parseClockMode(options.clock ?? 'frozen')
+  const recorded = await options.state?.recordedStart()
+  const storyStart = {
+    start: options.start ?? recorded?.start,
+    defaultStart: (recorded ?? options).defaultStart,
+  }
+  const loader = new ScenarioLoader({ ...options, ...storyStart })
+  const { onDefect = logDefect, onDelivery } = options
+  const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
+  const initialState = await loader.loadFirst()
+  const base =
+    (await options.address?.()) ?? (baseUrl.origin === undefined ? defaultBaseUrl : baseUrl.pattern)
+  const host = {
+    onDefect: (error) => onDefect(error, undefined),
+    transport: options.transport ?? transportTo(options.receiver),
+    base: () => base,
+    fitsSent: createSentFilter(),
+    ...(options.maxSent !== undefined && { maxSent: options.maxSent }),
+    onDelivery(record, world) {
+      trace?.onDelivery(record, world)
+      onDelivery?.(record, world)
+    },
+    ...(trace && { onUnmatched: trace.onUnmatched }),
+  } satisfies Partial<WorldHost>
+  const worlds = new Worlds(initialState, clock, host, options.state)
+  await options.state?.attach({
+    worlds,
+    storyStart,
+    extend: (options.extend ?? []).filter((one) => typeof one === 'string'),
+    load: (steps) => loader.loadSteps(initialState, steps),
+  })
+  const hint = options.onHint && createHints(options.onHint)
+  const observe: ExchangeListener = (exchange, world) => {
+    trace?.onExchange(exchange, world)
+    hint?.(exchange, world)
+  }
+  const service = new Service({
+    worlds,
+    baseUrl,
+    onDefect,
+    observing: options.journal,
+    carrier: options.carrier,
+    onExchange: trace || hint ? observe : undefined,
+    onUnmatched: createUndocumentedNotice(options.onUndocumented ?? logUndocumented),
+  })
+  // MSW takes as long to load as everything else; a server needs it only for requests that write.
+  const isServer = options.carrier === 'server'
+  const { createHandlers } = isServer ? {} : await import('../../service/operations/request-handler.js')
+  const handlers = createHandlers?.(service)
+  return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
+}
+
+/** Returns the transport that hands deliveries to a receiver in this process; without one, they are captured. */
+function transportTo(receiver: Receiver | undefined): DeliveryTransport {
+  if (!receiver) return capturing
+  const accepting = withoutPassthrough(receiver)
+  return { send: (request, signal) => callReceiver(accepting, request, signal) }
+}
+
+/**
+ * The maximum number of subjects that a notifier reports: a client may invent any number of paths and names.
+ */
+const noticeLimit = 100
+
+/** Creates a notifier that reports each subject once. */
+function createNotifier(notify: (text: string) => void): (subject: string, text: () => string) => void {
+  const notified = new Set<string>()
+  return (subject, text) => {
+    if (notified.has(subject) || notified.size === noticeLimit) return
+    notified.add(subject)
+    notify(text())
+  }
+}
+
+/** Creates a listener that reports each kind of request that is not an operation, with secrets masked. */
+function createUndocumentedNotice(notify: (explanation: string) => void): ExchangeListener {
+  const notifyOnce = createNotifier(notify)
+  return ({ nearMiss, status, requestHeaders, search }, world) => {
+    if (nearMiss === null || status < 400) return
+    notifyOnce(nearMiss, () => world.masker.forRequest(requestHeaders, search).text(nearMiss))
+  }
+}
+
+function logUndocumented(explanation: string): void {
+  // biome-ignore lint/suspicious/noConsole: the client sees only an error.
+  console.warn(`agent-mailbox-sim: ${explanation}`)
+}
+
+/** Logs a defect of the simulator, with its stack trace, to the error console. */
+export function logDefect(error: unknown, request: Request | undefined): void {
+  const where = request ? `failed on ${request.method} ${maskedUrl(request)}` : 'failed'
+  // These are not defects of the simulator, so a stack trace would not help.
+  const output =
+    error instanceof TraceError || error instanceof ExtensionFailure
+      ? [`agent-mailbox-sim: ${error.message}`]
+      : [`agent-mailbox-sim ${where}`, error]
+  // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not go unnoticed.
+  console.error(...output)
+}
+
+function maskedUrl({ url, headers }: Request): string {
+  return new Masker().forRequest(headers, new URL(url).search).url(url)
+}
+
+/**
+ * Creates a listener that reports likely mistakes that a response hides because the readings in force allow
+ * them.
+ */
+function createHints(notify: (hint: string) => void): ExchangeListener {
+  const notifyOnce = createNotifier(notify)
+  return ({ hints = [], requestHeaders, search }, world) => {
+    const masker = world.masker.forRequest(requestHeaders, search)
+    for (const hint of hints) notifyOnce(hint, () => masker.text(hint))
+  }
+}

@@ -1,0 +1,251 @@
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { counted, expectedOneOf } from '../../base/text.js'
+import { adviceOf, everyOperationName } from '../../contract/extensions.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { EventType, Thread } from '../../contract/resources.js'
+import type { RelianceSummary, SentMessage } from '../../service/world/index.js'
+import {
+  checkDeliveryMatch,
+  type DeliveryMatch,
+  deliveryJudge,
+  isInProgress,
+} from '../../story/expectations/deliveries.js'
+import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
+import { formatReliance } from '../../story/expectations/reliances.js'
+import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/requests.js'
+import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
+import { threadJudge } from '../../story/expectations/threads.js'
+import type { Match } from '../../story/expectations/values.js'
+import type { Simulator } from './simulator.js'
+import { exchangeOptions } from './wait-for.js'
+
+/** The matchers that `mailboxMatchers` adds to `expect(mailbox)`, for declaring them in TypeScript. */
+export interface MailboxMatchers<Result = void> {
+  /**
+   * Checks that the mailbox received requests of an operation, with these values.
+   * @example expect(mailbox).toHaveRequested('threads.list', { query: { agent: 'support' }, times: 1 })
+   */
+  toHaveRequested(operation: AnyOperationName, match?: RequestMatch): Result
+  /**
+   * Checks that a mailbox contains a matching thread now.
+   * @example expect(mailbox).toHaveThread({ agent: 'support', subject: /refund/i, unread: false })
+   */
+  toHaveThread(description: ThreadDescription): Result
+  /**
+   * Checks that agents sent mail with these values, by any operation.
+   * @example expect(mailbox).toHaveSent({ from: 'support', to: 'ann@example.com', text: /249\.00/, times: 1 })
+   */
+  toHaveSent(description?: SentDescription): Result
+  /**
+   * Checks that an event was delivered to subscriptions; with another `status`, that deliveries have that status.
+   * @example expect(mailbox).toHaveDelivered('message.received', { url: 'http://agent.test/hook', times: 1 })
+   */
+  toHaveDelivered(event: EventType, description?: DeliveryDescription): Result
+  /**
+   * Checks that there were requests, and that they relied on no silent points of the interface except these.
+   * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
+   */
+  toHaveReliedOnlyOn(gaps: readonly GapId[]): Result
+}
+
+/** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
+export const mailboxMatchers = {
+  toHaveRequested: masked(toHaveRequested),
+  toHaveThread: masked(toHaveThread),
+  toHaveSent: masked(toHaveSent),
+  toHaveDelivered: masked(toHaveDelivered),
+  toHaveReliedOnlyOn: masked(toHaveReliedOnlyOn),
+}
+
+/** The expected values of requests besides their operation. */
+export interface RequestMatch extends Omit<ExchangeMatch, 'operation'> {
+  /** The exact number of matching requests; at least one by default. */
+  readonly times?: number
+}
+
+const requestOptions = defineOptions<RequestMatch>(() => ({
+  ...exchangeOptions().shape,
+  times: option.count(),
+}))
+
+/** Checks that a simulator received requests of an operation, with some values. */
+function toHaveRequested(
+  received: unknown,
+  operation: AnyOperationName,
+  options: RequestMatch = {},
+): MatcherResult {
+  checkOptions('toHaveRequested', options, requestOptions)
+  const { times, ...match } = options
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveRequested()')
+  const names = everyOperationName(mailbox.extensions)
+  if (!names.includes(operation)) {
+    throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
+  }
+  return resultOf(requestJudge(mailbox, { operation, ...match }), times)
+}
+
+/** Describes a thread by its fields, as the service would return them. Omitted fields match anything. */
+export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread, Match>>> {
+  /** The handle of the agent whose mailbox it is in. */
+  readonly agent?: string
+}
+
+/** Checks that a mailbox of a simulator contains a matching thread. */
+function toHaveThread(received: unknown, description: ThreadDescription): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveThread()')
+  if (typeof description !== 'object' || description === null) {
+    throw new TypeError(`toHaveThread takes an object with agent, subject, unread …, not ${description}.`)
+  }
+  const { agent, ...fields } = description
+  return resultOf(threadJudge(mailbox, fields, { agent }))
+}
+
+/** The expected values of mail that agents sent. */
+export interface SentDescription extends SentMatch {
+  /** The exact number of matching messages; at least one by default. */
+  readonly times?: number
+}
+
+const sentDescriptionOptions = defineOptions<SentDescription>(() => ({
+  ...sentMatchOptions().shape,
+  times: option.count(),
+}))
+
+/** Checks that agents of a simulator sent mail. */
+function toHaveSent(received: unknown, options: SentDescription = {}): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveSent()')
+  checkOptions('toHaveSent', options, sentDescriptionOptions)
+  const { times, ...match } = options
+  return judgeSent(mailbox, match, times)
+}
+
+/**
+ * Judges the mail that agents sent: without a number, the only allowed recipients are a rule for all of it.
+ * @throws CommandError if there is no agent with the handle in `from`
+ */
+export function judgeSent(
+  mailbox: Simulator,
+  match: SentMatch,
+  times?: number,
+): MatcherResult & { fitting(): SentMessage[] } {
+  const handle = match.from?.replace(/^@/, '')
+  // A deleted agent has mail, and any other needs to exist: `not.toHaveSent` would hold for a misspelt one.
+  if (handle !== undefined && !mailbox.sent().some(({ agent_handle }) => agent_handle === handle)) {
+    mailbox.identities.get(handle)
+  }
+  const judge = sentJudge(mailbox, match)
+  const isRule = times === undefined && isOnly(match.to) && mailbox.sent().length > 0
+  const result = isRule ? resultOf(sentJudge(mailbox, match, true), 0) : resultOf(judge, times)
+  const fitting = (): SentMessage[] => judgeAll(judge).flatMap((one) => (fits(one) ? [one.thing] : []))
+  return { ...result, fitting }
+}
+
+/** The expected values of deliveries; the status is `succeeded` by default. */
+export interface DeliveryDescription extends DeliveryMatch {
+  /** The exact number of matching deliveries; at least one by default. */
+  readonly times?: number
+}
+
+/** Checks that subscriptions of a simulator were notified of an event. */
+function toHaveDelivered(
+  received: unknown,
+  event: EventType,
+  { times, status = 'succeeded', ...rest }: DeliveryDescription = {},
+): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveDelivered()')
+  const match: DeliveryMatch = { status, ...rest }
+  checkDeliveryMatch('toHaveDelivered', event, match)
+  const judge = deliveryJudge(mailbox, event, match)
+  const remedy = `Wait for it: await mailbox.waitFor({ delivery: '${event}' }).`
+  const advice: typeof judge.advice = (delivery) => {
+    return [...(judge.advice?.(delivery) ?? []), ...(isInProgress(delivery) ? [remedy] : [])]
+  }
+  return resultOf({ ...judge, advice }, times)
+}
+
+/**
+ * Checks that the requests a simulator received, and the deliveries it made, relied on no gaps other than
+ * these. Fails if there were none, since that proves nothing.
+ */
+function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveReliedOnlyOn()')
+  const known: readonly string[] = [...gapIds, ...mailbox.extensions.gaps.keys()]
+  if (!Array.isArray(allowed)) {
+    throw new TypeError(`toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], not ${allowed}.`)
+  }
+  for (const gap of allowed) {
+    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${expectedOneOf(gap, known, '.')}`)
+  }
+  const reliances = mailbox.reliances()
+  const isUnused = mailbox.journal.entries().length === 0 && reliances.length === 0
+  const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
+  const list = allowed.join(', ')
+  const expected = `Expected requests that rely on no gap${list && ` but ${list}`}`
+  return {
+    pass: !isUnused && beyond.length === 0,
+    message() {
+      if (isUnused) return `${expected}. ${explainNoRequests(mailbox)}`
+      if (beyond.length === 0) return describeNoOthers(list, reliances)
+      const found = counted(new Set(beyond.map(({ gap }) => gap)).size, list ? 'other gap' : 'gap')
+      const blocks = beyond.map(
+        (one) => `${formatReliance(one)}\n    ${adviceOf(one.gap, mailbox.extensions.gaps)}`,
+      )
+      return `${expected}; they rely on ${found}:\n${listed(blocks, 20)}`
+    },
+  }
+}
+
+function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): string {
+  const expected = `Expected requests that rely on ${list ? `gaps other than ${list}` : 'a gap'}`
+  if (reliances.length === 0) return `${expected}; they rely on none.`
+  return `${expected}; they rely on no other:\n${listed(reliances.map(formatReliance), 20)}`
+}
+
+/** The result of a matcher; the message is shown when the assertion fails. */
+export interface MatcherResult {
+  readonly pass: boolean
+  message(): string
+}
+
+/** Returns whether the expected number of things match: exactly `times`, or at least one. */
+function resultOf<Thing>(judge: Judge<Thing>, times?: number): MatcherResult {
+  const judged = judgeAll(judge)
+  const number = judged.filter(fits).length
+  const pass = times === undefined ? number > 0 : number === times
+  const [one, several] = judge.nouns
+  const negation = pass ? 'not ' : ''
+  const wanted = times
+    ? `${negation}exactly ${counted(times, one, several)}`
+    : `${pass === (times === 0) ? 'a' : 'no'} ${one}`
+  return {
+    pass,
+    message() {
+      const expected = `Expected ${[wanted, judge.expected].join(' ').trimEnd()}.`
+      if (judged.length === 0) return `${expected} ${judge.explainNone()}`
+      return `${expected}\n${showJudged(judge, judged, pass || times === 0 ? judged.filter(fits) : judged)}`
+    },
+  }
+}
+
+/** Wraps a matcher so that its message has the secrets of the world masked. */
+function masked<Arguments extends readonly unknown[]>(
+  matcher: (received: unknown, ...args: Arguments) => MatcherResult,
+): (received: unknown, ...args: Arguments) => MatcherResult {
+  return (received, ...args) => {
+    const { pass, message } = matcher(received, ...args)
+    return { pass, message: () => (received as Simulator).masker.text(message()) }
+  }
+}
+
+/** Returns the simulator that was passed to a matcher or function. @throws TypeError when it is something else */
+export function simulatorIn(received: unknown, call: string): Simulator {
+  const { journal, threads, reliances } = (received ?? {}) as Partial<Simulator>
+  if (journal && threads && typeof reliances === 'function') return received as Simulator
+  if (typeof Object(received).then === 'function')
+    throw new TypeError(`${call} looks at a simulator, not a promise; await it first.`)
+  const type = received === null ? 'null' : typeof received
+  throw new TypeError(
+    `${call} looks at a simulator, not ${type}; give it the mailbox of the test, or what createSimulator or listen returns.`,
+  )
+}

@@ -1,0 +1,211 @@
+import { defineOptions, option } from '../../base/options.js'
+import type { Carrier } from '../../service/operations/index.js'
+import type {
+  ClockMode,
+  DeliveryFormat,
+  DeliveryTransport,
+  InitialState,
+  Persistence,
+  ReadingsInput,
+  ReadingsLayer,
+  Receiver,
+  SnapshotOptions,
+  WorldHost,
+} from '../../service/world/index.js'
+import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../../story/index.js'
+import type { AttackNames } from './attacks.js'
+
+/** Readings as a program requests them; later ones override earlier ones. */
+export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
+
+/** Options of a simulator. */
+export interface SimulatorOptions {
+  /** The name of a shipped scenario, a path, or the result of `defineScenario`; `support-desk` by default. */
+  readonly scenario?: string | ScenarioDefinition | undefined
+  /** Overrides the scenario's seed. */
+  readonly seed?: number | undefined
+  /**
+   * The instant at which the story begins, ISO 8601. Overrides the scenario's start and shifts all its dates by the same
+   * amount.
+   */
+  readonly start?: string | undefined
+  /** The same, but only for a shipped scenario or one whose file sets no start. @internal */
+  readonly defaultStart?: string | undefined
+  /** Override the readings of the environment and of the scenario; later ones override earlier ones. */
+  readonly readings?: RequestedReadings
+  /** How time passes; by default `frozen`: only when it is advanced. */
+  readonly clock?: ClockMode | undefined
+  /** The base URL of the simulated service; `*` for any origin, `http://mailbox.test` by default. */
+  readonly baseUrl?: string | undefined
+  /**
+   * Whether the journal records requests, the mail that they sent and what they relied on; `true` by default.
+   * Without it, correspondents do not reply.
+   */
+  readonly journal?: boolean | undefined
+  /**
+   * Operations beyond the documented ones, in addition to those the scenario names: the result of `defineExtension`, the
+   * path of a file that exports it, `common`, or MSW handlers.
+   */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /**
+   * The published format of the service's deliveries, so that receivers written for it can verify and read them; its
+   * settings override the scenario's.
+   * @example { signature_header: 'x-service-signature', prefix: 'sha256=', timestamp_header: 'x-service-timestamp' }
+   */
+  readonly deliveryFormat?: DeliveryFormat | undefined
+  /**
+   * Folders whose files the scenario may name in addition to those of its project. The project is the nearest folder at
+   * or above the scenario with a `.git`, a `package.json` or the like, or else the scenario's own folder.
+   */
+  readonly allowFiles?: readonly string[] | undefined
+  /**
+   * The maximum number of messages that agents may send in a story, 1,000 by default, since two agents that
+   * reply to each other never stop.
+   */
+  readonly maxSent?: number | undefined
+  /** Called with the progress of loading, every few thousand messages and at the end. */
+  readonly onProgress?: OnProgress | undefined
+  /**
+   * Receives the webhook deliveries for which `sim.webhooks.on` has no receiver. If it returns nothing, the delivery is
+   * captured. Without it, all of them are captured: nothing is sent over the network.
+   * @example receiver: (request) => getResponse(handlers, request)
+   */
+  readonly receiver?: Receiver | undefined
+  /** Sends deliveries out of this process; without it, none leaves. @internal */
+  readonly transport?: DeliveryTransport | undefined
+  /** Called whenever a delivery of any world changes. @internal */
+  readonly onDelivery?: WorldHost['onDelivery'] | undefined
+  /**
+   * Returns the address of the service, as deliveries contain it. Called once the scenario is loaded, before
+   * its story begins. @internal
+   */
+  readonly address?: (() => Promise<string>) | undefined
+  /**
+   * What carries the responses: a server, which can break connections as faults require, or by default
+   * `fetch`. @internal
+   */
+  readonly carrier?: Carrier | undefined
+  /** Stores the logs of worlds outside this process. @internal */
+  readonly state?: Persistence | undefined
+  /** The scenario, already loaded, so that many simulators share its mail. @internal */
+  readonly initialState?: InitialState | undefined
+  /**
+   * Whether its first world is only a placeholder, with the default readings regardless of what others
+   * choose. @internal
+   */
+  readonly isPlaceholder?: boolean | undefined
+  /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
+  readonly trace?: string | undefined
+  /**
+   * Called with every defect of the simulator itself, and with errors outside requests: of a listener to its events, or of
+   * a trace that can no longer be written. Logs them to the error console by default.
+   */
+  readonly onDefect?: ((error: unknown, request: Request | undefined) => void) | undefined
+  /**
+   * Called once for each method and path below `/api/v1` that matches no operation. The explanation names a likely typo,
+   * or says how to add an undocumented operation. Logs it to the error console by default.
+   */
+  readonly onUndocumented?: ((explanation: string) => void) | undefined
+  /**
+   * Called once for each likely mistake that responses hide: an accepted key that is not listed, an unknown
+   * agent, a field of a body or a parameter of the query that is ignored. The command line prints these
+   * hints; by default they are dropped.
+   */
+  readonly onHint?: ((hint: string) => void) | undefined
+}
+
+/** The types of a simulator's options. */
+export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
+  scenario: option.either(option.text(), option.object(), option.callback()),
+  seed: option.count(),
+  start: option.text(),
+  defaultStart: option.internal(),
+  readings: option.either(option.text(), option.object(), option.list()),
+  clock: option.any(),
+  baseUrl: option.any(),
+  journal: option.flag(),
+  extend: option.list(),
+  deliveryFormat: option.object(),
+  allowFiles: option.texts(),
+  maxSent: option.count(),
+  onProgress: option.callback(),
+  receiver: option.callback(),
+  transport: option.internal(),
+  onDelivery: option.internal(),
+  address: option.internal(),
+  carrier: option.internal(),
+  state: option.internal(),
+  initialState: option.internal(),
+  isPlaceholder: option.internal(),
+  trace: option.internal(),
+  onDefect: option.callback(),
+  onUndocumented: option.callback(),
+  onHint: option.callback(),
+}))
+
+/** How a new world differs from the one from which it is created. Omitted options keep its values. */
+export interface WorldOptions {
+  readonly scenario?: string | ScenarioDefinition | undefined
+  readonly seed?: number | undefined
+  /** Override those of the original world. */
+  readonly readings?: RequestedReadings
+  /** How its time passes. */
+  readonly clock?: ClockMode | undefined
+  /** Operations in addition to those of the simulator and of the new scenario. */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /** The format of its deliveries; by default that of this world or, with a `scenario`, of the simulator. */
+  readonly deliveryFormat?: DeliveryFormat | undefined
+  /**
+   * Attacks of its scenario that are laid over its story, by name or as `attacksOf` returns them, instead of
+   * those of this world. @example { attack: 'refund-to-stranger' }
+   */
+  readonly attack?: AttackNames | undefined
+  /** The same, but with the harmless counterparts of the attacks. */
+  readonly benign?: AttackNames | undefined
+  /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
+  readonly shippedOnly?: boolean | undefined
+  /**
+   * The instant at which its story begins, instead of that of its scenario and of the simulator. @internal
+   */
+  readonly start?: string | undefined
+  /** Its story, already loaded, instead of all other options except `clock`. @internal */
+  readonly initialState?: InitialState | undefined
+}
+
+/** The types of a world's options. */
+export const worldOptions = defineOptions<WorldOptions>(() => ({
+  scenario: option.either(option.text(), option.object(), option.callback()),
+  seed: option.count(),
+  readings: option.either(option.text(), option.object(), option.list()),
+  clock: option.any(),
+  extend: option.list(),
+  deliveryFormat: option.object(),
+  attack: option.any(),
+  benign: option.any(),
+  shippedOnly: option.flag(),
+  start: option.internal(),
+  initialState: option.internal(),
+}))
+
+/** How a fork differs from the world it is created from. */
+export interface ForkOptions {
+  /** How its time passes; by default as in the original world. */
+  readonly clock?: ClockMode | undefined
+}
+
+/** The types of the options of a fork. */
+export const forkOptions = defineOptions<ForkOptions>(() => ({ clock: option.any() }))
+
+/** The types of the options of a snapshot. */
+export const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
+  secrets: option.oneOf(['included', 'masked']),
+}))
+
+/** Selects messages that agents sent. */
+export interface SentFilter {
+  /** The handle or the id of an agent. */
+  readonly agent?: string | undefined
+}
+
+/** The types of the options of `sent`. */
+export const sentOptions = defineOptions<SentFilter>(() => ({ agent: option.text() }))

@@ -1,0 +1,220 @@
+import { once } from '../../base/once.js'
+import {
+  type InitialState,
+  parseInstant,
+  type ReadingsInput,
+  type ReadingsLayer,
+  readingsVariable,
+} from '../../service/world/index.js'
+import {
+  addReadings,
+  type ExtensionSource,
+  type LoadOptions,
+  loadReadings,
+  loadScenario,
+  type ScenarioDefinition,
+  ScenarioError,
+  shippedScenarios,
+} from '../../story/index.js'
+import { type Attack, attacksOf, choiceOf } from './attacks.js'
+import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
+import { environmentVariable } from './trace.js'
+
+/** What a world was created from; another world takes from it what its own options omit. */
+interface WorldSource
+  extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start' | 'attack' | 'benign'> {
+  readonly scenario: string | ScenarioDefinition
+  readonly seed?: number | undefined
+  /** The readings of its options, above those of the scenario and of the simulator. */
+  readonly layers: readonly ReadingsLayer[]
+}
+
+/** The maximum number of loaded scenarios that are cached for more worlds; each holds all of its mail. */
+const cacheLimit = 8
+
+/** Loads the scenarios of a simulator, and records the files of its first one. */
+export class ScenarioLoader {
+  readonly #options: SimulatorOptions
+  readonly #scenario: string | ScenarioDefinition
+  /** The options common to all scenarios. */
+  readonly #common: LoadOptions
+  readonly #layers: readonly ReadingsLayer[]
+  readonly #sources = new WeakMap<InitialState, WorldSource>()
+  /** Shipped scenarios by name and seed, each loaded once for all worlds, since their files do not change. */
+  readonly #cache = new Map<string, Promise<InitialState>>()
+  readonly #shipped = once(shippedScenarios)
+  #files: readonly URL[] = []
+
+  constructor(options: SimulatorOptions) {
+    const { scenario = 'support-desk', readings, start, defaultStart, allowFiles } = options
+    this.#options = options
+    this.#scenario = scenario
+    this.#layers = requestedLayers(readings)
+    const starts = { start: instantOf(start), defaultStart: instantOf(defaultStart) }
+    this.#common = { ...starts, readings: this.#layers, allowFiles }
+  }
+
+  /** The files that the last load of the scenario read; if it failed, also those of the load before. */
+  get files(): readonly URL[] {
+    return this.#files
+  }
+
+  /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, ReadingError */
+  async loadFirst(): Promise<InitialState> {
+    const { initialState, isPlaceholder } = this.#options
+    // The gaps of others' extensions are unknown here.
+    if (isPlaceholder) return loadScenario(this.#scenario)
+    // Its loader has followed the environment, or has deliberately changed its readings since.
+    return initialState ? withReadings(initialState, withoutEnvironment(this.#layers)) : this.load()
+  }
+
+  /** Loads the scenario from the current content of its files. @throws ScenarioError, ReadingError */
+  async load(): Promise<InitialState> {
+    const { seed, onProgress, extend, deliveryFormat } = this.#options
+    const before = this.#files
+    const read: URL[] = []
+    const onFile = (file: URL): void => void read.push(file)
+    try {
+      const own = { seed, extend, deliveryFormat, onFile, onProgress }
+      return await loadScenario(this.#scenario, { ...this.#common, ...own })
+    } catch (error) {
+      read.push(...before.filter(({ href }) => read.every((file) => file.href !== href)))
+      throw error
+    } finally {
+      this.#files = read
+    }
+  }
+
+  /**
+   * Loads the initial state of another world. Omitted options are those of the current one; another scenario brings its own
+   * seed and readings. Worlds of the same mail share their base. @throws as `load`
+   */
+  async loadOther(current: InitialState, options: WorldOptions): Promise<InitialState> {
+    const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState, attack, benign } =
+      options
+    if (initialState) return initialState
+    const layers = withoutEnvironment(requestedLayers(options.readings))
+    const original = this.#sourceOf(current)
+    const before: WorldSource =
+      scenario === undefined
+        ? { ...original, seed: current.seed }
+        : { scenario, shippedOnly, seed: this.#options.seed, layers: [] }
+    const source: WorldSource = {
+      ...before,
+      layers: [...before.layers, ...layers],
+      ...(seed !== undefined && { seed }),
+      ...(start !== undefined && { start }),
+      ...(extend !== undefined && { extend }),
+      ...(deliveryFormat !== undefined && { deliveryFormat }),
+      ...((attack !== undefined || benign !== undefined) && { attack, benign }),
+    }
+    const isSameMail =
+      scenario === undefined &&
+      attack === undefined &&
+      benign === undefined &&
+      extend === undefined &&
+      deliveryFormat === undefined &&
+      source.seed === current.seed
+    const loaded = isSameMail
+      ? await withReadings(current, layers)
+      : await withReadings(await this.#loadShared(source), source.layers)
+    this.#sources.set(loaded, source)
+    return loaded
+  }
+
+  /** Returns the attacks of the scenario of a world. @throws ScenarioError */
+  attacksOf(current: InitialState): Promise<Attack[]> {
+    const { scenario, shippedOnly, extend } = this.#sourceOf(current)
+    return attacksOf(scenario, {
+      ...{ seed: current.seed, shippedOnly },
+      extend: this.#extend({ extend }),
+    })
+  }
+
+  /** Loads the initial state of a world that was derived from the first one in several steps. */
+  async loadSteps(first: InitialState, steps: readonly WorldOptions[]): Promise<InitialState> {
+    let state = first
+    for (const step of steps) state = await this.loadOther(state, step)
+    return state
+  }
+
+  #sourceOf(current: InitialState): WorldSource {
+    return this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
+  }
+
+  /** Loads a scenario, by default for its own seed; only shipped ones are cached. */
+  async #loadShared(source: WorldSource): Promise<InitialState> {
+    const { scenario, seed, start, ...others } = source
+    const { shippedOnly: _, layers: _layers, ...changes } = others
+    const isPlain = Object.values(changes).every((value) => value === undefined)
+    const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
+    if (!ships) return this.#loadFrom(source)
+    const key = `${scenario} ${seed} ${start}`
+    const loading = this.#cache.get(key) ?? this.#loadFrom(source)
+    // Moved to the end, so that the least recently used one is evicted first.
+    this.#cache.delete(key)
+    this.#cache.set(key, loading)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > cacheLimit && oldest !== undefined) this.#cache.delete(oldest)
+    try {
+      return await loading
+    } catch (error) {
+      this.#cache.delete(key)
+      throw error
+    }
+  }
+
+  #extend({ extend = [] }: Pick<WorldSource, 'extend'>): ExtensionSource[] {
+    return [...(this.#options.extend ?? []), ...extend]
+  }
+
+  async #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<InitialState> {
+    const { attack, benign } = source
+    const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
+    const start = instantOf(source.start) ?? this.#common.start
+    const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
+    const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
+    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
+    return loadScenario(scenario, { ...this.#common, ...own })
+  }
+}
+
+/** @throws ScenarioError */
+function instantOf(start: string | undefined): number | undefined {
+  if (start === undefined) return undefined
+  const instant = parseInstant(start)
+  if (instant !== undefined) return instant
+  const message = `"${start}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`
+  throw new ScenarioError('invalid', 'options', [{ key: 'start', message }])
+}
+
+async function withReadings(
+  initialState: InitialState,
+  layers: readonly ReadingsLayer[],
+): Promise<InitialState> {
+  return { ...initialState, ...(await addReadings(initialState, layers)) }
+}
+
+/** Returns the readings a simulator would start with, and who chose each. @throws ScenarioError, ReadingError */
+export function chosenReadings(
+  scenario: string | ScenarioDefinition,
+  readings: RequestedReadings,
+  extend: readonly ExtensionSource[] = [],
+): ReturnType<typeof loadReadings> {
+  return loadReadings(scenario, requestedLayers(readings), { extend })
+}
+
+/** Returns the layers of readings above the scenario's: those of the environment, then those the program requests. */
+export function requestedLayers(requested: RequestedReadings): ReadingsLayer[] {
+  const environment = { from: readingsVariable, input: environmentVariable(readingsVariable) }
+  return [environment, ...[requested].flat().map(toLayer)]
+}
+
+/** Returns the layers that the program itself requests. */
+function withoutEnvironment([, ...requested]: readonly ReadingsLayer[]): readonly ReadingsLayer[] {
+  return requested
+}
+
+function toLayer(input: ReadingsInput | ReadingsLayer | undefined): ReadingsLayer {
+  return typeof input === 'object' && 'from' in input ? (input as ReadingsLayer) : { from: 'options', input }
+}

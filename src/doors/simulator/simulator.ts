@@ -1,0 +1,407 @@
+import type { HttpHandler } from 'msw'
+import { checkOptions } from '../../base/options.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { Thread } from '../../contract/resources.js'
+import type { MailboxStore } from '../../service/model/index.js'
+import type { BaseUrl, MswHandler, Service } from '../../service/operations/index.js'
+import {
+  type ClockMode,
+  type Deliveries,
+  type Delivery,
+  digestOf,
+  type Exchange,
+  type Expectation,
+  formatInstant,
+  type InitialState,
+  type JournalEntry,
+  type LaidAttack,
+  type Masker,
+  type Persistence,
+  parseClockMode,
+  type ReadingChoices,
+  type RelianceSummary,
+  type SentMail,
+  type SentMessage,
+  type Snapshot,
+  type SnapshotOptions,
+  sentMail,
+  showSent,
+  type World,
+  type Worlds,
+} from '../../service/world/index.js'
+import type { ExchangeMatch } from '../../story/expectations/requests.js'
+import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
+import type { Attack, AttackNames } from './attacks.js'
+import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { type CreatedWorld, createWorld } from './create-world.js'
+import { Events } from './events.js'
+import { Mail } from './mail.js'
+import { MailboxReader } from './mailbox.js'
+import {
+  type ForkOptions,
+  forkOptions,
+  type SentFilter,
+  sentOptions,
+  snapshotOptions,
+  type WorldOptions,
+  worldOptions,
+} from './options.js'
+import { Identities, ResourceView, summarize, Threads, Webhooks, type WorldSummary } from './resources.js'
+import type { ScenarioLoader } from './scenario-loader.js'
+import {
+  type AnyMatch,
+  awaited,
+  type DeliveryWanted,
+  type SentWanted,
+  type ThreadMatch,
+  type WaitOptions,
+  waitUntil,
+} from './wait-for.js'
+
+/** The parts of a simulator. */
+export interface SimulatorDependencies {
+  readonly worlds: Worlds
+  readonly baseUrl: BaseUrl
+  readonly service: Service
+  /** Undefined for a server, which responds without them. */
+  readonly handlers: HttpHandler[] | undefined
+  readonly loader: ScenarioLoader
+  readonly world: World
+  /** The key of a forked world; the first world has the keys that its scenario lists. */
+  readonly apiKey?: string | undefined
+}
+
+/** The controls of one world, and the handlers that serve it. */
+export class Simulator {
+  /** The base URL of the simulated service; `*` for any origin. */
+  readonly baseUrl: string
+  readonly mail: Mail
+  readonly identities: Identities
+  readonly threads: Threads
+  /** Reads mail without requests. */
+  readonly mailbox: MailboxReader
+  readonly webhooks: Webhooks
+  /** The deliveries to webhook subscriptions. */
+  readonly deliveries: Deliveries
+  readonly faults: Faults
+  readonly clock: ClockControl
+  readonly journal: JournalView
+  readonly events: Events
+  readonly readings: ReadingsControl
+  readonly timeline: TimelineView
+  readonly #dependencies: SimulatorDependencies
+
+  /** Called by `createSimulator` and `fork`. @internal */
+  constructor(dependencies: SimulatorDependencies) {
+    const { baseUrl, world } = dependencies
+    this.#dependencies = dependencies
+    this.baseUrl = baseUrl.pattern
+    const view = new ResourceView(world)
+    this.mail = new Mail(view)
+    this.identities = new Identities(view)
+    this.threads = new Threads(view)
+    this.mailbox = new MailboxReader(view)
+    this.webhooks = new Webhooks(view)
+    this.deliveries = world.deliveries
+    this.faults = new Faults(world)
+    this.clock = new ClockControl(world)
+    this.journal = new JournalView(world)
+    this.events = new Events(world)
+    this.readings = new ReadingsControl(world)
+    this.timeline = new TimelineView(world)
+  }
+
+  /**
+   * MSW handlers of the service, for any `setupServer` or `setupWorker` of MSW 2 or MSW 3; forks share them.
+   * @throws TypeError for the simulator of a server
+   */
+  get handlers(): MswHandler[] {
+    const { handlers } = this.#dependencies
+    if (handlers) return handlers
+    throw new TypeError('A server responds only over HTTP; for MSW handlers, use createSimulator().')
+  }
+
+  /** Handles the requests to every world. @internal */
+  get service(): Service {
+    return this.#dependencies.service
+  }
+
+  /** The bearer key that selects this world. */
+  get apiKey(): string {
+    const { apiKey, world } = this.#dependencies
+    return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
+  }
+
+  /** Returns a transport for an MCP client, whose tools are the operations: `await client.connect(sim.mcp())`. */
+  mcp(): McpTransport {
+    return new InProcessTransport(this.service, this.apiKey)
+  }
+
+  /** The rows of its world. @internal */
+  get store(): MailboxStore {
+    return this.#dependencies.world.store
+  }
+
+  /**
+   * Returns the messages that agents sent by requests: by all that the journal keeps, or by these. @internal
+   */
+  sentBy(entries?: readonly JournalEntry[]): SentMail[] {
+    return sentMail(this.#dependencies.world, entries)
+  }
+
+  /**
+   * Returns the messages that agents sent by requests, in order, as long as the journal keeps the requests.
+   * Messages of the timeline, of `mail.send` and of deleted mailboxes are not included.
+   * @example expect(sim.sent({ agent: 'support' })).toHaveLength(1)
+   */
+  sent(options: SentFilter = {}): SentMessage[] {
+    checkOptions('sent', options, sentOptions)
+    const { agent } = options
+    const all = this.sentBy().map((mail) => showSent(mail, this.store))
+    if (agent === undefined) return all
+    const { agent_handle } = this.identities.get(agent)
+    return all.filter((mail) => mail.agent_handle === agent_handle)
+  }
+
+  /** Masks keys and tokens in everything that is logged or shown about this world. @internal */
+  get masker(): Masker {
+    return this.#dependencies.world.masker
+  }
+
+  /** The world's id: `world_1` for the first. */
+  get id(): string {
+    return this.#dependencies.world.id
+  }
+
+  /** Whether it is the simulator's first world, rather than one added by `fork` or `addWorld`. */
+  get isFirst(): boolean {
+    return this.#dependencies.world === this.#dependencies.worlds.first
+  }
+
+  /** The files of the simulator's scenario. */
+  get files(): readonly URL[] {
+    return this.#dependencies.loader.files
+  }
+
+  /** The scenario's name. */
+  get scenario(): string {
+    return this.#dependencies.world.initialState.scenario
+  }
+
+  /** The seed that every generated value depends on. */
+  get seed(): number {
+    return this.#dependencies.world.initialState.seed
+  }
+
+  /** The instant at which its story begins, ISO 8601 UTC. */
+  get start(): string {
+    return formatInstant(this.#dependencies.world.initialState.start)
+  }
+
+  /** The operations and gaps that extensions add to the documented interface. @internal */
+  get extensions(): Extensions {
+    return this.#dependencies.world.extensions
+  }
+
+  /** The secrets of its scenario, by name. */
+  get secrets(): Readonly<Record<string, string>> {
+    return this.#dependencies.world.initialState.secrets ?? {}
+  }
+
+  /** The expectations of its scenario, in order. @internal */
+  get expectations(): readonly Expectation[] {
+    return this.#dependencies.world.initialState.expectations
+  }
+
+  /** The attacks that are laid over its story. @internal */
+  get laidAttacks(): readonly LaidAttack[] {
+    return this.#dependencies.world.initialState.attacks ?? []
+  }
+
+  /** Returns the attacks of its scenario, in the order of the file. @throws ScenarioError */
+  attacks(): Promise<Attack[]> {
+    const { loader, world } = this.#dependencies
+    return loader.attacksOf(world.initialState)
+  }
+
+  /**
+   * Lays one or several attacks of its scenario over the story, and restarts the story. `benign` uses their
+   * harmless counterparts instead. @throws ScenarioError if there is no such attack
+   * @example await mailbox.attack('refund-to-stranger')
+   */
+  async attack(attack: AttackNames, { benign = false }: { readonly benign?: boolean } = {}): Promise<void> {
+    const { loader, world } = this.#dependencies
+    const options = benign ? { benign: attack } : { attack }
+    world.restart(await loader.loadOther(world.initialState, options))
+  }
+
+  /** Counts agents, threads, messages and webhooks; the cost does not depend on the size of the mailboxes. */
+  summary(): WorldSummary {
+    return summarize(this.#dependencies.world.store)
+  }
+
+  /**
+   * Waits for a matching request, for a message that an agent sends, for a thread to reach a state, or for a
+   * delivery to end or to reach a status. Resolves immediately if that has already happened.
+   * @throws WaitError that describes what happened instead
+   * @example await sim.waitFor({ operation: 'identities.update', body: { display_name: 'Busy' } })
+   * @example await sim.waitFor({ delivery: 'message.received', message: message.id })
+   */
+  waitFor(match: ThreadMatch, options?: WaitOptions): Promise<Thread>
+  waitFor(match: SentWanted, options?: WaitOptions): Promise<SentMessage>
+  waitFor(match: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
+  waitFor(match: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
+  async waitFor(match: AnyMatch, options?: WaitOptions): Promise<Thread | SentMessage | Delivery | Exchange> {
+    const { world } = this.#dependencies
+    return waitUntil(world, awaited(this, world, match), options)
+  }
+
+  /** Returns the silent points of the interface that the requests and deliveries so far relied on. */
+  reliances(): RelianceSummary[] {
+    return this.#dependencies.world.reliances()
+  }
+
+  /**
+   * Returns why a message was refused because agents had sent as many as the story allows; null if none was.
+   */
+  runaway(): string | null {
+    return this.#dependencies.world.runaway
+  }
+
+  /**
+   * Handles a request of the journal once more, in the present state of this world: with its key and its
+   * fault, and under the readings that its response relied on, or those in `choices`. Changes and records
+   * nothing. Undefined if the journal does not have it.
+   * @throws ReadingError @internal
+   */
+  async repeat(seq: number, choices: ReadingChoices = {}): Promise<Exchange | undefined> {
+    const [entry] = this.journal.entries({ since: seq - 1, limit: 1 })
+    const reply = entry?.seq === seq ? await this.service.repeat(entry.recorded, choices) : undefined
+    if (!entry || !reply) return undefined
+    const { status, headers: responseHeaders, body: responseBody } = reply
+    return entry.withAnswer({ status, responseHeaders, responseBody }).show()
+  }
+
+  /**
+   * Returns a hash of the whole state of this world, 32 hex digits: equal worlds have equal digests on every machine.
+   * Reads every message, so it is slow for large mailboxes.
+   */
+  digest(): string {
+    return digestOf(this.#dependencies.world)
+  }
+
+  /**
+   * Reloads the scenario from its file and restarts with it. Earlier forks keep their story.
+   * @throws ScenarioError, ReadingError; the world is then unchanged
+   */
+  async reload(): Promise<void> {
+    this.#dependencies.world.restart(await this.#dependencies.loader.load())
+  }
+
+  /** Restarts with the scenario of another world instead of this one's. @internal */
+  restartLike(other: Simulator): void {
+    this.#dependencies.world.restart(other.#dependencies.world.initialState, other.clock.mode)
+  }
+
+  /** Returns to the start of the scenario. The cost depends on the number of changes, not on the size of the mailbox. */
+  reset(): void {
+    this.#dependencies.world.reset()
+  }
+
+  /**
+   * Returns everything needed to restore this world, as plain JSON. The cost depends on the number of changes, not on the
+   * size of the mailbox. The snapshot contains tokens and keys; `{ secrets: 'masked' }` masks them, for a document that
+   * is only read by people and cannot be restored.
+   */
+  snapshot(options: SnapshotOptions = {}): Snapshot {
+    checkOptions('snapshot', options, snapshotOptions)
+    return this.#dependencies.world.snapshot(options)
+  }
+
+  /**
+   * Restores a snapshot of the same scenario, seed and start, taken here or in another process, with an empty journal.
+   * @throws SnapshotError that says what is wrong; the world is then unchanged
+   * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
+   */
+  restore(snapshot: unknown): void {
+    this.#dependencies.world.restore(snapshot)
+  }
+
+  /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
+  fork(options: ForkOptions = {}): Simulator {
+    checkOptions('fork', options, forkOptions)
+    return this.#add(this.#dependencies.world.initialState, options.clock ?? this.clock.mode)
+  }
+
+  /**
+   * Creates an isolated world with another story, seed or readings, selected by its own `apiKey`.
+   * @throws ScenarioError, ReadingError, ClockError
+   * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
+   */
+  async addWorld(options: WorldOptions = {}): Promise<Simulator> {
+    checkOptions('addWorld', options, worldOptions)
+    const { clock = this.clock.mode, ...changes } = options
+    const { world, loader } = this.#dependencies
+    return this.#add(await loader.loadOther(world.initialState, changes), clock)
+  }
+
+  /** Stores the logs of worlds outside this process; undefined if they are not stored. @internal */
+  get persistence(): Persistence | undefined {
+    return this.#dependencies.worlds.persistence
+  }
+
+  /** Returns a function that waits until everything this world does from now on is durable. @throws StateError @internal */
+  hold(): () => Promise<void> | undefined {
+    return this.persistence?.hold(this.#dependencies.world) ?? (() => undefined)
+  }
+
+  /**
+   * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
+   * @throws ScenarioError, ReadingError, ClockError, StateError @internal
+   */
+  createWorld(options: WorldOptions = {}): Promise<CreatedWorld> {
+    const { clock = this.clock.mode } = options
+    const add = (initialState: InitialState) => this.#add(initialState, clock)
+    return createWorld({ ...this.#dependencies, add }, { ...options, clock })
+  }
+
+  /** Returns every world, beginning with the first. */
+  worlds(): Simulator[] {
+    const { worlds } = this.#dependencies
+    return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
+  }
+
+  /** Returns the world with an id; undefined if there is none or it was closed. */
+  world(id: string): Simulator | undefined {
+    const { worlds } = this.#dependencies
+    if (id === worlds.first.id) return this.#of({ world: worlds.first })
+    const fork = worlds.get(id)
+    return fork && this.#of(fork)
+  }
+
+  /** Returns its mail with the addresses of stored files below another base. @internal */
+  mailBelow(base: string): Mail {
+    return new Mail(new ResourceView(this.#dependencies.world, base))
+  }
+
+  /**
+   * Closes this world permanently; closing the first one closes all others as well. A closed world can still
+   * be read, but its key is refused, and changing it throws a WorldError.
+   */
+  close(): void {
+    const { worlds, world } = this.#dependencies
+    if (world === worlds.first) worlds.stop()
+    else worlds.drop(world.id)
+  }
+
+  /**
+   * Creates an isolated world; every other way of creating one uses this one. @throws ClockError, WorldError
+   */
+  #add(initialState: InitialState, clock: ClockMode): Simulator {
+    return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(clock)))
+  }
+
+  #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {
+    return world === this.#dependencies.world ? this : new Simulator({ ...this.#dependencies, world, apiKey })
+  }
+}

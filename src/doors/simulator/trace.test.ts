@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ask } from '../../../test/support/simulator/asked-desk.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
+import { createSimulator } from './create-simulator.js'
+import type { Simulator } from './simulator.js'
+
+const url = 'http://agent.test/hook?token=hook-token-7'
+const soon = { timeout: '20s' }
+
+async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
+  const trace = join(await folderOf(), 'trace.jsonl')
+  const sim = await createSimulator({
+    scenario: { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] },
+    trace,
+  })
+  const lines = async () => {
+    const text = await readFile(trace, 'utf8').catch(() => '')
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+  }
+  return { sim, lines }
+}
+
+/** Receives a message and waits for its delivery. */
+async function receive(sim: Simulator): Promise<void> {
+  const { message } = await sim.mail.receive({ to: 'support', text: 'Any news?' })
+  await sim.waitFor({ delivery: 'message.received', message: message.id }, soon)
+}
+
+it('writes a line for each different reliance of exchanges and deliveries', async () => {
+  const { sim, lines } = await traced()
+  for (const _ of ['once', 'twice']) await ask(sim, '/api/v1/identities/support')
+  const first = await lines()
+  expect(first).toEqual([
+    {
+      gap: 'format.timestamps',
+      reading: 'milliseconds',
+      from: 'default',
+      instead: ['seconds'],
+      operation: 'identities.get',
+      event: null,
+      method: 'GET',
+      path: '/api/v1/identities/support',
+    },
+  ])
+  sim.webhooks.create({ url, events: ['message.received'] })
+  sim.webhooks.on(url, () => undefined)
+  await receive(sim)
+  const [, ...second] = await lines()
+  expect(second.length).toBeGreaterThan(3)
+  expect(second).toContainEqual({
+    gap: 'events.envelope',
+    reading: 'id-event-data',
+    from: 'default',
+    instead: ['type-timestamp-data', 'flat'],
+    operation: null,
+    event: 'message.received',
+    url: 'http://agent.test/hook?token=***',
+  })
+  expect(second.map(({ operation, event }) => ({ operation, event }))).toEqual(
+    second.map(() => ({ operation: null, event: 'message.received' })),
+  )
+  await receive(sim)
+  const again = await lines()
+  const kinds = again.map(({ gap, reading, instead, operation, event }) =>
+    JSON.stringify([gap, reading, instead, operation, event]),
+  )
+  expect(kinds).toEqual([...new Set(kinds)])
+  const summary = new Set(sim.reliances().map(({ gap }) => gap))
+  expect(new Set(again.map(({ gap }) => gap))).toEqual(summary)
+})
+
+it('writes no line for a captured delivery', async () => {
+  const { sim, lines } = await traced()
+  sim.webhooks.create({ url, events: ['message.received'] })
+  await receive(sim)
+  expect(sim.deliveries.list()).toMatchObject([{ status: 'captured' }])
+  expect(sim.deliveries.list()[0]?.reliances).not.toEqual([])
+  expect(await lines()).toEqual([])
+  expect(sim.reliances()).toEqual([])
+})
+
+it('writes the reliance of an event that a subscription did not receive', async () => {
+  const { sim, lines } = await traced()
+  sim.webhooks.create({ url, events: ['message.bounced'], agentHandle: 'sales' })
+  const { message } = await sim.mail.send({ from: 'support', to: 'ann@mail.example', text: 'On its way.' })
+  await sim.mail.bounced(message.id)
+  await sim.mail.bounced(message.id)
+  expect(await lines()).toEqual([
+    {
+      gap: 'events.bounced-sender',
+      reading: 'sending-agent',
+      from: 'default',
+      instead: ['organization'],
+      operation: null,
+      event: 'message.bounced',
+    },
+  ])
+})
+
+describe('a trace that cannot be written', () => {
+  const variable = 'MAILBOX_SIM_TRACE'
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it.each([
+    [
+      'in a missing folder',
+      'none/trace.jsonl',
+      'there is no folder "<folder>/none"; create it, or name another file.',
+    ],
+    ['that is a folder', 'folder', 'it is a folder; name a file in it.'],
+    ['in a file', 'notes/trace.jsonl', '"<folder>/notes" is not a folder; name another file.'],
+  ])('is refused %s', async (_, path, problem) => {
+    const folder = await folderOf({ notes: '', 'folder/file': '' })
+    const file = join(folder, path)
+    vi.stubEnv(variable, file)
+    await expect(createSimulator({ scenario: 'support-desk' })).rejects.toMatchObject({
+      name: 'TraceError',
+      code: 'unwritable',
+      message: `${variable}: "${file}" cannot be written, since ${problem.replace('<folder>', folder)}`,
+    })
+  })
+
+  it('is reported once when it can no longer be written, without effect on requests', async () => {
+    const folder = join(await folderOf(), 'traces')
+    const file = join(folder, 'trace.jsonl')
+    await mkdir(folder)
+    vi.stubEnv(variable, file)
+    const defects: unknown[] = []
+    const sim = await createSimulator({
+      scenario: 'support-desk',
+      onDefect: (error, request) => void defects.push([error, request]),
+    })
+    onTestFinished(() => sim.close())
+    await rm(folder, { recursive: true })
+    for (const path of ['threads', 'messages']) await ask(sim, `/api/v1/mail/${path}?agent=support`)
+    expect(sim.journal.exchanges().map(({ status }) => status)).toEqual([200, 200])
+    expect(defects).toEqual([
+      [
+        expect.objectContaining({
+          name: 'TraceError',
+          message: `${variable}: "${file}" can no longer be written, since there is no folder "${folder}"; reliances are missing in it from now on.`,
+        }),
+        undefined,
+      ],
+    ])
+    await mkdir(folder)
+    await ask(sim, '/api/v1/mail/threads?agent=support')
+    // Lines that could not be written before are written now.
+    expect(await readFile(file, 'utf8')).toContain('"gap":"threads.order"')
+  })
+
+  it('is reported on the console by default, without a stack trace', async () => {
+    const folder = join(await folderOf(), 'traces')
+    await mkdir(folder)
+    vi.stubEnv(variable, join(folder, 'trace.jsonl'))
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const sim = await createSimulator({ scenario: 'support-desk' })
+    await rm(folder, { recursive: true })
+    await ask(sim, '/api/v1/mail/threads?agent=support')
+    expect(error.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^agent-mailbox-sim: MAILBOX_SIM_TRACE: "\S+" can no longer be written, [^\n]+$/,
+        ),
+      ],
+    ])
+    sim.close()
+  })
+
+  it('stays at its path when the process changes its working directory', async () => {
+    const [folder, other] = [await folderOf(), await folderOf()]
+    const before = process.cwd()
+    onTestFinished(() => process.chdir(before))
+    process.chdir(folder)
+    vi.stubEnv(variable, 'trace.jsonl')
+    const sim = await createSimulator({ scenario: 'support-desk' })
+    process.chdir(other)
+    await ask(sim, '/api/v1/mail/threads?agent=support')
+    expect(await readFile(join(folder, 'trace.jsonl'), 'utf8')).toContain('"gap":"threads.order"')
+    expect(existsSync(join(other, 'trace.jsonl'))).toBe(false)
+    sim.close()
+  })
+})

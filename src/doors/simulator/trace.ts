@@ -1,0 +1,161 @@
+import { fileSystem } from '../../base/file-system.js'
+import { isError } from '../../base/platform.js'
+import type { ExtensionGap } from '../../contract/extensions.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { EventType } from '../../contract/resources.js'
+import type {
+  DeliveryRecord,
+  ObservedWorld,
+  RecordedExchange,
+  Reliance,
+  Relied,
+} from '../../service/world/index.js'
+
+const variable = 'MAILBOX_SIM_TRACE'
+
+/** The error of a trace file that cannot be written. */
+export class TraceError extends Error {
+  override readonly name = 'TraceError'
+  readonly code = 'unwritable'
+}
+
+/** Records everything that relies on readings. */
+export type Trace = ReturnType<typeof traceTo>
+
+/** A line of a trace: a reliance of a request or of a delivery. */
+interface TraceLine extends Reliance {
+  /** Who chose the reading, e.g. `default`, `scenario`, `options`. */
+  readonly from: string
+  readonly operation: AnyOperationName | null
+  readonly event: EventType | null
+  readonly method?: string
+  readonly path?: string
+  readonly url?: string
+  /** The gap itself if an extension defines it, since readers of the trace may not have the extension. */
+  readonly own?: Pick<ExtensionGap, 'readings' | 'advice'>
+}
+
+/**
+ * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object per line,
+ * each kind once; undefined when no file is named. If the file can no longer be written, `onFailure` is
+ * called once and requests continue as before.
+ * @param named the file; by default the one that `MAILBOX_SIM_TRACE` names
+ * @throws TraceError when the file cannot be written
+ */
+export async function createTrace(
+  named: string | undefined,
+  onFailure: (error: TraceError) => void,
+): Promise<Trace | undefined> {
+  const append = await openTraceFile(named, onFailure)
+  if (append === undefined) return undefined
+  const written = new Set<string>()
+  return traceTo((line) => {
+    const { operation, event, gap, reading, from, instead } = line
+    const kind = `${operation} ${event} ${gap} ${reading} ${from} ${instead.join(' ')}`
+    if (!written.has(kind) && append(JSON.stringify(line))) written.add(kind)
+  })
+}
+
+function traceTo(write: (line: TraceLine) => void) {
+  const writeAll = (
+    { operation, event, reliances }: Relied,
+    { origins, extensions }: ObservedWorld,
+    place: Pick<TraceLine, 'method' | 'path' | 'url'> = {},
+  ): void => {
+    for (const one of reliances) {
+      const own = extensions.gaps.get(one.gap)
+      const defined = own && { own: { readings: own.readings, advice: own.advice } }
+      write({ ...one, from: origins[one.gap], operation, event, ...place, ...defined })
+    }
+  }
+  return {
+    /** Records the reliances of an exchange. */
+    onExchange(exchange: RecordedExchange, world: ObservedWorld): void {
+      const { operation, method, search, requestHeaders, reliances } = exchange
+      if (reliances.length === 0) return
+      const path = world.masker.forRequest(requestHeaders, search).url(exchange.path)
+      writeAll({ operation, event: null, reliances }, world, { method, path })
+    },
+    /** Records the reliances of a delivery, whenever it changes. */
+    onDelivery({ state, hasReachedReceiver }: DeliveryRecord, world: ObservedWorld) {
+      // No client relies on a delivery that it did not receive.
+      if (!hasReachedReceiver) return
+      const { event, url, reliances } = state
+      writeAll({ operation: null, event: event.type, reliances }, world, { url: world.masker.url(url) })
+    },
+    /** Records the reliances of the decision that subscriptions do not receive an event. */
+    onUnmatched(relied: readonly Relied[], world: ObservedWorld): void {
+      for (const one of relied) writeAll(one, world)
+    },
+  }
+}
+
+/**
+ * Opens a file for appending lines; the returned function returns whether it wrote the line. undefined when no file is
+ * named. @throws TraceError
+ */
+async function openTraceFile(
+  named: string | undefined,
+  onFailure: (error: TraceError) => void,
+): Promise<((line: string) => boolean) | undefined> {
+  const path = named ?? environmentVariable(variable)
+  if (path === undefined) return undefined
+  const source = named === undefined ? `${variable}: ` : ''
+  const modules = fileSystem()
+  if (!modules) throw new TraceError(`${source}"${path}" cannot be written, since this runtime has no files.`)
+  const { appendFileSync } = modules.fs
+  // Resolved now, because the program under test may change its working directory.
+  const file = modules.path.resolve(path)
+  const problemOf = (error: unknown): Problem => explain(error, modules.path.dirname(file))
+  try {
+    appendFileSync(file, '')
+  } catch (error) {
+    const { why, remedy } = problemOf(error)
+    throw new TraceError(`${source}"${file}" cannot be written, since ${why}; ${remedy}.`)
+  }
+  let failed = false
+  return (line) => {
+    try {
+      appendFileSync(file, `${line}\n`)
+      return true
+    } catch (error) {
+      const { why } = problemOf(error)
+      const lost = 'reliances are missing in it from now on'
+      if (!failed) {
+        onFailure(new TraceError(`${source}"${file}" can no longer be written, since ${why}; ${lost}.`))
+      }
+      failed = true
+      return false
+    }
+  }
+}
+
+interface Problem {
+  readonly why: string
+  readonly remedy: string
+}
+
+/** Explains a file system error on a file in a folder. */
+function explain(error: unknown, folder: string): Problem {
+  const code = isError(error) && 'code' in error ? String(error.code) : String(error)
+  switch (code) {
+    case 'ENOENT':
+      return { why: `there is no folder "${folder}"`, remedy: 'create it, or name another file' }
+    case 'EISDIR':
+      return { why: 'it is a folder', remedy: 'name a file in it' }
+    case 'ENOTDIR':
+      return { why: `"${folder}" is not a folder`, remedy: 'name another file' }
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return { why: 'permission is denied', remedy: 'allow it, or name another file' }
+    default:
+      return { why: `the system reports ${code}`, remedy: 'name another file' }
+  }
+}
+
+/** Returns an environment variable; undefined if it is unset or empty, or the runtime has no environment. */
+export function environmentVariable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.[name] || undefined
+}

@@ -1,0 +1,58 @@
+import { expectedOneOf } from '../../base/text.js'
+import { type InvariantName, invariantNames } from '../../service/world/index.js'
+import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { expectedInvariant, invariants } from '../../story/expectations/invariants.js'
+import { listed } from '../../story/expectations/judge.js'
+import { explainNoRequests } from '../../story/expectations/requests.js'
+import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import { type MatcherResult, simulatorIn } from './matchers.js'
+import type { Simulator } from './simulator.js'
+
+/** The invariants that do not need their own limits. */
+const general: readonly InvariantName[] = [
+  'ends',
+  'gives-up',
+  'obeys-retry-after',
+  'handles-events-once',
+  'sends-once',
+  'never-answers-itself',
+]
+
+/** Judges a client by invariants, by default by all that need no limits; returns the results that failed. */
+export function violations(
+  mailbox: Simulator,
+  names: readonly InvariantName[] = general,
+): ExpectationResult[] {
+  simulatorIn(mailbox, 'violations()')
+  if (!Array.isArray(names)) {
+    throw new TypeError(`The invariants must be a list such as ['ends'], not ${JSON.stringify(names)}.`)
+  }
+  for (const name of names) {
+    if (!invariantNames.includes(name))
+      throw new TypeError(`There is no invariant "${name}"${expectedOneOf(name, invariantNames, '.')}`)
+  }
+  const checker = new ExpectationChecker(mailbox, names.map(expectedInvariant))
+  checker.close()
+  return checker.results().filter(({ passed }) => !passed)
+}
+
+/** Returns whether a simulator received requests and its client kept the invariants. */
+export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
+  const silent = mailbox.journal.entries().length === 0
+  const broken = violations(mailbox, names)
+  return {
+    pass: !silent && broken.length === 0,
+    message() {
+      const list = names.join(', ')
+      if (silent) return `Expected a client that keeps ${list}. ${explainNoRequests(mailbox)}`
+      if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
+      const blocks = broken.map(({ index, found, nearest }) => {
+        const name = names[index] as InvariantName
+        const line = nearest ? `\n    ${nearest.line}` : ''
+        return `${name}: ${found}${line}\n    ${invariants[name].advice}`
+      })
+      return `Expected a client that keeps ${list}; it does not:\n${listed(blocks, 8)}`
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
+import { everyOperationName } from '../../contract/extensions.js'
+import type { EventType, Thread } from '../../contract/resources.js'
+import {
+  type Delivery,
+  EventFeedReader,
+  type Exchange,
+  type ExchangeWithRequest,
+  parseDuration,
+  type SentMessage,
+  showSent,
+  startPause,
+  type World,
+} from '../../service/world/index.js'
+import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/deliveries.js'
+import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
+import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
+import { type ExchangeMatch, requestJudge } from '../../story/expectations/requests.js'
+import { checkSentMatch, type SentMatch, sentJudge } from '../../story/expectations/sent.js'
+import { threadJudge } from '../../story/expectations/threads.js'
+import type { Match } from '../../story/expectations/values.js'
+
+/** A thread and the state it must have. */
+export interface ThreadMatch {
+  /** The thread's id. */
+  readonly thread: string
+  /** The expected fields, as the service returns them. */
+  readonly has: Readonly<Partial<Record<keyof Thread, Match>>>
+}
+
+/** Options of a wait. */
+export interface WaitOptions {
+  /** The limit in wall time, such as `500ms` or `10s`; two seconds by default. */
+  readonly timeout?: string
+}
+
+/** The error of a wait that timed out. */
+export class WaitError extends Error {
+  override readonly name = 'WaitError'
+  readonly code = 'timeout'
+}
+
+/** What to wait for. */
+interface Awaited<Found> {
+  /** Returns it; undefined until it is there. */
+  find(): Found | undefined
+  /** Describes what is there instead. */
+  describe(): string
+}
+
+/** Searches now, and again after every event, until something is found. @throws WaitError */
+export async function waitUntil<Found>(
+  { feed, masker }: World,
+  awaited: Awaited<Found>,
+  options: WaitOptions = {},
+): Promise<Found> {
+  checkOptions('waitFor', options, waitOptions)
+  const { timeout = '2s' } = options
+  const milliseconds = parseDuration(timeout)
+  if (milliseconds === undefined || milliseconds < 0) {
+    throw new TypeError(`timeout: "${timeout}" is not a duration such as 500ms or 10s.`)
+  }
+  let found = awaited.find()
+  if (found !== undefined) return found
+  const pause = startPause(milliseconds)
+  let failure: { readonly reason: unknown } | undefined
+  const unsubscribe = feed.subscribe(() => {
+    // An error of the caller's predicate rejects the wait; it must not reach the code that caused the event.
+    try {
+      found ??= awaited.find()
+    } catch (reason) {
+      failure ??= { reason }
+    }
+    if (found !== undefined || failure || feed.closed) pause.end()
+  })
+  if (feed.closed) pause.end()
+  await pause.over.finally(unsubscribe)
+  if (found !== undefined) return found
+  if (failure) throw failure.reason
+  const waited = feed.closed ? 'The world was closed during the wait.' : `Nothing matched within ${timeout}.`
+  throw new WaitError(`${waited} ${masker.text(awaited.describe())}`)
+}
+
+/** The types of the fields that select requests, besides the operation. */
+export const exchangeOptions = defineOptions<Omit<ExchangeMatch, 'operation'>>(() => ({
+  method: option.text(),
+  path: option.any(),
+  query: option.object(),
+  body: option.any(),
+  status: option.count(),
+}))
+
+const waitOptions = defineOptions<WaitOptions>(() => ({ timeout: option.any() }))
+
+const threadOptions = defineOptions<ThreadMatch>(
+  () => ({ thread: option.text(), has: option.object() }),
+  ['thread', 'has'],
+)
+
+/**
+ * What `waitFor` accepts for a request; the last four are the options of the other things that it waits for.
+ */
+const matchOptions = defineOptions<
+  ExchangeMatch & ThreadMatch & SentWanted & Pick<DeliveryWanted, 'delivery'>
+>(() => ({
+  ...exchangeOptions().shape,
+  operation: option.text(),
+  thread: option.text(),
+  has: option.object(),
+  delivery: option.text(),
+  sent: option.object(),
+}))
+
+/** Everything that `waitFor` can wait for. */
+export type AnyMatch =
+  | ThreadMatch
+  | SentWanted
+  | DeliveryWanted
+  | ExchangeMatch
+  | ((exchange: Exchange) => boolean)
+
+/** Returns what is awaited, by its form. @throws TypeError, CommandError */
+export function awaited(
+  mailbox: JudgedMailbox,
+  world: World,
+  match: AnyMatch,
+): Awaited<Thread | SentMessage | Delivery | Exchange> {
+  if (typeof match === 'function') return awaitedExchange(mailbox, world, match)
+  checkMatch(match)
+  if ('sent' in match) return awaitedSent(mailbox, world, match)
+  if ('delivery' in match) return awaitedDelivery(mailbox, world, match)
+  if ('thread' in match) return awaitedThread(mailbox, match)
+  return awaitedExchange(mailbox, world, match)
+}
+
+/** Refuses anything but an object. @throws TypeError */
+function checkMatch(match: object): void {
+  if (typeof match === 'object' && match !== null) return
+  throw new TypeError(
+    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { sent: { from: 'support' } }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
+  )
+}
+
+/** Awaits an exchange that matches, or for which a predicate returns true. */
+function awaitedExchange(
+  mailbox: JudgedMailbox,
+  { journal, extensions }: World,
+  match: ExchangeMatch | ((exchange: Exchange) => boolean),
+): Awaited<Exchange> {
+  if (typeof match === 'object') {
+    checkOptions('waitFor', match, matchOptions)
+    const { operation } = match
+    if (operation !== undefined) checkText('waitFor: operation', operation, everyOperationName(extensions))
+  }
+  const judge = typeof match === 'function' ? predicateJudge(mailbox, match) : requestJudge(mailbox, match)
+  let since = 0
+  return {
+    find() {
+      for (const exchange of journal.exchanges({ since })) {
+        since = exchange.seq
+        if (judge.compare(exchange).length === 0) return exchange
+      }
+      return undefined
+    },
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
+}
+
+/** Creates the judge of requests that uses a predicate, which cannot say how a request differs. */
+function predicateJudge(
+  mailbox: JudgedMailbox,
+  isWanted: (exchange: Exchange) => boolean,
+): Judge<ExchangeWithRequest> {
+  const judge = requestJudge(mailbox, {})
+  const refused = [{ name: 'request', expected: true, found: false }]
+  return {
+    ...judge,
+    things: () => judge.things().toReversed(),
+    compare: (exchange) => (isWanted(exchange as Exchange) ? [] : refused),
+    differences: () => [],
+  }
+}
+
+/** Awaits a state of a thread. */
+function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thread> {
+  checkOptions('waitFor', match, threadOptions)
+  const judge = threadJudge(mailbox, match.has, { id: match.thread })
+  return {
+    find: () => judge.things().find((thread) => judge.compare(thread).length === 0),
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
+}
+
+/** The message to wait for, which an agent sends. */
+export interface SentWanted {
+  readonly sent: SentMatch
+}
+
+const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object() }), ['sent'])
+
+/** Awaits a matching message that an agent sends. @throws TypeError, CommandError */
+function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {
+  checkOptions('waitFor', wanted, sentWantedOptions)
+  checkSentMatch('waitFor: sent', wanted.sent)
+  const judge = sentJudge(mailbox, wanted.sent)
+  let since = 0
+  return {
+    find() {
+      const entries = journal.entries({ since })
+      since = entries.at(-1)?.seq ?? since
+      const sent = mailbox.sentBy(entries).map((mail) => showSent(mail, mailbox.store))
+      return sent.find((mail) => judge.compare(mail).length === 0)
+    },
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
+}
+
+/** The delivery to wait for. Without a status, it must have ended. */
+export interface DeliveryWanted extends DeliveryMatch {
+  /** The type of its event. */
+  readonly delivery: EventType
+}
+
+/** Awaits a matching delivery. @throws TypeError */
+function awaitedDelivery(
+  mailbox: JudgedMailbox,
+  { feed }: World,
+  { delivery: event, ...match }: DeliveryWanted,
+): Awaited<Delivery> {
+  checkDeliveryMatch('waitFor', event, match)
+  const judge = deliveryJudge(mailbox, event, match)
+  const isWanted = (one: Delivery): boolean => judge.compare(one).length === 0
+  const reader = new EventFeedReader(feed, feed.latest, new Set(['delivery']))
+  let hasListed = false
+  return {
+    find() {
+      if (!hasListed) {
+        hasListed = true
+        return judge.things().find(isWanted)
+      }
+      // Only the changed deliveries are checked: there may be thousands.
+      for (let next = reader.next(); next; next = reader.next()) {
+        const found = next.type === 'gap' ? undefined : mailbox.deliveries.find((next.data as Delivery).id)
+        // Those of other events are not judged.
+        if (found?.event.type === event && isWanted(found)) return found
+      }
+      return undefined
+    },
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
+}

@@ -1,0 +1,90 @@
+import { counted, listOf } from '../../base/text.js'
+import { addedNames } from '../../contract/extensions.js'
+import {
+  type ClockMode,
+  formatInstant,
+  type PersistedSimulator,
+  StateError,
+  type StoryStart,
+} from '../../service/world/index.js'
+
+/** What a state belongs to: it continues only after a start that agrees with it. */
+export interface StateStart extends StoryStart {
+  readonly scenario: string
+  readonly seed: number
+  /** Differs if the content of the scenario differs. */
+  readonly fingerprint: string
+  /** The instant at which the story of the first world begins, ISO 8601 UTC. */
+  readonly begins: string
+  readonly clock: ClockMode
+  /** The reading of every gap, with the source of those that were chosen. */
+  readonly readings: Readonly<Record<string, { readonly reading: string; readonly from: string }>>
+  /** The names of what extensions add, and the extensions that flags name. */
+  readonly extensions: readonly string[]
+  readonly extend: readonly string[]
+}
+
+/** Returns what a state of a simulator belongs to. */
+export function stateStartOf({ worlds, storyStart, extend }: PersistedSimulator): StateStart {
+  const { initialState, extensions, clock } = worlds.first
+  const { scenario, seed, fingerprint, start: begins, readings, origins } = initialState
+  const chosen = Object.entries(readings).map(([gap, reading]) => {
+    return [gap, { reading, from: origins[gap as keyof typeof origins] }] as const
+  })
+  return {
+    ...{ scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins), ...storyStart },
+    clock: clock.mode,
+    readings: Object.fromEntries(chosen),
+    extensions: addedNames(extensions),
+    extend,
+  }
+}
+
+/** Checks that a state continues with this start. @throws StateError `other-start` */
+export function checkStart(name: string, stored: StateStart, start: StateStart): void {
+  const refuse = (problem: string, remedy = 'Start with the former'): never => {
+    const otherwise = 'name another place, or start over with --state-reset'
+    throw new StateError('other-start', `${name} was created with ${problem}. ${remedy}, ${otherwise}.`)
+  }
+  const { scenario, begins, clock } = stored
+  if (scenario !== start.scenario || stored.seed !== start.seed) {
+    const [was, is] = [stored, start].map((one) => `the scenario "${one.scenario}" and the seed ${one.seed}`)
+    refuse(`${was}, but this is ${is}`)
+  }
+  if (begins !== start.begins) {
+    const problem = `a story that begins at ${begins}, but this one begins at ${start.begins}`
+    refuse(problem, start.start === stored.start ? `Start with --start ${begins}` : 'Leave out --start')
+  }
+  if (stored.fingerprint !== start.fingerprint) {
+    refuse(`other contents of the scenario "${scenario}"`, 'Restore the scenario')
+  }
+  const missing = stored.extensions.filter((name) => !start.extensions.includes(name))
+  if (missing.length > 0) {
+    const flags = stored.extend.filter((named) => !start.extend.includes(named))
+    const remedy =
+      flags.length > 0 ? `Add ${flags.map((named) => `--extend ${named}`).join(' ')}` : 'Restore them'
+    refuse(`extensions that define ${listOf(missing)}, which this start lacks`, remedy)
+  }
+  const [first, ...others] = Object.keys(start.readings).filter((gap) => {
+    const was = stored.readings[gap]
+    return was && was.reading !== start.readings[gap]?.reading
+  })
+  if (first !== undefined) {
+    const [was, is] = [stored, start].map(({ readings: { [first]: chosen } }) => {
+      return `${first}=${chosen?.reading} (${chosen?.from})`
+    })
+    const further = others.length > 0 ? `; ${counted(others.length, 'more reading')} differ` : ''
+    refuse(`the reading ${was}, but this start has ${is}${further}`, 'Start with the same readings')
+  }
+  if (clock !== start.clock) refuse(`--clock ${clock}, but this start has --clock ${start.clock}`)
+}
+
+/** Returns what a state belongs to after it was continued by a start that may have additional extensions. */
+export function continuedStart(stored: StateStart, start: StateStart): StateStart {
+  return {
+    ...stored,
+    readings: { ...start.readings, ...stored.readings },
+    extensions: [...new Set([...stored.extensions, ...start.extensions])],
+    extend: [...new Set([...stored.extend, ...start.extend])],
+  }
+}
