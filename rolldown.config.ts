@@ -93,7 +93,7 @@ const library = defineConfig({
     'interceptor/node': 'src/doors/interceptor/node.ts',
     'interceptor/jest': 'src/doors/interceptor/jest.ts',
     'interceptor/vitest/index': 'src/doors/interceptor/vitest/index.ts',
-    'fuzz/fast-check': 'src/fuzz/fast-check.ts',
+    'fuzz/fast-check': 'src/runs/fuzz/fast-check.ts',
     'server/index': 'src/doors/server/index.ts',
     'cli/main': 'src/cli/main.ts',
     'prepared/prepare': 'src/story/prepared.ts',

@@ -13,7 +13,7 @@ const entries = [
   ['agent-mailbox-sim/vitest', 'src/doors/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
   ['agent-mailbox-sim/jest', 'src/doors/interceptor/jest.ts', 'A mailbox for each test of Jest.'],
   ['agent-mailbox-sim/server', 'src/doors/server/index.ts', 'The simulator as a server over HTTP.'],
-  ['agent-mailbox-sim/fast-check', 'src/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
+  ['agent-mailbox-sim/fast-check', 'src/runs/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
 ] as const
 
 /** A node of the syntax tree; each kind has its own fields. */

@@ -1,7 +1,7 @@
 import { invocation } from '../base/package.js'
 import { counted, truncate } from '../base/text.js'
 import type { Need } from '../contract/gaps.js'
-import type { Report, TableRow } from '../reports/index.js'
+import type { Report, TableRow } from '../runs/reports/index.js'
 import { formatInstant, Journal, type JournalEntry, Masker, parseInstant } from '../service/world/index.js'
 import { wallTime } from '../service/world/wall-time.js'
 import type { Calibration } from './calibrate.js'

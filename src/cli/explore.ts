@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
 import type { GapId } from '../contract/gaps.js'
-import type { WantedGaps } from '../explore/survey.js'
+import type { WantedGaps } from '../runs/explore/survey.js'
 import { parseGap } from '../service/world/readings.js'
 import { parseDuration } from '../service/world/time.js'
 import { maxTimerDelay } from '../service/world/wall-time.js'

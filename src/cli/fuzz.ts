@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
-import { type Vary, varyKinds } from '../fuzz/kinds/vary.js'
+import { type Vary, varyKinds } from '../runs/fuzz/kinds/vary.js'
 import {
   addWorldFlags,
   allowDeliveryOption,

@@ -1,7 +1,7 @@
 import { counted } from '../base/text.js'
-import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
-import type { CommandOutcome } from '../replay/outcome.js'
-import { formatSpan, plainStyle, type Style } from '../reports/index.js'
+import type { ReplayStart, ReplayWatcher } from '../runs/replay/options.js'
+import type { CommandOutcome } from '../runs/replay/outcome.js'
+import { formatSpan, plainStyle, type Style } from '../runs/reports/index.js'
 import {
   type Delivery,
   type Exchange,

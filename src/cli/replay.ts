@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
-import type { AttackMode } from '../replay/attacks.js'
-import type { Requirement } from '../replay/trials-summary.js'
+import type { AttackMode } from '../runs/replay/attacks.js'
+import type { Requirement } from '../runs/replay/trials-summary.js'
 import {
   addNetworkFlags,
   addWorldFlags,

@@ -10,7 +10,7 @@ import {
   type Report,
   type ReportFormat,
   writeFileWhole,
-} from '../reports/index.js'
+} from '../runs/reports/index.js'
 import { FailedRun, InputError, ReportedError } from './failure.js'
 import { sanitize, styleFor } from './terminal.js'
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { counted, grouped } from '../base/text.js'
 import type { WorldSummary } from '../doors/simulator/resources.js'
-import type { Style } from '../reports/index.js'
+import type { Style } from '../runs/reports/index.js'
 import { stopwatch } from '../service/world/wall-time.js'
 import type { LoadOptions } from '../story/index.js'
 

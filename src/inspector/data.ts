@@ -1,4 +1,4 @@
-import type { Recording } from '../reports/index.js'
+import type { Recording } from '../runs/reports/index.js'
 import type { Exchange } from '../service/world/index.js'
 
 // What the control API returns is what a report records.

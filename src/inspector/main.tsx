@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import type { Recording } from '../reports/index.js'
+import type { Recording } from '../runs/reports/index.js'
 import { App } from './app.js'
 import { showRecording } from './recorded-source.js'
 import './style.css'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Recording } from '../reports/index.js'
+import type { Recording } from '../runs/reports/index.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 import { clock, exchangeLines, source } from './live-state.js'
 

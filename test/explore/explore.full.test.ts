@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExploreReport } from '../../src/explore/report.js'
+import type { ExploreReport } from '../../src/runs/explore/report.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { freePort } from '../replay/agent-scripts.js'

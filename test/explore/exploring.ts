@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { ExploreReport } from '../../src/explore/report.js'
+import type { ExploreReport } from '../../src/runs/explore/report.js'
 import type { Outcome, Start } from '../cli/program.js'
 
 /** Returns the command of a client. */

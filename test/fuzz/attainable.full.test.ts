@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Vary } from '../../src/fuzz/kinds/index.js'
+import type { Vary } from '../../src/runs/fuzz/kinds/index.js'
 import type { ScenarioInput } from '../../src/story/index.js'
 import { Desk } from './desk.js'
 import type { ClientFunction } from './function-client.js'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { it } from 'vitest'
-import type { FuzzReport } from '../../src/fuzz/report.js'
+import type { FuzzReport } from '../../src/runs/fuzz/report.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { judge, type Row, runs, wanted, writeDesk } from './corpus.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
-import { anyPool, keyOfElement, type PlanElement } from '../../src/fuzz/kinds/index.js'
+import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
+import { anyPool, keyOfElement, type PlanElement } from '../../src/runs/fuzz/kinds/index.js'
 import { loadScenario } from '../../src/story/index.js'
 import { agentOf } from './agents.js'
 

@@ -1,6 +1,6 @@
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
-import { type Client, type PlayedStory, playedStoryOf } from '../../src/fuzz/facts.js'
+import { type Client, type PlayedStory, playedStoryOf } from '../../src/runs/fuzz/facts.js'
 import type { InitialState } from '../../src/service/world/index.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 

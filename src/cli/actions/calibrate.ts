@@ -9,7 +9,7 @@ import {
 } from '../../calibrate/report.js'
 import { SavedRun } from '../../calibrate/saved-run.js'
 import type { Need } from '../../contract/gaps.js'
-import { type ReportFormat, writeFileWhole } from '../../reports/index.js'
+import { type ReportFormat, writeFileWhole } from '../../runs/reports/index.js'
 import { harText } from '../../service/world/index.js'
 import { InputError, interruptible } from '../failure.js'
 import type { ServiceFlags } from '../flags.js'

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type AttackMode, type AttacksOptions, playAttacks } from '../../replay/attacks.js'
-import { attacksReport } from '../../replay/attacks-report.js'
-import type { Replayed, ReplayOptions } from '../../replay/options.js'
-import { replayAndKeep } from '../../replay/replay.js'
-import { prepareResults, replayReport, writeResults } from '../../replay/report.js'
-import { playTrials, type RecordedTrial, type TrialsOptions } from '../../replay/trials.js'
-import { trialsReport } from '../../replay/trials-report.js'
-import type { Requirement } from '../../replay/trials-summary.js'
+import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/replay/attacks.js'
+import { attacksReport } from '../../runs/replay/attacks-report.js'
+import type { Replayed, ReplayOptions } from '../../runs/replay/options.js'
+import { replayAndKeep } from '../../runs/replay/replay.js'
+import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
+import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/replay/trials.js'
+import { trialsReport } from '../../runs/replay/trials-report.js'
+import type { Requirement } from '../../runs/replay/trials-summary.js'
 import {
   formatCommandLine,
   hideSecretFlags,
@@ -15,7 +15,7 @@ import {
   recordWorld,
   repeatedFlags,
   type TypedFlag,
-} from '../../reports/index.js'
+} from '../../runs/reports/index.js'
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'

@@ -12,7 +12,7 @@ import {
 import { ServerError } from '../../doors/server/server-error.js'
 import { bracketed } from '../../doors/server/transport/allowed-targets.js'
 import { openState, type SyncMode } from '../../doors/state/index.js'
-import { formatCommand, type Style } from '../../reports/index.js'
+import { formatCommand, type Style } from '../../runs/reports/index.js'
 import { type ClockMode, formatInstant } from '../../service/world/time.js'
 import { Timers, wallTime } from '../../service/world/wall-time.js'
 import { shippedScenarios } from '../../story/source/find-scenario.js'

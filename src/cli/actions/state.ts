@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type LogStore, openStore, type StateStart } from '../../doors/state/index.js'
-import { isFolder, writeFileWhole } from '../../reports/index.js'
+import { isFolder, writeFileWhole } from '../../runs/reports/index.js'
 import { Masker } from '../../service/world/masker.js'
 import { InputError } from '../failure.js'
 import { checkFile, explained } from '../report-output.js'

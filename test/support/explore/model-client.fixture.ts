@@ -1,8 +1,8 @@
 import { defaultReadings, type GapId, readingsOf } from '../../../src/contract/gaps.js'
-import { type Changes, combineChanges, isSubset } from '../../../src/explore/changes.js'
-import type { ReliedGap } from '../../../src/explore/relied.js'
-import type { SurveyOptions } from '../../../src/explore/survey.js'
-import type { RunCommand, RunResult } from '../../../src/explore/variants.js'
+import { type Changes, combineChanges, isSubset } from '../../../src/runs/explore/changes.js'
+import type { ReliedGap } from '../../../src/runs/explore/relied.js'
+import type { SurveyOptions } from '../../../src/runs/explore/survey.js'
+import type { RunCommand, RunResult } from '../../../src/runs/explore/variants.js'
 
 /** A model of a client with its reliances and the changes that break it. */
 export interface ModelClient {

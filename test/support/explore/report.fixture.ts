@@ -1,9 +1,9 @@
 import { defaultReadings } from '../../../src/contract/gaps.js'
-import { formatChanges } from '../../../src/explore/changes.js'
-import { composeReport } from '../../../src/explore/explore.js'
-import type { ExploreReport } from '../../../src/explore/report.js'
-import { type BaseReadings, type SurveyOptions, survey } from '../../../src/explore/survey.js'
-import { Variants } from '../../../src/explore/variants.js'
+import { formatChanges } from '../../../src/runs/explore/changes.js'
+import { composeReport } from '../../../src/runs/explore/explore.js'
+import type { ExploreReport } from '../../../src/runs/explore/report.js'
+import { type BaseReadings, type SurveyOptions, survey } from '../../../src/runs/explore/survey.js'
+import { Variants } from '../../../src/runs/explore/variants.js'
 import { type ModelClient, runModel, surveyOptions } from './model-client.fixture.js'
 
 const base: BaseReadings = { readings: defaultReadings, chosen: {} }

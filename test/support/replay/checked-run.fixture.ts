@@ -1,7 +1,7 @@
 import { createSimulator } from '../../../src/doors/simulator/create-simulator.js'
 import type { SimulatorOptions } from '../../../src/doors/simulator/options.js'
 import type { Simulator } from '../../../src/doors/simulator/simulator.js'
-import { formatSpan } from '../../../src/reports/index.js'
+import { formatSpan } from '../../../src/runs/reports/index.js'
 import { ExpectationChecker } from '../../../src/story/expectations/expectation-checker.js'
 import type { ExpectationResult } from '../../../src/story/expectations/tracker.js'
 import type { ScenarioInput } from '../../../src/story/index.js'

@@ -1,0 +1,37 @@
+import type { RunningServer } from '../../doors/server/index.js'
+
+/** The names of the placeholders in additional variables. */
+export const placeholders = ['base_url', 'api_key', 'mcp_url', 'control_url', 'control_token'] as const
+
+/** Additional variables for a client, by name; placeholders such as `{base_url}` are replaced. */
+export type ClientVariables = Readonly<Record<string, string>>
+
+/**
+ * Returns the environment variables that tell a client where the service, its tools and its control API are, and with which
+ * credentials, under the simulator's names and the client's own. Those that do not apply are undefined.
+ */
+export function clientEnvironment(
+  { url, mcpUrl, controlUrl, controlToken, simulator: { apiKey } }: RunningServer,
+  variables: ClientVariables = {},
+): Record<string, string | undefined> {
+  const values: Readonly<Record<(typeof placeholders)[number], string>> = {
+    ...{ base_url: url, api_key: apiKey, mcp_url: mcpUrl },
+    ...{ control_url: controlUrl, control_token: controlToken ?? '' },
+  }
+  const own = Object.entries(variables).map(([name, text]) => {
+    const filled = placeholders.reduce(
+      (before, one) => before.replaceAll(`{${one}}`, () => values[one]),
+      text,
+    )
+    return [name, filled]
+  })
+  return {
+    MAILBOX_BASE_URL: url,
+    MAILBOX_API_KEY: apiKey,
+    MAILBOX_MCP_URL: mcpUrl,
+    MAILBOX_SIM_URL: controlUrl,
+    // Undefined also removes the token of another server.
+    MAILBOX_SIM_TOKEN: controlToken,
+    ...Object.fromEntries(own),
+  }
+}

@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { constants } from 'node:os'
+import { extname } from 'node:path'
+import type { Readable } from 'node:stream'
+import { stopwatch, Timers } from '../../service/world/index.js'
+import { CommandOutput, type OnLines } from './command-output.js'
+import { ProcessGroup } from './process-group.js'
+
+/** Options for running a command. Times are milliseconds of wall time. */
+export interface CommandOptions {
+  /** Variables in addition to this process's own; undefined removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Called with the lines that the command writes to either stream. */
+  readonly onLines?: OnLines | undefined
+  /** Stops the command: sends SIGTERM to all its processes and, after the grace period, SIGKILL. */
+  readonly signal?: AbortSignal | undefined
+  /** Ends the grace period early, e.g. when a user is waiting. */
+  readonly kill?: AbortSignal | undefined
+  /** The time between SIGTERM and SIGKILL; 5,000 by default. */
+  readonly grace?: number | undefined
+  /** How long the command may run; unlimited by default. */
+  readonly timeLimit?: number | undefined
+  /** Returns how much longer than that it may run by now, e.g. because it waits as a response requires. */
+  readonly moreTime?: (() => number) | undefined
+}
+
+/** How a command ended. All processes of its group have ended as well. */
+export interface CommandEnd {
+  /** How it ended: by itself, because `signal` stopped it, because its time was up, or before it started. */
+  readonly ended: 'by-itself' | 'stopped' | 'time-limit' | 'not-started'
+  /** Null if a signal ended it, or it never started. */
+  readonly status: number | null
+  /** The signal that ended it, e.g. `SIGKILL`. */
+  readonly signal: string | null
+  /** The problem in words; null if it exited with status 0 or was stopped. */
+  readonly problem: string | null
+  /** Further notes, e.g. that it left something running. */
+  readonly notes: readonly string[]
+  /** The last lines it wrote to either stream, as plain text. */
+  readonly output: string
+}
+
+/** Milliseconds in which processes may end after the command before they count as left running. */
+const leftoverGrace = 250
+
+/** Milliseconds for reading the rest of the pipes once no process writes to them. */
+const drainTimeout = 1_000
+
+/**
+ * Runs a command in its own process group, without input, and ends all processes that it leaves running there. Never
+ * rejects because of a failure of the command: the result describes it.
+ */
+export async function runCommand(
+  command: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandEnd> {
+  const child = await start(command, options)
+  if (child instanceof Error) {
+    const problem = explainStartProblem(command, child)
+    return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
+  }
+  const group = new ProcessGroup(child.pid as number)
+  return killedOnExit(group, () => supervise(child, group, options))
+}
+
+/** Starts the command; returns the error if that fails. */
+async function start(
+  [program = '', ...args]: readonly string[],
+  { env }: CommandOptions,
+): Promise<ChildProcess | Error> {
+  try {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      // Its own process group and session, so that it can be ended as a whole and Ctrl-C reaches only this
+      // process.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    await once(child, 'spawn')
+    return child
+  } catch (error) {
+    return error as Error
+  }
+}
+
+/** Runs a function, and kills the group if this process exits in the meantime. */
+async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Result>): Promise<Result> {
+  const kill = (): void => void group.signal('SIGKILL')
+  // Many commands may run at the same time; their listeners are not a leak.
+  process.setMaxListeners(process.getMaxListeners() + 1)
+  process.once('exit', kill)
+  try {
+    return await act()
+  } finally {
+    process.off('exit', kill)
+    process.setMaxListeners(process.getMaxListeners() - 1)
+  }
+}
+
+async function supervise(
+  child: ChildProcess,
+  group: ProcessGroup,
+  { signal, kill, grace = 5_000, timeLimit = Infinity, moreTime = () => 0, onLines }: CommandOptions,
+): Promise<CommandEnd> {
+  const output = new CommandOutput(onLines)
+  const drained = Promise.all([
+    output.read(child.stdout as Readable, 'stdout'),
+    output.read(child.stderr as Readable, 'stderr'),
+  ])
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const timers = new Timers()
+  const over = new AbortController()
+  const ended = await Promise.race([
+    exited.then(() => 'by-itself' as const),
+    timers.wait(Infinity, signal).then(() => 'stopped' as const),
+    timeIsUp(timeLimit, moreTime, over.signal).then(() => 'time-limit' as const),
+  ])
+  // Signals may outlive many commands: this removes the listeners.
+  timers.end()
+  over.abort()
+  const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
+  // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
+  const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
+  await within(drainTimeout, drained)
+  output.close()
+  const problem = problemOf(ended, status, endedBy, { timeLimit, more: moreTime() })
+  return { ended, status, signal: endedBy, problem, notes, output: output.tail }
+}
+
+/** Waits until a command's time is up, which may be extended meanwhile, or until the signal. */
+async function timeIsUp(timeLimit: number, moreTime: () => number, signal: AbortSignal): Promise<void> {
+  const elapsed = stopwatch()
+  const timers = new Timers()
+  for (let left = timeLimit; left > 0 && !signal.aborted; left = timeLimit + moreTime() - elapsed()) {
+    await timers.wait(left, signal)
+  }
+}
+
+async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
+  if (!(await group.stop(grace, kill))) return []
+  const waited = kill?.aborted
+    ? 'It did not end after SIGTERM'
+    : `It had not ended ${shownTime(grace)} after SIGTERM`
+  return [`${waited}, so it was killed.`]
+}
+
+/** Ends the processes that a command left running; returns a note about them. */
+async function endLeftovers(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
+  if (await group.gone(leftoverGrace)) return []
+  const killed = await group.stop(grace, kill)
+  const how = killed ? `killed, since SIGTERM did not end it within ${shownTime(grace)}` : 'ended'
+  return [`It left something running, which was ${how}.`]
+}
+
+function problemOf(
+  ended: CommandEnd['ended'],
+  status: number | null,
+  signal: string | null,
+  { timeLimit, more }: { readonly timeLimit: number; readonly more: number },
+): string | null {
+  if (ended === 'time-limit') {
+    const waits = more > 0 ? `, in addition to ${shownTime(more)} that it was told to wait` : ''
+    return `had not ended after ${shownTime(timeLimit)}${waits}`
+  }
+  return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
+}
+
+/** Explains a status or a signal, e.g. `exited with status 3`. */
+function describeEnd(status: number | null, signal: string | null): string {
+  if (signal === 'SIGKILL')
+    return 'was ended by SIGKILL from outside; the system does that when memory runs out'
+  if (signal !== null) {
+    const crashed = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP'].includes(signal)
+    return `was ended by ${signal}${crashed ? ': it crashed' : ', sent from outside'}`
+  }
+  const meaning = meaningOf(status ?? 0)
+  return `exited with status ${status}${meaning && ` (${meaning})`}`
+}
+
+/** Explains the statuses that shells return for the program they ran. */
+function meaningOf(status: number): string {
+  if (status === 126) return 'a shell returns this for a file that is not executable'
+  if (status === 127) return 'a shell returns this for a program that does not exist'
+  const [name] = Object.entries(constants.signals).find(([, number]) => number === status - 128) ?? []
+  return name === undefined ? '' : `128 + ${status - 128}: a program in it was ended by ${name}`
+}
+
+function shownTime(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`
+}
+
+/** Waits for a promise up to a timeout in milliseconds; resolves to undefined if it times out. */
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
+  const timers = new Timers()
+  const value = await Promise.race([promise, timers.wait(milliseconds).then(() => undefined)])
+  timers.end()
+  return value
+}
+
+/** Interpreters of files that are often not executable, by extension. */
+const runners: Readonly<Record<string, string>> = {
+  '.js': 'node',
+  '.mjs': 'node',
+  '.cjs': 'node',
+  '.ts': 'npx tsx',
+  '.mts': 'npx tsx',
+  '.py': 'python3',
+  '.sh': 'sh',
+  '.rb': 'ruby',
+}
+
+/** Explains why a command could not be started, and how to fix that; `error` comes from the system. */
+function explainStartProblem(command: readonly string[], error: unknown): string {
+  const [program = ''] = command
+  if (program === '') return 'The command is empty; name a program after --, as in -- python my_agent.py.'
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return missing(program)
+  if (code === 'EACCES') return notExecutable(program)
+  if (code === 'E2BIG')
+    return `${program} was given more arguments than the system allows; write them to a file that it reads.`
+  return `${program} could not be started: ${message}.`
+}
+
+function missing(program: string): string {
+  if (program.includes('/')) {
+    if (!existsSync(program))
+      return `There is no file ${program}; a relative path begins in this folder, ${process.cwd()}.`
+    return `${program} could not be started: the interpreter named in its first line (#!…) does not exist.`
+  }
+  if (/\s/.test(program)) {
+    const words = program.trim()
+    return `There is no program called "${words}". Pass its words separately (-- ${words}), or to a shell: -- sh -c "${words}"`
+  }
+  if (existsSync(`node_modules/.bin/${program}`)) {
+    return `There is no program ${program} in PATH, but there is one in node_modules: -- npx ${program} …`
+  }
+  if (existsSync(program)) {
+    return `There is no program ${program} in PATH; for the file in this folder, ${howToRun(program)}.`
+  }
+  return `There is no program ${program} in PATH; install it, or give the path of its file.`
+}
+
+function notExecutable(program: string): string {
+  if (statSync(program, { throwIfNoEntry: false })?.isDirectory())
+    return `${program} is a folder; name the program in it.`
+  return `${program} is not executable; ${howToRun(program)}.`
+}
+
+function howToRun(program: string): string {
+  const runner = runners[extname(program)]
+  const path = program.includes('/') ? program : `./${program}`
+  return runner === undefined
+    ? `make it executable with chmod +x ${path}`
+    : `run it with -- ${runner} ${program} …`
+}

@@ -1,0 +1,86 @@
+import { parseJson } from '../../base/json.js'
+import { type Gap, type GapId, gapIds, readingsOf } from '../../contract/gaps.js'
+import { inRegisterOrder } from './changes.js'
+
+/** How a run relied on a gap. */
+export interface ReliedGap {
+  readonly gap: GapId
+  /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
+  readonly readings: readonly string[]
+  /**
+   * Readings under which some response would have been different, in the order of the register, as far as
+   * they can be chosen from outside.
+   */
+  readonly instead: readonly string[]
+  /** The other readings, under which every response would have been the same, so that they need no run. */
+  readonly same: readonly string[]
+  /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
+  readonly fixed: boolean
+  /** The operations that relied on it, e.g. `threads.list`; empty if it was something else. */
+  readonly operations: readonly string[]
+  /** The gap itself, if an extension defines it. */
+  readonly own?: OwnGap
+}
+
+/** The gap of an extension, as far as an exploration needs it. */
+export type OwnGap = Pick<Gap, 'readings' | 'advice'>
+
+/** The gaps that a run relied on, in the order of the register. */
+export type ReliedGaps = ReadonlyMap<GapId, ReliedGap>
+
+/** The relevant fields of a line of a trace. */
+interface TraceLine {
+  readonly gap: string
+  readonly reading: string
+  readonly instead: readonly string[]
+  /** Who chose the reading; older versions do not write it. */
+  readonly from?: unknown
+  readonly operation?: unknown
+  readonly own?: OwnGap
+}
+
+/**
+ * Parses a trace that simulators append to. Malformed lines are skipped, as are gaps that this version does
+ * not know, since the simulators may have another version.
+ */
+export function parseTrace(text: string): ReliedGaps {
+  const lines = text.split('\n').flatMap(parseLine)
+  const present = new Set(lines.map(({ gap }) => gap))
+  const known = inRegisterOrder([...present] as GapId[]).filter((gap) => {
+    return gapIds.includes(gap) || lines.some((line) => line.gap === gap && line.own)
+  })
+  const ofGap = (gap: GapId) => lines.filter((line) => line.gap === gap)
+  return new Map(known.map((gap) => [gap, reliedOf(gap, ofGap(gap))]))
+}
+
+function reliedOf(gap: GapId, lines: readonly TraceLine[]): ReliedGap {
+  const own = lines.find((line) => line.own)?.own
+  const known = (own?.readings ?? readingsOf(gap)).map(({ name }) => name)
+  const fixed = lines.every(isFixed)
+  const readings = new Set(lines.map(({ reading }) => reading))
+  const instead = new Set(lines.filter((line) => !isFixed(line)).flatMap((line) => line.instead))
+  const operations = new Set(
+    lines.flatMap(({ operation }) => (typeof operation === 'string' ? operation : [])),
+  )
+  return {
+    gap,
+    readings: known.filter((name) => readings.has(name)),
+    instead: known.filter((name) => instead.has(name)),
+    fixed,
+    same: fixed ? [] : known.filter((name) => !readings.has(name) && !instead.has(name)),
+    operations: [...operations].sort(),
+    ...(own && { own }),
+  }
+}
+
+/** Returns whether the reading was chosen by something that overrides the environment, through which others are tested. */
+function isFixed({ from }: TraceLine): boolean {
+  return typeof from === 'string' && !/^(default|scenario|MAILBOX_SIM_READINGS)\b/.test(from)
+}
+
+function parseLine(line: string): TraceLine[] {
+  const value = parseJson(line) as Partial<Record<keyof TraceLine, unknown>> | null | undefined
+  const { gap, reading, instead } = value ?? {}
+  const fits = typeof gap === 'string' && typeof reading === 'string' && Array.isArray(instead)
+  return fits ? [value as TraceLine] : []
+}

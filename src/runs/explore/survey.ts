@@ -1,0 +1,170 @@
+import { type GapId, type Readings, readingsOf } from '../../contract/gaps.js'
+import type { OwnGaps } from '../../service/world/index.js'
+import {
+  type Change,
+  type Changes,
+  combineChanges,
+  countChanges,
+  formatChange,
+  inRegisterOrder,
+  isSubset,
+  listChanges,
+} from './changes.js'
+import type { ReliedGaps } from './relied.js'
+import type { RunResult, VariantResult, Variants } from './variants.js'
+
+/** The gaps to test: those the command relied on, all, or those of a list. */
+export type WantedGaps = 'relied' | 'all' | readonly GapId[]
+
+/** The readings of the first run. */
+export interface BaseReadings {
+  /** Those of the server. */
+  readonly readings: Readings
+  /** Those that were chosen for all runs, whatever scenario a simulator has. */
+  readonly chosen: Changes
+  /** The gaps of extensions of the server. */
+  readonly own?: OwnGaps
+}
+
+/** The options of a survey. */
+export interface SurveyOptions {
+  readonly gaps: WantedGaps
+  readonly base: BaseReadings
+}
+
+/**
+ * Why a variant was tested. `reading`: one other reading. `further`: a reading that matters only under
+ * another one, together with that one.
+ */
+export type TestKind = 'reading' | 'further'
+
+/** A variant that was tested, and why. */
+export interface TestedVariant extends VariantResult {
+  readonly kind: TestKind
+}
+
+/** The result of a survey. */
+export interface SurveyResult {
+  /** The first run again; null if it could not be repeated. */
+  readonly control: RunResult | null
+  /** Everything that was tested, always in the same order. */
+  readonly tests: readonly TestedVariant[]
+}
+
+/**
+ * Tests the command under readings other than those of the first run: one at a time, then those that come up
+ * only under another one.
+ */
+export async function survey(
+  variants: Variants,
+  first: RunResult,
+  options: SurveyOptions,
+): Promise<SurveyResult> {
+  const singles = firstChanges(first.relied, options.gaps, options.base).map((change) =>
+    combineChanges([change]),
+  )
+  // The control run comes first, since every failure waits for it.
+  const alone = await variants.testAll([{}, ...singles])
+  const further = await followUp(variants, first, alone, options.gaps)
+  const tests = [...ofKind('reading', alone), ...ofKind('further', further)]
+  return { control: await variants.control(), tests }
+}
+
+/**
+ * Tests a command that fails without changes under the other readings it relied on, since it may fail only under the
+ * present ones. A command that passes on the second run is flaky and is not tested further.
+ */
+export async function surveyFailing(
+  variants: Variants,
+  first: RunResult,
+  { gaps, base }: SurveyOptions,
+): Promise<SurveyResult> {
+  await variants.testAll([{}])
+  const control = await variants.control()
+  if (control.passed) return { control, tests: [] }
+  const singles = firstChanges(first.relied, gaps, base).map((change) => combineChanges([change]))
+  const tested = await variants.testAll(singles, (changes) => variants.testRemedy(changes))
+  return { control, tests: ofKind('reading', tested) }
+}
+
+/** Tests gaps that matter only under a change, level by level, so that the order of runs has no influence. */
+async function followUp(
+  variants: Variants,
+  first: RunResult,
+  alone: readonly VariantResult[],
+  gaps: WantedGaps,
+): Promise<VariantResult[]> {
+  const relied = [...first.relied.values()]
+  const known = new Set(
+    relied.flatMap(({ gap, instead }) => instead.map((reading) => formatChange({ gap, reading }))),
+  )
+  const found: VariantResult[] = []
+  for (let level = alone; level.length > 0; ) {
+    level = await variants.testAll(furtherChanges(level, known, gaps))
+    found.push(...level)
+  }
+  return found
+}
+
+/** Returns the failing variants that contain no other failing one, those of a single change first. */
+export function smallestBreaks(tests: readonly TestedVariant[]): TestedVariant[] {
+  const failed = tests.filter(({ outcome }) => outcome === 'failed')
+  const minimal = failed.filter(({ changes }) => {
+    return failed.every((other) => other.changes === changes || !isSubset(other.changes, changes))
+  })
+  return minimal.toSorted((one, other) => countChanges(one.changes) - countChanges(other.changes))
+}
+
+function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVariant[] {
+  return results.map((result) => ({ ...result, kind }))
+}
+
+/**
+ * Returns the single changes to test after the first run, without duplicates, in the order of the register.
+ * For gaps that the command relied on, these are the readings that would have changed a response; for
+ * requested gaps, all other readings. Gaps whose reading the command chooses itself are skipped.
+ */
+export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
+  const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])
+  const gaps = inRegisterOrder([...known]).filter(
+    (gap) => wanted === 'all' || (wanted === 'relied' ? relied : new Set(wanted)).has(gap),
+  )
+  const changeable = gaps.filter((gap) => !relied.get(gap)?.fixed)
+  return changeable.flatMap((gap) => {
+    const instead = relied.get(gap)?.instead ?? []
+    const gapOf = relied.get(gap)?.own ?? base.own?.get(gap)
+    const all = (gapOf?.readings ?? readingsOf(gap)).map(({ name }) => name)
+    const others = all.filter((name) => name !== base.readings[gap] || instead.includes(name))
+    return (wanted === 'relied' ? instead : others)
+      .filter((name) => name !== base.chosen[gap])
+      .map((reading) => ({ gap, reading }))
+  })
+}
+
+/**
+ * Returns the variants to test next: each reading that matters only under a change, together with the first such
+ * change. `known` has the changes tested so far as `gap=reading`; new ones are added, so that the search ends.
+ */
+function furtherChanges(
+  results: readonly VariantResult[],
+  known: Set<string>,
+  wanted: WantedGaps,
+): Changes[] {
+  return results.flatMap(({ changes, outcome, runs: [run] }) => {
+    if (outcome !== 'passed') return []
+    const others = [...run.relied.values()].filter(({ gap }) => {
+      return changes[gap] === undefined && (typeof wanted === 'string' || wanted.includes(gap))
+    })
+    return others
+      .flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
+      .filter((change) => isNew(change, known))
+      .map((change) => combineChanges([...listChanges(changes), change]))
+  })
+}
+
+function isNew(change: Change, known: Set<string>): boolean {
+  const key = formatChange(change)
+  if (known.has(key)) return false
+  known.add(key)
+  return true
+}

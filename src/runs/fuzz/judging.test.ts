@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../story/index.js'
+import { FuzzedScenario } from './fuzzed-scenario.js'
+import { type JudgingFacts, judgementOf, mayGiveUp } from './judging.js'
+import type { PlanElement } from './kinds/index.js'
+
+const request = 'threads.list' as const
+const expectations: NonNullable<ScenarioInput['expect']> = [
+  { key: 'twice', describe: 'twice', request, at_least: 2 },
+  { describe: 'soon', request, within: '5m' },
+  { describe: 'never', request: 'identities.update', times: 0 },
+  { describe: 'after', request, after: 'twice' },
+  { describe: 'thread', thread: 'parcel', has: { unread: false } },
+  { describe: 'identity', identity: 'support', has: { display_name: 'Busy' } },
+  { describe: 'delivery', delivery: 'message.received' },
+  { describe: 'errors', errors: 'none' },
+  { describe: 'sent', sent: 'none' },
+]
+
+/** Returns what remains of each expectation under elements, with the number of times if that is lower. */
+async function remaining(elements: readonly PlanElement[]): Promise<string[]> {
+  const { initialState, document } = await FuzzedScenario.load({
+    scenario: 'desk',
+    identities: [{ handle: 'support', threads: [{ key: 'parcel', messages: [{}] }] }],
+    webhooks: [{ url: 'http://127.0.0.1:9/', events: ['message.received'] }],
+    expect: expectations,
+  })
+  const written = document.expect ?? []
+  const expected = initialState.expectations.map((checked, index) => ({
+    name: `${index}`,
+    checked,
+    written: written[index],
+  }))
+  const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
+  const facts = { base, expected, invariants: new Set(), endsWithin: undefined }
+  return judgementOf(elements, facts as unknown as JudgingFacts).expectations.map(({ written }) => {
+    const { describe, at_least: least } = written as { describe: string; at_least?: number }
+    return describe === 'twice' && least !== 2 ? `${describe} or once` : describe
+  })
+}
+
+const all = expectations.map((one) => one.describe as string)
+const without = (...names: string[]) => all.filter((name) => !names.includes(name))
+const element = (more: object) => more as PlanElement
+const soft = { vary: 'faults', fault: { operation: request, status: 503, times: 1 } }
+const hard = { vary: 'faults', fault: { operation: request, status: 500, times: 1 } }
+
+describe('judgementOf', () => {
+  it.each<[kind: string, elements: object[], kept: string[]]>([
+    [
+      'readings',
+      [{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }],
+      without('soon', 'after', 'thread', 'errors'),
+    ],
+    [
+      'sizes',
+      [{ vary: 'sizes', identity: 'support', threads: 0, added: 3 }],
+      without('soon', 'never', 'after', 'thread', 'identity', 'sent'),
+    ],
+    ['a soft fault', [soft], ['twice or once', ...without('after', 'soon', 'twice', 'delivery', 'errors')]],
+    ['a hard fault', [hard], []],
+    ['timing', [{ vary: 'timing' }], ['twice or once', 'delivery', 'errors']],
+    [
+      'a late delivery',
+      [{ vary: 'deliveries', how: 'late' }],
+      ['twice or once', ...without('after', 'soon', 'twice', 'delivery')],
+    ],
+  ])('keeps the expectations that %s leaves valid', async (_, elements, kept) => {
+    expect(await remaining(elements.map(element))).toEqual(kept)
+  })
+
+  it.each<[string, { repeatedMail?: boolean; reading?: string }, boolean]>([
+    ['sends-once', { repeatedMail: false }, true],
+    ['sends-once', { repeatedMail: true }, false],
+    ['answers-no-automatic-mail', { reading: 'object' }, true],
+    ['answers-no-automatic-mail', { reading: 'omitted' }, false],
+  ])('judges by %s under %j: %s', (name, { repeatedMail = false, reading = 'object' }, isJudged) => {
+    const elements = [element({ vary: 'readings', gap: 'messages.headers', reading })]
+    const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false, repeatedMail }
+    const facts = { base, expected: [], invariants: new Set([name]) }
+    const { expectations } = judgementOf(elements, facts as unknown as JudgingFacts)
+    expect(expectations.map(({ written }) => written.invariant)).toEqual(isJudged ? [name] : [])
+  })
+})
+
+describe('mayGiveUp', () => {
+  it.each<[expected: boolean, faults: Parameters<typeof mayGiveUp>[0]]>([
+    [false, [{ operation: request, status: 429, times: 1 }]],
+    [false, [{ operation: request, status: 503, times: 1 }]],
+    [false, [{ operation: request, delay: '9s' }]],
+    [true, [{ operation: request, status: 500, times: 1 }]],
+    [true, [{ operation: request, status: 503, times: 2 }]],
+    [true, [{ operation: 'identities.update', status: 503, times: 1 }]],
+    [true, [soft.fault, { ...soft.fault, after: 1 }]],
+  ])('returns %s for %j', (expected, faults) => {
+    expect(mayGiveUp(faults)).toBe(expected)
+  })
+})

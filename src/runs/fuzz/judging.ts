@@ -1,0 +1,244 @@
+import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../../service/world/index.js'
+import { expectedInvariant } from '../../story/expectations/invariants.js'
+import type { ScenarioInput } from '../../story/index.js'
+import type { PlayedStory } from './facts.js'
+import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
+
+type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
+
+/** An expectation in its checked and its written form. */
+export interface ExpectationForms {
+  /** A name that is unique in its scenario, and stays the same when parts of it are omitted. */
+  readonly name: string
+  readonly checked: Expectation
+  readonly written: WrittenExpectation
+}
+
+/** The criteria for a plan. */
+export interface Judgement {
+  /** Whether the client has to exit with success. */
+  readonly exit: boolean
+  readonly expectations: readonly ExpectationForms[]
+}
+
+/** A failure of a client under a plan. */
+export interface ClientFailure {
+  /** `command`, `expectation`, or the name of an invariant. */
+  readonly judgedBy: 'command' | 'expectation' | InvariantName
+  /** The name of the expectation that failed, or `command`. */
+  readonly name: string
+  /** A description in one line. */
+  readonly why: string
+  /** Equal for failures with the same cause. */
+  readonly cause: string
+  /** The expectation that failed, as it is written. */
+  readonly written: WrittenExpectation | undefined
+}
+
+/** The facts by which plans are judged. */
+export interface JudgingFacts {
+  /** The run without changes. */
+  readonly base: PlayedStory
+  /** The expectations of the scenario that the run without changes meets. */
+  readonly expected: readonly ExpectationForms[]
+  /** The invariants that hold in the run without changes. */
+  readonly invariants: ReadonlySet<InvariantName>
+  /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
+  readonly endsWithin: number | undefined
+}
+
+/** The invariants that hold under every plan, the most informative first. */
+const judgedInvariants = [
+  'gives-up',
+  'ends',
+  'obeys-retry-after',
+  'sends-once',
+  'never-answers-itself',
+  'answers-no-automatic-mail',
+  'handles-events-once',
+  'answers-deliveries',
+] as const satisfies readonly InvariantName[]
+
+/** The number of consecutive times that a fuzzed client may repeat a failing request. */
+const maxRepeats = 12
+
+/**
+ * Returns the criteria for a plan, all of which a careful client meets, without those that the story is known to rule
+ * out: names of expectations, and `command` for the exit status.
+ */
+export function judgementOf(
+  elements: readonly PlanElement[],
+  facts: JudgingFacts,
+  ruledOut: ReadonlySet<string> = new Set(),
+): Judgement {
+  const { base, expected } = facts
+  const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
+  const kinds = new Set(elements.map(({ vary }) => vary))
+  const isLate = elements.some((one) => one.vary === 'deliveries' && one.how === 'late')
+  const excused = mayGiveUp(faults)
+  const attainable = expected.filter(({ name }) => !ruledOut.has(name))
+  const kept = excused ? [] : attainable.flatMap((one) => relaxed(one, kinds, isLate) ?? [])
+  const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
+  const most = 10 * (base.requests + added) + 100
+  const lasting = faults.some(({ times }) => times === undefined)
+  return {
+    exit: !excused && !ruledOut.has('command'),
+    expectations: [
+      ...kept,
+      ...judgedInvariants
+        .filter((name) => facts.invariants.has(name) && applies(name, elements, base))
+        .map((name) => invariant(name, limitsOf(name))),
+      // The writes of a client may differ if it learns of mail late.
+      ...(!isLate && writesCount(kinds, faults, facts)
+        ? [invariant('writes-nothing-else', { writes: base.writes })]
+        : []),
+    ],
+  }
+
+  function limitsOf(name: InvariantName): Limits {
+    const within = facts.endsWithin
+    if (name === 'ends') return { atMost: most, ...(!lasting && within !== undefined && { within }) }
+    if (name !== 'gives-up') return {}
+    return {
+      atMost: Math.max(maxRepeats, 3 * base.repeats),
+      ...(lasting && within !== undefined && { within }),
+    }
+  }
+}
+
+function applies(name: InvariantName, elements: readonly PlanElement[], base: PlayedStory): boolean {
+  // If undisturbed writes are equal, equal writes say nothing about events.
+  if (name === 'handles-events-once') return !base.repeatedWrites
+  // A client that sends equal mail when undisturbed may do so once more after a lost response, for another
+  // cause.
+  if (name === 'sends-once') return !base.repeatedMail
+  // Only the header shows whether mail is automatic.
+  if (name === 'answers-no-automatic-mail') return !elements.some(hidesHeaders)
+  // A client that obeys Retry-After may be late.
+  return name !== 'answers-deliveries' || !elements.some(({ vary }) => vary === 'faults')
+}
+
+function hidesHeaders(element: PlanElement): boolean {
+  return element.vary === 'readings' && element.gap === 'messages.headers' && element.reading === 'omitted'
+}
+
+/** New mail and other readings may lead to other writes. */
+function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: JudgingFacts): boolean {
+  const isSame = [...kinds].every((kind) => kind === 'faults' || kind === 'deliveries')
+  const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
+  return isSame && isShort && facts.invariants.has('writes-nothing-else')
+}
+
+/**
+ * Returns whether a client may give up and report it: after anything except a single 429 or 503 for a request
+ * that only reads, which every client must handle.
+ */
+export function mayGiveUp(faults: readonly Fault[]): boolean {
+  const hard = faults.filter((fault) => !isSlow(fault))
+  const isHard = hard.some(({ operation, status, times }) => {
+    const reads = onlyReads(operation)
+    return !reads || times !== 1 || (status !== 429 && status !== 503)
+  })
+  const names = hard.map(({ operation }) => operation)
+  return isHard || new Set(names).size < names.length
+}
+
+/** Returns whether a fault only delays a response. */
+function isSlow({ delay, drip }: Fault): boolean {
+  return (delay ?? drip) !== undefined
+}
+
+/** Returns an expectation without the parts that a disturbance changes; undefined if nothing is left. */
+function relaxed(
+  one: ExpectationForms,
+  kinds: ReadonlySet<Vary>,
+  isLate: boolean,
+): ExpectationForms | undefined {
+  const { checked, written } = one
+  // The result of a client's work depends on everything that it reads, and when.
+  const isOther = kinds.has('mail') || kinds.has('sizes') || kinds.has('timing')
+  if (!('window' in checked)) {
+    return checked.kind === 'errors' && !kinds.has('readings') && !kinds.has('faults') ? one : undefined
+  }
+  if (checked.kind === 'invariant') return one
+  const { within, after, before } = checked.window
+  // Its position may refer to an expectation that is omitted.
+  if (after?.kind === 'expectation') return undefined
+  // Every change may cost a client time.
+  if (before !== null || within !== null) return undefined
+  if ('has' in checked) {
+    // It may depend on a reading.
+    return isOther || (kinds.has('readings') && checked.kind !== 'identity') ? undefined : one
+  }
+  const isAboutWrites =
+    checked.kind === 'sent' || (checked.kind === 'request' && !onlyReads(checked.operation))
+  if (isAboutWrites && isOther) return undefined
+  const isDelayed = isLate || kinds.has('faults')
+  if (isDelayed && checked.kind === 'delivery') return undefined
+  const { most } = checked.amount
+  // Two things that arrive together may be handled together, and a client that waits polls less often.
+  const isSeldom = isDelayed || kinds.has('timing')
+  const least = isSeldom ? Math.min(1, checked.amount.least) : checked.amount.least
+  if (most === 0 || (most === null && least === checked.amount.least)) return one
+  if (least === 0) return undefined
+  const { times: _, at_most: __, at_least: ___, ...rest } = written
+  return {
+    ...one,
+    checked: { ...checked, amount: { least, most: null } },
+    written: { ...rest, at_least: least } as WrittenExpectation,
+  }
+}
+
+interface Limits {
+  readonly atMost?: number
+  readonly within?: number
+  readonly writes?: readonly string[]
+}
+
+/** Returns an invariant as an expectation; `within` is in milliseconds. */
+export function invariant(name: InvariantName, { atMost, within, writes }: Limits = {}): ExpectationForms {
+  const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
+  const general = expectedInvariant(name)
+  const duration = span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 }
+  const checked: InvariantExpectation = {
+    ...general,
+    ...{ atMost: atMost ?? null, writes: writes ?? null, window: { ...general.window, within: duration } },
+  }
+  const written = {
+    invariant: name,
+    ...(atMost !== undefined && { at_most: atMost }),
+    ...(writes !== undefined && { writes: [...writes] }),
+    ...(span !== undefined && { within: span }),
+  }
+  return { name: `invariant ${name}`, checked, written }
+}
+
+/** Returns the most informative failure of a run; undefined if there is none. */
+export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): ClientFailure | undefined {
+  const failed = played.verdicts.filter(({ passed }) => !passed)
+  const invariantFailure = failed.find(({ kind }) => kind === 'invariant')
+  const [first] = invariantFailure ? [invariantFailure] : failed
+  if (exit && !played.passed && !invariantFailure) {
+    const why = played.why ?? 'failed'
+    return {
+      judgedBy: 'command',
+      name: 'command',
+      why,
+      cause: `command ${withoutNumbers(why)}`,
+      written: undefined,
+    }
+  }
+  if (!first) return undefined
+  // A client that ended because of a disturbance, and reports it, has not failed silently.
+  const { name, written, checked } = expectations[first.index] as ExpectationForms
+  const judgedBy = checked.kind === 'invariant' ? checked.invariant : 'expectation'
+  if (judgedBy === 'writes-nothing-else' && !played.passed) return undefined
+  const why = judgedBy === 'expectation' ? `${first.describe} Found ${first.found}.` : first.found
+  const cause = judgedBy === 'expectation' ? `expectation ${JSON.stringify(written)}` : judgedBy
+  return { judgedBy, name, why, cause, written }
+}
+
+/** Removes ids, times and the like, which differ from run to run. */
+function withoutNumbers(line: string): string {
+  return line.replace(/\b(thrd|msg|ident|whk|evt|dlv)_\w+/g, '#').replace(/\d+/g, '#')
+}

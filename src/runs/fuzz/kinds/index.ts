@@ -1,0 +1,145 @@
+import { noExtensions } from '../../../contract/extensions.js'
+import type { AnyOperationName } from '../../../contract/operations.js'
+import type { InitialState } from '../../../service/world/index.js'
+import type { ScenarioInput } from '../../../story/index.js'
+import { type DeliveryElement, deliveryKind } from './deliveries.js'
+import { type FaultElement, faultEffects, faultKind, losesDeed } from './faults.js'
+import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'
+import { type MailElement, mailBodies, mailKind } from './mail.js'
+import { type ReadingElement, readingKind } from './readings.js'
+import { type SizeElement, sizeKind } from './sizes.js'
+import { type TimingElement, timingKind } from './timing.js'
+import { type Vary, varyKinds } from './vary.js'
+
+export type { EntryInput, PoolFacts, WrittenIdentity } from './kind.js'
+export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
+export { faultEffects, losesDeed, mailBodies, onlyReads, type Vary, varyKinds }
+
+/** One change of a story; plain data. */
+export type PlanElement =
+  | ReadingElement
+  | FaultElement
+  | MailElement
+  | SizeElement
+  | TimingElement
+  | DeliveryElement
+
+/** The elements of one kind. */
+type ElementOf<Kind extends Vary> = Extract<PlanElement, { readonly vary: Kind }>
+
+/** The elements that plans are made of, by kind. */
+export type Pool = { readonly [Kind in Vary]: readonly ElementOf<Kind>[] }
+
+/** The kinds of elements. */
+const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
+  readings: readingKind,
+  faults: faultKind,
+  mail: mailKind,
+  sizes: sizeKind,
+  timing: timingKind,
+  deliveries: deliveryKind,
+}
+
+function kindOf({ vary }: PlanElement): ElementKind<PlanElement> {
+  return kinds[vary] as ElementKind<never>
+}
+
+/** Returns the elements that may matter to a client, given its run without changes. */
+export function poolOf(facts: PoolFacts): Pool {
+  return Object.fromEntries(varyKinds.map((kind) => [kind, kinds[kind].elements(facts)])) as unknown as Pool
+}
+
+/** Returns the elements that may matter to an unknown client of a scenario. */
+export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Pool {
+  const { extensions = noExtensions } = story.initialState
+  const reads = ['threads.list', 'messages.list', 'identities.get'] as const
+  const posts = extensions.operations.flatMap(({ id, method }) => (method === 'POST' ? [id] : []))
+  const factsWith = (names: readonly AnyOperationName[]): PoolFacts => {
+    const operations = new Map(names.map((name) => [name, 3]))
+    const limits = new Set([50])
+    return { ...story, base: { operations, limits, asked: [], agents: new Set(), relied: [] } }
+  }
+  const pool = poolOf(factsWith(reads))
+  const lost = faultKind.elements(factsWith(posts)).filter(losesDeed)
+  return { ...pool, faults: [...pool.faults, ...lost].map(shortened) }
+}
+
+/** Returns a fault whose delay takes as long on a frozen clock, in wall time, as on the clock of `fuzz`, which runs at 10x. */
+function shortened(element: FaultElement): FaultElement {
+  const { delay, drip } = element.fault
+  const short = { ...(delay !== undefined && { delay: '1ms' }), ...(drip !== undefined && { drip: '1ms' }) }
+  return { ...element, fault: { ...element.fault, ...short } }
+}
+
+/** Returns a key that is the same for equal elements. */
+export function keyOfElement(element: PlanElement): string {
+  return JSON.stringify(element)
+}
+
+/** Describes an element in words. */
+export function describeElement(element: PlanElement): string {
+  return kindOf(element).describe(element)
+}
+
+/** The kinds by how well they explain a failure, the best first. */
+const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'faults']
+
+/** Returns advice about a failure under some elements, in a sentence. */
+export function adviceUnder(elements: readonly PlanElement[]): string {
+  const [first] = explaining.flatMap((kind) => elements.filter(({ vary }) => vary === kind))
+  return first ? kindOf(first).advice(first) : ''
+}
+
+export const isMet: ElementKind<PlanElement>['isMet'] = (element, played, base) => {
+  return kindOf(element).isMet(element, played, base)
+}
+
+export function formOf(element: PlanElement): string {
+  return kindOf(element).form?.(element) ?? element.vary
+}
+
+export function spotOf(element: PlanElement): string {
+  return kindOf(element).spot?.(element) ?? keyOfElement(element)
+}
+
+export function subjectOf(element: PlanElement): string {
+  return kindOf(element).subject?.(element) ?? keyOfElement(element)
+}
+
+export function shapeOf(element: PlanElement): string {
+  return kindOf(element).shape?.(element) ?? element.vary
+}
+
+/** Returns how many messages or threads an element adds. */
+export function addedBy(element: PlanElement): number {
+  return kindOf(element).adds?.(element) ?? 0
+}
+
+/**
+ * Returns the element that shows whether a client tolerates the content of another element; undefined if that
+ * has no content.
+ */
+export function plainContent(element: PlanElement, pool: Pool): PlanElement | undefined {
+  return kindOf(element).plain?.(element, pool[element.vary])
+}
+
+export function entriesOf(element: PlanElement) {
+  return kindOf(element).entries?.(element) ?? []
+}
+
+/** Applies elements to a scenario in its written form. */
+export function rewrite(document: ScenarioInput, elements: readonly PlanElement[]): ScenarioInput {
+  return byKind(elements).reduce((before, own) => kindOf(own[0]).rewrite?.(before, own) ?? before, document)
+}
+
+/** Applies elements to a loaded story. */
+export function change(state: InitialState, elements: readonly PlanElement[]): InitialState {
+  return byKind(elements).reduce((before, own) => kindOf(own[0]).change?.(before, own) ?? before, state)
+}
+
+function byKind(elements: readonly PlanElement[]): (readonly [PlanElement, ...PlanElement[]])[] {
+  return varyKinds.flatMap((kind) => {
+    const [first, ...others] = elements.filter(({ vary }) => vary === kind)
+    return first ? [[first, ...others] as const] : []
+  })
+}

@@ -1,0 +1,113 @@
+import { noExtensions } from '../../../contract/extensions.js'
+import { type AnyOperationName, operations } from '../../../contract/operations.js'
+import type { Delivery, InitialState } from '../../../service/world/index.js'
+import type { ScenarioInput } from '../../../story/index.js'
+import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
+
+/** A kind of element: how its elements are generated, shrunk, described and added to a story. */
+export interface ElementKind<Element> {
+  /** Returns the elements that may matter to a client, the simplest first, since shrinking moves to the first. */
+  elements(facts: PoolFacts): readonly Element[]
+  /** Describes an element in words, e.g. `at request 2 of threads.list, its response is 503, once`. */
+  describe(element: Element): string
+  /** Returns advice for a client that fails under the element, in a sentence. */
+  advice(element: Element): string
+  /** Returns whether the element affected a run of a client. */
+  isMet(element: Element, played: PlayedStory, base: PlayedStory): boolean
+  /**
+   * Returns what the element does, which is generated independently of where it does it; by default its kind.
+   */
+  form?(element: Element): string
+  /** Returns where the element does it; by default the whole element. */
+  spot?(element: Element): string
+  /** Returns the subject that only one element of a plan can have; by default the whole element. */
+  subject?(element: Element): string
+  /** Returns what failures with the same cause have in common; by default the kind. */
+  shape?(element: Element): string
+  /** Returns how many messages or threads the element adds. */
+  adds?(element: Element): number
+  /**
+   * Returns the element of the kind's elements that shows, without a disturbance, whether a client tolerates such
+   * content at all; undefined for one without content.
+   */
+  plain?(element: Element, all: readonly Element[]): Element | undefined
+  /** Returns the entries that the element adds to the timeline. */
+  entries?(element: Element): EntryInput[]
+  /** Applies the elements to a scenario in its written form. */
+  rewrite?(document: ScenarioInput, elements: readonly Element[]): ScenarioInput
+  /** Applies the elements to a loaded story, with the same result as `rewrite`. */
+  change?(state: InitialState, elements: readonly Element[]): InitialState
+}
+
+/** An entry of a timeline in its written form. */
+export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
+
+/** An identity in its written form. */
+export type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
+
+/** An entry of the timeline: its place in the file, and its name. */
+export interface NamedEntry {
+  readonly entry: number
+  readonly name: string
+}
+
+/** The facts that the elements of a scenario depend on. */
+export interface PoolFacts {
+  readonly document: ScenarioInput
+  readonly initialState: InitialState
+  /** The run without changes; its deliveries are undefined if the client is unknown. */
+  readonly base: Pick<PlayedStory, 'operations' | 'asked' | 'limits' | 'agents' | 'relied'> & {
+    readonly deliveries?: readonly Delivery[]
+  }
+  /** The readings that the client may rely on; by default those of the run without changes. */
+  readonly relied?: readonly ReliedReading[] | undefined
+}
+
+/** Returns whether an operation only reads; operations of extensions may write. */
+export function onlyReads(name: AnyOperationName | undefined): boolean {
+  const known: Readonly<Record<string, { readonly method: string }>> = operations
+  return name !== undefined && known[name]?.method === 'GET'
+}
+
+/** Returns whether an operation may write, documented or of an extension. */
+export function mayWrite(name: AnyOperationName, { extensions = noExtensions }: InitialState): boolean {
+  const extension = extensions.operations.find(({ id }) => id === name)
+  return extension ? extension.method !== 'GET' : !onlyReads(name)
+}
+
+/** Returns the requests at which something may happen: the first few of each operation, and the last one. */
+export function momentsOf({ operations: met }: PoolFacts['base']): RequestNumber[] {
+  return [...met].flatMap(([request, count]) => {
+    const numbers = new Set([2, 1, 3, 4, count].filter((nth) => nth <= count + 1))
+    return [...numbers].map((nth) => ({ request, nth }))
+  })
+}
+
+/** Returns the agents whose mail the client lists, both written and imported. */
+export function listedAgents(facts: PoolFacts): readonly WrittenIdentity[] {
+  const { document, initialState } = facts
+  const written = document.identities ?? []
+  if (document.rows === undefined) return listedIdentities(facts)
+  const { database } = initialState.base
+  // Rows belong to the first organization.
+  const [owner] = database.all('organization')
+  const own = [...database.all('identity')].filter((row) => row.organization_id === owner?.id)
+  const imported = own.filter(({ agent_handle }) => !written.some(({ handle }) => handle === agent_handle))
+  const identities = [...written, ...imported.map(({ agent_handle: handle }) => ({ handle }))]
+  return listedIdentities({ ...facts, document: { ...document, identities } })
+}
+
+/** Returns the identities whose mail the client lists; it never sees the others. */
+export function listedIdentities({ document, base: { agents } }: PoolFacts): readonly WrittenIdentity[] {
+  const all = document.identities ?? []
+  const listed = all.filter(({ handle }) => agents.has(handle))
+  return (listed.length > 0 ? listed : all).slice(0, 3)
+}
+
+export function atRequest({ request, nth }: RequestNumber): string {
+  return `at request ${nth} of ${request}`
+}
+
+export function inTimeline({ name }: NamedEntry): string {
+  return `the timeline entry "${name}"`
+}

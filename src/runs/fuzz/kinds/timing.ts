@@ -1,0 +1,131 @@
+import { namesOfEntries } from '../../../story/resolve/names.js'
+import type { RequestNumber } from '../facts.js'
+import {
+  atRequest,
+  type ElementKind,
+  type EntryInput,
+  inTimeline,
+  momentsOf,
+  type NamedEntry,
+  type PoolFacts,
+} from './kind.js'
+
+/** A timeline entry that happens at another time. */
+export type TimingElement =
+  /** At a request, counted from its time. */
+  | ({ readonly vary: 'timing'; readonly when: RequestNumber; readonly how?: undefined } & NamedEntry)
+  /** At the time of another entry, which moves to its time (`swapped`) or stays (`together`). */
+  | ({
+      readonly vary: 'timing'
+      readonly how: 'swapped' | 'together'
+      readonly other: NamedEntry
+    } & NamedEntry)
+
+const movable = ['receive', 'update', 'readings', 'fault', 'read', 'unread'] as const
+
+export const timingKind: ElementKind<TimingElement> = {
+  elements({ document, initialState, base }) {
+    const isTimed = initialState.expectations.some((one) => {
+      return 'window' in one && (one.window.after !== null || one.window.before !== null)
+    })
+    if (isTimed) return []
+    const timeline = document.timeline ?? []
+    const names = namesOfEntries(timeline)
+    const free = timeline.flatMap((entry, place) => {
+      const isPlain = entry.key === undefined && entry.repeat === undefined && entry.when === undefined
+      if (!isPlain || !movable.some((name) => entry[name] !== undefined)) return []
+      return [{ entry: place, name: names[place] as string }]
+    })
+    const afters = new Map(initialState.timeline.map(({ name, after }) => [name, after]))
+    const moved = free.flatMap((one) => {
+      const times = laterMoments(afters.get(one.name) ?? 0, base)
+      return times.map((when) => ({ vary: 'timing', ...one, when }) as const)
+    })
+    const paired = free.slice(0, -1).flatMap((one, index) => {
+      const other = free[index + 1] as NamedEntry
+      return (['swapped', 'together'] as const).map((how) => {
+        return { vary: 'timing', ...one, how, other } as const
+      })
+    })
+    return [...moved, ...paired]
+  },
+  describe(element) {
+    const name = inTimeline(element)
+    if (element.how === undefined) return `${name} happens ${atRequest(element.when)}, counted from its time`
+    const other = `"${element.other.name}"`
+    return element.how === 'swapped'
+      ? `${name} and ${other} swap places`
+      : `${name} happens at the instant of ${other}`
+  },
+  advice: () => 'Expect every change of the mailbox at any moment, even between two requests.',
+  isMet({ name }, played, base) {
+    return played.happened.has(name) && base.requests + played.requests > 0
+  },
+  subject: ({ entry }) => `timing ${entry}`,
+  rewrite(document, elements) {
+    const { timeline = [] } = document
+    const moves = movesOf(elements)
+    const moved = timeline.map((written, place): EntryInput => {
+      const move = moves.find(({ entry }) => entry === place)
+      if (!move) return written
+      const { after, at } = timeline[move.like?.entry ?? place] ?? {}
+      const { after: _, at: __, ...action } = written
+      const time = { ...(after === undefined ? { at } : { after }), ...(move.when && { when: move.when }) }
+      // Its old name keeps its generated values.
+      return { key: move.name, ...action, ...time } as EntryInput
+    })
+    return { ...document, timeline: moved }
+  },
+  change(state, elements) {
+    const moves = new Map(movesOf(elements).map((move) => [move.name, move]))
+    const afters = new Map(state.timeline.map(({ name, after }) => [name, after]))
+    const timeline = state.timeline.flatMap((entry) => {
+      const { when, like } = moves.get(entry.name) ?? {}
+      if (when) return []
+      return like ? [{ ...entry, after: afters.get(like.name) ?? entry.after }] : [entry]
+    })
+    const triggered = state.timeline.flatMap(({ after, ...action }) => {
+      const { when } = moves.get(action.name) ?? {}
+      return when ? [{ ...action, when: { ...when, ...(after > 0 && { from: after }) } }] : []
+    })
+    return {
+      ...state,
+      timeline: timeline.sort((a, b) => a.after - b.after),
+      triggered: [...(state.triggered ?? []), ...triggered],
+    }
+  },
+}
+
+/** A new time for an entry: a request, or the time of another entry. */
+interface Move extends NamedEntry {
+  readonly when?: RequestNumber
+  readonly like?: NamedEntry
+}
+
+/** Returns how elements move entries; the first element about an entry wins. */
+function movesOf(elements: readonly TimingElement[]): Move[] {
+  const all = elements.flatMap((element): Move[] => {
+    const { entry, name } = element
+    if (element.how === undefined) return [{ entry, name, when: element.when }]
+    const { how, other } = element
+    const moved = { entry, name, like: other }
+    return how === 'together' ? [moved] : [moved, { ...other, like: { entry, name } }]
+  })
+  return all.filter(({ entry }, index) => all.findIndex((one) => one.entry === entry) === index)
+}
+
+/**
+ * Returns the requests at which an entry may happen: none before its time, when a client may not expect
+ * anything new, and none of the last, after which it may have ended. If nothing is known about the requests,
+ * returns all.
+ */
+function laterMoments(after: number, base: PoolFacts['base']): readonly RequestNumber[] {
+  if (base.asked.length === 0) return momentsOf(base)
+  const later = base.asked.filter((one) => one.after >= after)
+  const counts = new Map<string, number>()
+  return later.slice(0, Math.ceil(later.length / 2)).flatMap(({ request }) => {
+    const nth = (counts.get(request) ?? 0) + 1
+    counts.set(request, nth)
+    return nth <= 4 ? [{ request, nth }] : []
+  })
+}

@@ -1,0 +1,109 @@
+import { type Expectation, type InvariantName, invariantNames } from '../../service/world/index.js'
+import type { Client, PlayedStory, ReliedReading } from './facts.js'
+import type { FuzzedScenario } from './fuzzed-scenario.js'
+import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
+import { type MailElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
+
+/** The facts about a client before its first plan. */
+export interface Preparation {
+  readonly base: PlayedStory
+  /** The facts by which plans are judged; undefined if the client fails without any change. */
+  readonly facts: JudgingFacts | undefined
+  /**
+   * The readings that it relies on, including those for messages without text, without plain text, and so on.
+   */
+  readonly relied: readonly ReliedReading[]
+  /** Why the client fails without any change; null if it passes. */
+  readonly problem: string | null
+  readonly played: number
+}
+
+/** The number of requests after which an unknown client is stopped. */
+const maxRequests = 20_000
+
+/**
+ * Plays the story twice without changes. A check that fails there, or differs between the two runs, cannot judge a
+ * client. `within` is the limit for the run in story time, in milliseconds.
+ */
+export async function prepareJudging(
+  scenario: FuzzedScenario,
+  client: Client,
+  within: number | undefined,
+  kinds: readonly Vary[] = varyKinds,
+): Promise<Preparation> {
+  const { initialState, document } = scenario
+  const all = writtenExpectations(initialState.expectations, document.expect ?? [])
+  const kept = invariantNames.filter((name) => name !== 'writes-nothing-else').map((name) => invariant(name))
+  const checked = [...all, ...kept].map((one) => one.checked)
+  let played = 0
+  const play = async (elements: readonly PlanElement[]): Promise<PlayedStory> => {
+    played++
+    return client.play(await scenario.stateOf(elements, checked), maxRequests)
+  }
+  const base = await play([])
+  const second = base.passed && base.requests > 0 ? await play([]) : base
+  const failed = [base, second].flatMap(({ verdicts }) => verdicts.filter(({ passed }) => !passed))
+  const own = failed.find(({ index }) => index < all.length)
+  const waiting = base.waiting ?? second.waiting
+  const missed = own ? `${own.describe} Found ${own.found}.` : waiting ? `it was ${waiting}.` : null
+  const problem = base.why ?? second.why ?? missed
+  if (problem !== null) return { base, facts: undefined, relied: [], problem, played }
+  const broken = new Set(failed.map(({ index }) => index))
+  // A client that is late in a story with a timeline sees, and writes, something else.
+  const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
+  const invariants = new Set<InvariantName>(
+    invariantNames.filter((name) => {
+      if (name === 'answers-no-automatic-mail' && initialState.readings['messages.headers'] === 'omitted')
+        return false
+      const index = all.length + kept.findIndex(({ written }) => written.invariant === name)
+      return name === 'writes-nothing-else' ? isStill && sameWrites(base, second) : !broken.has(index)
+    }),
+  )
+  const isRelied = base.requests > 0 && kinds.includes('mail') && kinds.includes('readings')
+  const relied = isRelied ? await reliedUnderMail(scenario, base, play) : base.relied
+  const endsWithin = base.ended && second.ended ? within : undefined
+  return {
+    base,
+    facts: { base, expected: all, invariants, endsWithin },
+    relied,
+    problem: null,
+    played,
+  }
+}
+
+function sameWrites(one: PlayedStory, other: PlayedStory): boolean {
+  return one.writes.join('\n') === other.writes.join('\n')
+}
+
+function writtenExpectations(
+  checked: readonly Expectation[],
+  written: readonly object[],
+): ExpectationForms[] {
+  return checked.map((one, index) => ({
+    name: `expectation ${index + 1}`,
+    checked: one,
+    written: written[index] as ExpectationForms['written'],
+  }))
+}
+
+/** The forms of messages that are rendered differently from ordinary ones. */
+const bodies: ReadonlySet<MailElement['form']> = new Set<MailElement['form']>([
+  'empty',
+  'html-only',
+  'odd',
+  'huge',
+])
+
+/** Plays the story with messages of some forms, since some readings matter only for such messages. */
+async function reliedUnderMail(
+  { document, initialState }: FuzzedScenario,
+  base: PlayedStory,
+  play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
+): Promise<ReliedReading[]> {
+  const { mail } = poolOf({ document, initialState, base })
+  const matters = mail.filter(({ form, receive }) => receive.place === 1 && bodies.has(form))
+  const forms = new Map(matters.map((one) => [one.form, one]))
+  const relied = [...base.relied]
+  for (const element of forms.values()) relied.push(...(await play([element])).relied)
+  return relied
+}

@@ -1,0 +1,162 @@
+import type { PlayedEntry, RelianceSummary } from '../../service/world/index.js'
+import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { AskedWait } from './client-waits.js'
+
+/** How the command of a replay ended. */
+export interface CommandOutcome {
+  /** The command and its arguments as they were given, secrets masked. */
+  readonly command: readonly string[]
+  /** Null if a signal ended it, or it never started. */
+  readonly status: number | null
+  /** The signal that ended it, e.g. `SIGKILL`. */
+  readonly signal: string | null
+  /**
+   * Why it ended: on its own; because the story had ended; because the replay was interrupted; because it was
+   * not ready before the story could begin; or because it could not be started. In the last two cases, the
+   * story was not played.
+   */
+  readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
+  /** Whether it passed: it exited with status 0, or was stopped by the replay. */
+  readonly passed: boolean
+  /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
+  readonly problem: string | null
+  /** Further notes, e.g. that it left something running. */
+  readonly notes: readonly string[]
+  /** The last lines it wrote to either stream, if it did not pass. */
+  readonly output: string
+}
+
+/**
+ * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready
+ * in time; another program had its port; the story ended while the agent waited as a response required, and
+ * nothing else failed; or the agent sent no request and received no delivery, and nothing failed.
+ */
+export type NotJudged =
+  | 'interrupted'
+  | 'not-started'
+  | 'not-ready'
+  | 'port-taken'
+  | 'waiting'
+  | 'nothing-checked'
+
+/** The outcome of a scenario that was played against an agent. */
+export interface ReplayReport {
+  readonly format: 'agent-mailbox-sim/replay-report'
+  readonly version: 1
+  readonly scenario: string
+  readonly describe: string
+  readonly seed: number
+  /** Readings at the start that are not the default ones, by gap. */
+  readonly readings: Readonly<Record<string, string>>
+  /**
+   * How time passed: `10x`, `real`, `frozen`; without a command it is `frozen`, and the story is played
+   * immediately.
+   */
+  readonly clock: string
+  /** Story time, ISO 8601 UTC. */
+  readonly started_at: string
+  readonly ended_at: string
+  /** Whether everything passed: every expectation, the command and the timeline, in a run that was judged. */
+  readonly passed: boolean
+  /** Why the run says nothing about the agent; null if it was judged. */
+  readonly not_judged: NotJudged | null
+  /**
+   * The share of the expectations that hold, by their weights; whether the run passed, if none counts. Null if the run
+   * was not judged.
+   */
+  readonly score: number | null
+  /** The digest of the world at the end, as that of `GET /_sim/world?digest=true`. */
+  readonly digest: string
+  /** Whether the replay was interrupted before the story ended; the results are as of then. */
+  readonly interrupted: boolean
+  /** In the order of the file; empty if the story was not played. */
+  readonly verdicts: readonly ExpectationResult[]
+  /**
+   * The wait that a response had asked the agent for when the story ended, with the indexes of the
+   * expectations that could therefore not be judged; null if nothing was left open.
+   */
+  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
+  /** Null if no command was run. */
+  readonly command: CommandOutcome | null
+  readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
+  /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
+  readonly runaway: string | null
+  readonly requests: number
+  readonly deliveries: number
+  readonly reliances: readonly RelianceSummary[]
+  /** Wall time in milliseconds: the only figure that differs between two equal runs. */
+  readonly wall_ms: number
+}
+
+/** The parts of a report that a run is judged by. */
+type JudgedParts = Pick<
+  ReplayReport,
+  'verdicts' | 'waiting' | 'command' | 'timeline' | 'runaway' | 'interrupted'
+>
+
+/** What is known about an agent in addition to the results of its run. */
+interface AgentFacts {
+  /** Whether it did anything. */
+  readonly tookPart: boolean
+  /** Whether another program was listening where it receives deliveries. */
+  readonly portTaken: boolean
+  /** How much each expectation counts. */
+  readonly weights: readonly number[]
+}
+
+/** Returns whether a run passed, or why it says nothing about the agent, and its score. */
+export function judge(
+  report: JudgedParts,
+  agent: AgentFacts,
+): Pick<ReplayReport, 'passed' | 'not_judged' | 'score'> {
+  const not_judged = whyNotJudged(report, agent)
+  const passed = not_judged === null && !hasFailed(report)
+  return { passed, not_judged, score: not_judged === null ? scoreOf(report, agent.weights, passed) : null }
+}
+
+function scoreOf({ verdicts }: JudgedParts, weights: readonly number[], passed: boolean): number {
+  const sumOf = (results: readonly ExpectationResult[]): number => {
+    return results.reduce((sum, { index }) => sum + (weights[index] ?? 1), 0)
+  }
+  const all = sumOf(verdicts)
+  return all === 0 ? Number(passed) : sumOf(verdicts.filter((one) => one.passed)) / all
+}
+
+function whyNotJudged(report: JudgedParts, { tookPart, portTaken }: AgentFacts): NotJudged | null {
+  const { interrupted, command, waiting } = report
+  if (interrupted) return 'interrupted'
+  if (command?.ended === 'not-started' || command?.ended === 'not-ready') return command.ended
+  if (portTaken && command?.passed === false) return 'port-taken'
+  if (hasFailed(report)) return null
+  if (waiting) return 'waiting'
+  return tookPart ? null : 'nothing-checked'
+}
+
+/** Returns whether anything failed that was judged. */
+function hasFailed(report: JudgedParts): boolean {
+  const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
+  return !isStoryFine || report.runaway !== null || report.command?.passed === false
+}
+
+/** Returns whether the story was played: it was not if a command was given that did not come up. */
+export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
+  return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
+}
+
+/** Returns the results of the expectations that were judged and failed, in the order of the file. */
+export function failedExpectations(report: Pick<ReplayReport, 'verdicts' | 'waiting'>): ExpectationResult[] {
+  return judgedExpectations(report).filter(({ passed }) => !passed)
+}
+
+/** Returns the results of the expectations that were judged, in the order of the file. */
+export function judgedExpectations({
+  verdicts,
+  waiting,
+}: Pick<ReplayReport, 'verdicts' | 'waiting'>): ExpectationResult[] {
+  return verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
+}
+
+/** Returns the entries of the timeline that could not happen as written, in order. */
+export function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
+  return timeline.played.filter(({ problem }) => problem !== null)
+}

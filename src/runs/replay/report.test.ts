@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
+import { formatReport } from '../reports/index.js'
+import type { ReplayReport } from './outcome.js'
+import { replayReport } from './report.js'
+
+const twoResults = [result(), failedResult({ index: 1 })]
+const died = { status: 3, passed: false, problem: 'exited with status 3' }
+const notStarted = {
+  status: null,
+  ended: 'not-started',
+  passed: false,
+  problem: 'There is no program x in PATH.',
+} as const
+const changed = {
+  found: 'display_name: "Support"',
+  nearest: {
+    line: 'identity support',
+    exchange: null,
+    at: '2026-01-05T09:03:30Z',
+    differences: ['display_name: expected "Busy", found "Support"'],
+  },
+}
+const unheard = { requests: 0, deliveries: 0 }
+const unplayed = { name: 'bounce', at: '2026-01-05T09:02:00.000Z', problem: 'There is no such message.' }
+
+const runs: readonly [name: string, run: ReplayReport][] = [
+  ['passes', report()],
+  ['fails an expectation', report({ verdicts: twoResults })],
+  ['has another value of a resource, which is shown once', report({ verdicts: [failedResult(changed)] })],
+  [
+    'ends with a failing command',
+    report({ verdicts: twoResults, command: command({ ...died, output: 'one\ntwo' }) }),
+  ],
+  [
+    'leaves something running',
+    report({ command: command({ ...died, notes: ['It left something running.'] }) }),
+  ],
+  ['never began', report({ verdicts: [failedResult()], command: command(notStarted) })],
+  ['had no command', report({ verdicts: [failedResult()], command: null, clock: 'frozen' })],
+  ['could not be played as written', report({ passed: false, timeline: { played: [unplayed], left: 0 } })],
+  ['sent no request', report({ verdicts: [failedResult()], ...unheard })],
+  [
+    'checked nothing, without expectations',
+    report({ verdicts: [], ...unheard, passed: false, not_judged: 'nothing-checked' }),
+  ],
+  [
+    'checked nothing, although its expectations hold',
+    report({ ...unheard, passed: false, not_judged: 'nothing-checked' }),
+  ],
+  [
+    'was interrupted',
+    report({
+      passed: false,
+      interrupted: true,
+      verdicts: twoResults,
+      command: command({ ended: 'interrupted' }),
+    }),
+  ],
+]
+
+it.each(runs)('tells people about a replay that %s', (_, run) => {
+  expect(formatReport('human', replayReport(run))).toMatchSnapshot()
+})
+
+it('has unique names of test cases that do not depend on the result', () => {
+  const namesOf = (run: ReplayReport) =>
+    replayReport(run)
+      .suites.flatMap(({ cases }) => cases)
+      .map(({ name }) => name)
+  const passed = [result(), result({ index: 1, describe: 'It pauses.' })]
+  const failed = passed.map((one) => ({ ...one, passed: false }))
+  expect(namesOf(report({ verdicts: failed, command: command(died) }))).toEqual(
+    namesOf(report({ verdicts: passed })),
+  )
+  expect(new Set(namesOf(report({ verdicts: passed }))).size).toBe(4)
+})
+
+it('counts what failed, and a command that did not start as an error', () => {
+  const problemsOf = (run: ReplayReport) =>
+    replayReport(run)
+      .suites.flatMap(({ cases }) => cases)
+      .map(({ problem }) => problem?.is)
+  expect(problemsOf(report({ verdicts: twoResults }))).toEqual([undefined, 'failure', undefined, undefined])
+  expect(problemsOf(report({ command: command(notStarted) }))).toEqual(['error'])
+  const empty = report({ ...unheard, passed: false, not_judged: 'nothing-checked' })
+  expect(problemsOf(empty)).toEqual(['error', undefined, undefined, undefined])
+})

@@ -1,0 +1,293 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { invocation } from '../../base/package.js'
+import { counted } from '../../base/text.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { harText } from '../../service/world/index.js'
+import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import {
+  type Detail,
+  type Finding,
+  formatCommand,
+  formatReport,
+  formatSeconds,
+  formatSpan,
+  type JunitCase,
+  makeFolder,
+  type Report,
+  writeFileWhole,
+} from '../reports/index.js'
+import { describeWait } from './client-waits.js'
+import {
+  failedEntries,
+  failedExpectations,
+  judgedExpectations,
+  type ReplayReport,
+  wasPlayed,
+} from './outcome.js'
+
+/** Prepares the report of a replay for the reporters. */
+export function replayReport(report: ReplayReport): Report {
+  const { command, passed } = report
+  const findings = findingsOf(report)
+  return {
+    document: report,
+    passed,
+    isEmpty: report.not_judged === 'nothing-checked',
+    headline: headlineOf(report),
+    findings,
+    ...(command?.output && {
+      output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
+    }),
+    notes: notesOf(report),
+    facts: factsOf(report),
+    suites: [
+      {
+        name: report.scenario,
+        package: 'agent-mailbox-sim.replay',
+        timestamp: report.started_at,
+        seconds: report.wall_ms / 1000,
+        properties: propertiesOf(report),
+        cases: casesOf(findings, report),
+        output: command?.output ?? '',
+      },
+    ],
+  }
+}
+
+/** Returns the outcome in one line: `refund-request failed: 2 of 6 expectations and the command`. */
+function headlineOf(report: ReplayReport): string {
+  const { scenario, passed, interrupted, verdicts, command, not_judged } = report
+  if (interrupted) return `${scenario} was ${describeInterruption(report)}`
+  if (!wasPlayed(report)) return `${scenario} failed: the command could not be started`
+  if (not_judged === 'nothing-checked')
+    return `${silenceOf(report)}Nothing was checked: ${whyNothing(report)}`
+  if (!passed) return `${silenceOf(report)}${scenario} failed: ${describeProblems(report)}`
+  if (verdicts.length === 0)
+    return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
+  return `${scenario} passed: ${formatAllHold(verdicts.length)}`
+}
+
+/** Returns a sentence, and a space, about a command that was expected to do something and sent no request. */
+export function silenceOf(report: ReplayReport): string {
+  return isSilent(report) && report.verdicts.length > 0 ? `${noRequest}; does the agent read it? ` : ''
+}
+
+const noRequest = 'No request reached MAILBOX_BASE_URL'
+
+/** Returns whether something was expected of a command that sent no request, and did not pass. */
+function isSilent(report: ReplayReport): boolean {
+  const { passed, command, requests, interrupted, verdicts, not_judged } = report
+  if (passed || interrupted || !command || !wasPlayed(report) || requests > 0) return false
+  return verdicts.length > 0 || not_judged === 'nothing-checked'
+}
+
+function whyNothing({ scenario, verdicts }: ReplayReport): string {
+  if (verdicts.length === 0) return `${scenario} has no expectations, and no request reached MAILBOX_BASE_URL`
+  return `${formatAllHold(verdicts.length)} without an agent`
+}
+
+function formatAllHold(count: number): string {
+  return count === 1 ? 'its expectation holds' : `all ${count} expectations hold`
+}
+
+function describeInterruption(report: ReplayReport): string {
+  const when = `interrupted ${formatSpan(report.started_at, report.ended_at)} into the story`
+  const problems = describeProblems(report)
+  return problems === '' ? when : `${when}; failed so far: ${problems}`
+}
+
+/** Describes what failed: `2 of 6 expectations and the command`. */
+export function describeProblems(report: ReplayReport): string {
+  const { verdicts, command, waiting, runaway } = report
+  const failed = failedExpectations(report).length
+  const entries = failedEntries(report).length
+  const open = waiting?.not_judged.length ?? 0
+  return enumerate([
+    ...(open > 0 ? [`${counted(open, 'expectation')} could not be judged`] : []),
+    ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
+    ...(command?.passed === false ? ['the command'] : []),
+    ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
+    ...(runaway === null ? [] : ['too many messages']),
+  ])
+}
+
+function enumerate(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? ''
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** Returns the findings in order: expectations, command, timeline, and mail beyond the bound. */
+function findingsOf(report: ReplayReport): Finding[] {
+  return [
+    ...ofSilence(report),
+    // The results say nothing about an agent that never started.
+    ...(wasPlayed(report) ? judgedExpectations(report).map((result) => ofExpectation(result, report)) : []),
+    ...ofWait(report),
+    ...ofCommand(report),
+    ...ofTimeline(report),
+    ...ofRunaway(report),
+  ]
+}
+
+function ofSilence(report: ReplayReport): Finding[] {
+  if (!isSilent(report)) return []
+  const address =
+    'The command finds the service there; --env MAIL_URL={base_url} gives it the address under another name.'
+  const details: Detail[] = [['advice', address]]
+  if (report.not_judged === 'nothing-checked') details.push(['', '--allow-empty accepts such a run.'])
+  return [{ kind: 'silence', title: `${noRequest}.`, passed: false, why: '', details }]
+}
+
+function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
+  const { kind, describe, passed, expected, found, nearest } = result
+  const different = nearest?.differences.map((line) => line.replace(/expected .*, found /s, '')).join(', ')
+  const details: Detail[] = [['expected', expected]]
+  // Unless the lines below say exactly that.
+  if (found !== different) details.push(['found', found])
+  if (nearest) {
+    const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
+    const when = `${number}${formatSpan(started_at, nearest.at)} into the story`
+    details.push(['nearest', `${nearest.line} (${when})`])
+    details.push(...nearest.differences.map((line): Detail => ['', line]))
+  }
+  if (passed) return { kind, title: describe, passed, why: '', details: [] }
+  return {
+    kind,
+    title: describe,
+    passed,
+    why: `found ${found}`,
+    details,
+    exchange: nearest?.exchange ?? undefined,
+  }
+}
+
+function ofWait({ waiting, verdicts }: ReplayReport): Finding[] {
+  if (!waiting) return []
+  const open = verdicts.filter(({ index }) => waiting.not_judged.includes(index))
+  const details: Detail[] = [
+    ...open.map(({ describe }, index): Detail => [index === 0 ? 'open' : '', describe]),
+    [
+      'advice',
+      'Play it with a slower --clock or a longer --grace, or let the agent advance MAILBOX_SIM_URL/clock while it waits.',
+    ],
+  ]
+  return [
+    { kind: 'waiting', title: `The agent was ${describeWait(waiting)}.`, passed: false, why: '', details },
+  ]
+}
+
+function ofCommand({ command }: ReplayReport): Finding[] {
+  if (!command) return []
+  const { passed, problem, ended, notes } = command
+  const stops: Partial<Record<typeof ended, string>> = {
+    'story-over': 'ran until the story ended',
+    interrupted: 'ran until the replay was interrupted',
+  }
+  const how = stops[ended] ?? problem ?? 'exited with status 0'
+  const title = ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`
+  const details = passed ? [] : notes.map((note): Detail => ['note', note])
+  return [{ kind: 'command', title, passed, why: '', details }]
+}
+
+function ofTimeline(report: ReplayReport): Finding[] {
+  return failedEntries(report).map(({ name, at, problem }) => {
+    const when = formatSpan(report.started_at, at)
+    const title = `The story could not be played as written, ${when} into it: ${name}`
+    const why = problem ?? ''
+    return { kind: 'timeline', title, passed: false, why, details: [['problem', why]] }
+  })
+}
+
+function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
+  return title === null ? [] : [{ kind: 'runaway', title, passed: false, why: '', details: [] }]
+}
+
+function notesOf({ command, passed, interrupted }: ReplayReport): string[] {
+  const cut = interrupted ? ['the replay was interrupted; the results are as of that moment'] : []
+  if (!command) {
+    return passed || interrupted
+      ? cut
+      : ['no command was run, so no agent took part in the story; give one after --']
+  }
+  const isEarly = command.ended === 'by-itself' && !passed && !interrupted
+  return [
+    ...cut,
+    ...(command.passed ? command.notes : []),
+    ...(isEarly
+      ? ['the command ended before the story did; the rest of the story was played without it']
+      : []),
+  ]
+}
+
+function factsOf(report: ReplayReport): string[] {
+  const { started_at, ended_at, requests, deliveries, clock, wall_ms, seed, reliances } = report
+  const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
+  const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
+  const gaps = [...new Set(reliances.map(({ gap }) => gap))]
+  const relied = `relied on ${gaps.join(', ')} (${invocation} readings show <gap> explains)`
+  return [
+    `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
+    ...(gaps.length === 0 ? [] : [relied]),
+  ]
+}
+
+function propertiesOf(report: ReplayReport): Record<string, string> {
+  const { seed, clock, started_at, ended_at, requests, deliveries, readings } = report
+  return {
+    seed: String(seed),
+    clock,
+    'story.started_at': started_at,
+    'story.ended_at': ended_at,
+    requests: String(requests),
+    deliveries: String(deliveries),
+    ...Object.fromEntries(Object.entries(readings).map(([gap, reading]) => [`reading.${gap}`, reading])),
+  }
+}
+
+/**
+ * Names of test cases, which are the same whether they pass or not, since a case with another name would be a
+ * different one.
+ */
+const caseNames: Readonly<Record<string, string>> = {
+  command: 'The command succeeds.',
+  timeline: 'The story happened as written.',
+}
+
+function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[] {
+  const isTimelineFine = wasPlayed(report) && !findings.some(({ kind }) => kind === 'timeline')
+  const timeline = { kind: 'timeline', title: '', passed: true, why: '', details: [] }
+  const all = isTimelineFine ? [...findings, timeline] : findings
+  return all.map(({ kind, title, passed, why, details }) => {
+    const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
+    const isError = kind === 'waiting' || kind === 'silence' || (kind === 'command' && !wasPlayed(report))
+    const problem = {
+      is: isError ? ('error' as const) : ('failure' as const),
+      type: kind,
+      message: why === '' ? title : why,
+      text: lines.join('\n'),
+    }
+    return {
+      name: caseNames[kind] ?? title,
+      className: `${report.scenario}.${kind}`,
+      seconds: kind === 'command' ? report.wall_ms / 1000 : 0,
+      problem: passed ? null : problem,
+    }
+  })
+}
+
+/** Prepares a folder for the results of a replay; returns the file in it that reliances are appended to. */
+export async function prepareResults(folder: string): Promise<string> {
+  await makeFolder(folder)
+  const trace = join(folder, 'reliances.jsonl')
+  await writeFile(trace, '')
+  return trace
+}
+
+/** Writes `report.json`, `report.xml`, `report.html` and `journal.har` into a folder, next to the reliances. */
+export async function writeResults(folder: string, report: Report, simulator: Simulator): Promise<void> {
+  await writeFileWhole(join(folder, 'report.json'), formatReport('json', report))
+  await writeFileWhole(join(folder, 'report.xml'), formatReport('junit', report))
+  await writeFileWhole(join(folder, 'report.html'), formatReport('html', report))
+  await writeFileWhole(join(folder, 'journal.har'), harText(simulator.journal.entries()))
+}

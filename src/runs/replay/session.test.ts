@@ -1,0 +1,64 @@
+import { expect, it, vi } from 'vitest'
+import { loadScenario } from '../../story/index.js'
+import { readyTimeoutOf } from './readiness.js'
+import { replay } from './replay.js'
+import { storyLength } from './story-length.js'
+
+const minute = 60_000
+
+const loads = vi.hoisted(() => ({ app: false }))
+vi.mock('../../doors/server/app.js', (load) => {
+  loads.app = true
+  return load()
+})
+
+it('loads what responds to writes before a story begins', async () => {
+  const isLoaded: boolean[] = []
+  const watcher = { started: () => isLoaded.push(loads.app), begun: () => isLoaded.push(loads.app) }
+  const scenario = { scenario: 'short', identities: [] }
+  await replay({ scenario, clock: '100x', grace: 100, readyTimeout: 0, watcher })
+  expect(isLoaded).toEqual([false, true])
+})
+
+/** Returns the length of a story in milliseconds, with a grace of 30 s. */
+async function lengthOf(...expect: readonly object[]): Promise<number> {
+  const story = await loadScenario({
+    scenario: 'length',
+    identities: [{ handle: 'support' }],
+    timeline: [
+      { key: 'first', after: '1m', update: { identity: 'support', display_name: 'A' } },
+      { key: 'last', after: '2m', update: { identity: 'support', display_name: 'B' } },
+    ],
+    expect: [...expect],
+  } as never)
+  return storyLength(story, 30_000)
+}
+
+const request = { request: 'threads.list', at_least: 1 }
+
+it.each([
+  ['until a grace after its last entry', {}, 2.5 * minute],
+  ['no longer for a shorter deadline', { within: '1m' }, 2.5 * minute],
+  ['until a deadline from its start', { within: '5m' }, 5 * minute],
+  ['until a deadline from an entry', { within: '5m', after: 'first' }, 6 * minute],
+  [
+    'until a deadline from an action of the agent, which happens at the end at the latest',
+    { within: '1m', after: 'messages.list' },
+    3 * minute,
+  ],
+])('lasts %s', async (_, more, length) => {
+  expect(await lengthOf({ ...request, ...more })).toBe(length)
+})
+
+it.each([
+  ['10 s by default', {}, 10_000],
+  ['60 s for a given URL', { ready: 'http://127.0.0.1:9/' }, 60_000],
+  ['a given timeout', { ready: 'http://127.0.0.1:9/', readyTimeout: 5 }, 5],
+])('waits for an agent for %s', (_, options, timeout) => {
+  expect(readyTimeoutOf(options)).toBe(timeout)
+})
+
+it('lasts as long as its grace if it is empty', async () => {
+  const story = await loadScenario({ scenario: 'nothing' } as never)
+  expect(storyLength(story, 30_000)).toBe(30_000)
+})

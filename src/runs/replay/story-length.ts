@@ -1,0 +1,31 @@
+import type { Expectation, InitialState } from '../../service/world/index.js'
+
+/** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
+export function storyLength({ timeline, expectations }: InitialState, grace: number): number {
+  const last = timeline.reduce(
+    (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
+    0,
+  )
+  return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
+}
+
+/** Returns the longest delay of the events of commands, in milliseconds. */
+function longestDelay(commands: InitialState['timeline'][number]['commands']): number {
+  return commands.reduce(
+    (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
+    0,
+  )
+}
+
+/**
+ * Returns when the window of an expectation ends; a window that begins with an act of the agent ends after
+ * the last entry.
+ */
+function deadlineOf(expectation: Expectation, timeline: InitialState['timeline'], last: number): number {
+  if (!('window' in expectation)) return 0
+  const { after, before, within } = expectation.window
+  if (within === null) return before?.kind === 'time' ? before.after : 0
+  if (after?.kind === 'time') return after.after + within.milliseconds
+  const from = after === null ? 0 : after.kind === 'entry' ? (timeline[after.entry]?.after ?? last) : last
+  return from + within.milliseconds
+}

@@ -1,0 +1,171 @@
+import type { RunningServer } from '../../doors/server/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { formatDuration, parseInstant, SecretFinder } from '../../service/world/index.js'
+import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { JunitSuite } from './junit.js'
+
+/** A report in the form that all reporters can write; each command converts its results to it. */
+export interface Report {
+  /** The JSON form of the report. */
+  readonly document: object
+  readonly passed: boolean
+  /** Whether nothing was checked, so that the result has no meaning. */
+  readonly isEmpty?: boolean
+  /** The outcome in one line. */
+  readonly headline: string
+  /** Sentences that explain the outcome. */
+  readonly paragraphs?: readonly string[]
+  readonly table?: Table | undefined
+  /** Results by two properties. */
+  readonly matrix?: Matrix | undefined
+  /** What the findings are about, unless that is the whole report. */
+  readonly about?: string | undefined
+  readonly findings: readonly Finding[]
+  /** The last lines of a command's output, below a title. */
+  readonly output?: { readonly title: string; readonly text: string } | undefined
+  /** A final sentence that people should not miss. */
+  readonly conclusion?: string | undefined
+  /** Hints that help to understand the outcome. */
+  readonly notes: readonly string[]
+  /** Figures, one in each line. */
+  readonly facts: readonly string[]
+  readonly suites: readonly JunitSuite[]
+  /** Records the world after the run, for the HTML form; undefined if there is none. */
+  readonly recording?: (() => RecordedRun) | undefined
+  /** Records the world after another run, which the HTML form shows beside it. */
+  readonly beside?: (() => RecordedRun) | undefined
+}
+
+/** A statement that was checked. */
+export interface Finding {
+  /** The subject, e.g. `command`. */
+  readonly kind: string
+  /** A sentence that says what must be true, or what is wrong. */
+  readonly title: string
+  readonly passed: boolean
+  /** Why it did not pass, in one line; empty if it passed, or if the title says so. */
+  readonly why: string
+  /** Labelled lines about a failure; an empty label continues the previous line. */
+  readonly details: readonly Detail[]
+  /** The `seq` of the exchange to look at. */
+  readonly exchange?: number | undefined
+}
+
+/** A labelled line. */
+export type Detail = readonly [label: string, text: string]
+
+/** A table of results, one in each row. */
+export interface Table {
+  /** The column titles in the format `human`; the last column has no title. */
+  readonly header: readonly string[]
+  readonly rows: readonly TableRow[]
+}
+
+/** A result. */
+export interface TableRow {
+  readonly mark: 'passed' | 'failed' | 'unsure' | 'none'
+  /** The subject of the result, as one cell. */
+  readonly name: string
+  /** The subject in several cells and lines, for the format `human`; the result follows the first line. */
+  readonly lines: readonly (readonly string[])[]
+  readonly result: string
+  readonly why: string
+}
+
+/** A table of short results by two properties, with the names of its rows in the first cell of each. */
+export interface Matrix {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** The text styles of the format `human`. */
+export interface Style {
+  strong(text: string): string
+  faint(text: string): string
+  good(text: string): string
+  bad(text: string): string
+}
+
+/** Leaves text unchanged. */
+export const plainStyle: Style = {
+  strong: (text) => text,
+  faint: (text) => text,
+  good: (text) => text,
+  bad: (text) => text,
+}
+
+/** Formats milliseconds as `1.2 s`. */
+export function formatSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}
+
+/** Formats the time between two instants of a story, both ISO 8601. */
+export function formatSpan(from: string, to: string): string {
+  return formatDuration(Math.max(0, (parseInstant(to) ?? 0) - (parseInstant(from) ?? 0)))
+}
+
+/** Hides secrets in the arguments of a command, and details that differ from run to run. */
+export function hideSecretArguments(command: readonly string[], server: RunningServer): string[] {
+  return server.simulator.masker.arguments(command).map((word) => hideRunDetails(word, server, command))
+}
+
+/** Hides secrets, including those passed to a command, and the port of the server, which differs from run to run. */
+export function hideRunDetails(
+  text: string,
+  { url, controlToken, simulator }: RunningServer,
+  command: readonly string[],
+): string {
+  const { host, hostname } = new URL(url)
+  return simulator.masker
+    .forCommand(command, { ...process.env, MAILBOX_SIM_TOKEN: controlToken })
+    .text(text)
+    .replaceAll(url, '$MAILBOX_BASE_URL')
+    .replaceAll(host, `${hostname}:<port>`)
+}
+
+/** The data of a world at the end of a run, without the parts that are added when the report is written. */
+export type RecordedRun = ReturnType<typeof recordWorld> & {
+  /** The number of the run, if there were several. */
+  readonly trial?: number
+}
+
+/** All data in the HTML form of a report, as JSON inside the page. */
+export interface Recording extends RecordedRun {
+  /** The outcome in one line. */
+  readonly title: string
+  readonly passed: boolean
+  /** The JSON form of the report. */
+  readonly report: object
+  /** Another run to compare it with. */
+  readonly beside?: RecordedRun | undefined
+}
+
+/** The maximum number of conversations in a recording; those with the latest activity are kept. */
+const conversationLimit = 200
+
+/** Records a world with secrets masked, and the results of its expectations. */
+export function recordWorld(simulator: Simulator, results: readonly ExpectationResult[]) {
+  const { id, scenario, seed, start, clock, mailbox, timeline, masker } = simulator
+  const deliveries = simulator.deliveries.list()
+  const { threads } = mailbox.threads({ limit: conversationLimit })
+  const recorded = {
+    format: 'agent-mailbox-sim/recording' as const,
+    version: 1 as const,
+    world: {
+      ...{ id, scenario, seed, start, now: clock.now(), clock: clock.mode },
+      counts: { ...simulator.summary(), deliveries: deliveries.length },
+    },
+    agents: simulator.identities.list({ everywhere: true }),
+    conversations: threads.map((thread) => mailbox.conversation(thread.id)),
+    exchanges: simulator.journal.exchanges(),
+    deliveries,
+    subscriptions: simulator.webhooks.list({ everywhere: true }),
+    timeline: { played: timeline.played(), left: timeline.left, upcoming: timeline.upcoming() },
+    expectations: results,
+    gaps: simulator.readings.register(),
+    reliances: simulator.reliances(),
+    faults: simulator.faults.list(),
+  }
+  return new SecretFinder(simulator.secrets).maskedIn(masker.content(recorded) as typeof recorded)
+}

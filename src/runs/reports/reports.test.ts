@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { formatReport } from './index.js'
+import type { JunitCase } from './junit.js'
+import type { Finding, Report } from './report.js'
+
+const schema = await readFile(new URL('../../../test/replay/junit.xsd', import.meta.url), 'utf8')
+
+const failure = (title: string, why = 'found 0 of 14'): Finding => ({
+  kind: 'request',
+  title,
+  passed: false,
+  why,
+  details: [
+    ['expected', 'at least 1 of 14'],
+    ['found', '0 of 14'],
+    ['', 'query.agent: expected "a", found "b"'],
+  ],
+})
+const pass: Finding = {
+  kind: 'thread',
+  title: 'It *opens* <the> thread.',
+  passed: true,
+  why: '',
+  details: [],
+}
+
+const testCase = (name: string, problem: JunitCase['problem'] = null): JunitCase => {
+  return { name, className: 'story.request', seconds: 0.25, problem }
+}
+const problem = { is: 'failure', type: 'request', message: 'a & b', text: 'one\ntwo' } as const
+
+const suite = {
+  name: 'story',
+  package: 'agent-mailbox-sim.some',
+  timestamp: '2026-01-05T09:00:00.000Z',
+  seconds: 1.5,
+  properties: { seed: '7' },
+  cases: [
+    testCase('It asks.', problem),
+    testCase('It asks.'),
+    testCase('It runs.', { ...problem, is: 'error' }),
+  ],
+  output: 'its\u0007 output',
+}
+
+/** Has everything that a report can have, and characters that some format treats specially. */
+const report: Report = {
+  document: { format: 'agent-mailbox-sim/some-report', passed: false },
+  passed: false,
+  headline: 'a|b failed: 1 of 2',
+  paragraphs: ['Without any change it `passes`.'],
+  findings: [failure('It asks [for] its mail.'), pass],
+  output: { title: 'Its last lines', text: '````\n<b>' },
+  conclusion: 'The smallest change.',
+  notes: ['a note'],
+  facts: ['1 run in 0.1 s'],
+  suites: [suite],
+}
+
+const rows = (['passed', 'failed', 'unsure', 'none'] as const).map((mark, index) => {
+  const lines =
+    index === 1
+      ? [
+          ['total', 'page'],
+          ['+ order', 'asc'],
+        ]
+      : [['total', 'all']]
+  return { mark, name: `total ${mark}`, lines, result: mark, why: 'a rather long reason' }
+})
+const tabular: Report = { ...report, table: { header: ['gap', 'reading', 'result', ''], rows } }
+
+it.each(['human', 'json', 'junit', 'markdown'] as const)('formats a report as %s', (format) => {
+  expect(formatReport(format, report)).toMatchSnapshot()
+})
+
+it.each(['human', 'markdown'] as const)('formats a table as %s', (format) => {
+  expect(formatReport(format, tabular, { columns: 40 })).toMatchSnapshot()
+})
+
+it('lists many failures before their details for people', () => {
+  const failures = Array.from({ length: 12 }, (_, index) =>
+    failure(`Failure ${index}.`, index === 1 ? 'w'.repeat(99) : 'why'),
+  )
+  const command: Finding = { ...failure('The command.', ''), details: [] }
+  const text = formatReport('human', { ...report, findings: [command, ...failures] })
+  expect(text.split('\n').slice(0, 16)).toMatchSnapshot()
+  expect(text.match(/^ {4}expected/gm)).toHaveLength(12)
+  expect(text.match(/^✗ The command\./gm)).toHaveLength(1)
+})
+
+it('styles text for people only if asked', () => {
+  const mark = (text: string): string => `<${text}>`
+  const style = { strong: mark, faint: mark, good: mark, bad: mark }
+  expect(formatReport('human', report, { style })).toMatch(/^<✗> <a\|b failed: 1 of 2>\n/)
+})
+
+/** Validates documents in one run; returns the problems. */
+async function problemsWith(...documents: readonly string[]): Promise<string[]> {
+  const xml = documents.map((contents, index) => ({ fileName: `${index}.xml`, contents }))
+  const { errors } = await validateXML({ xml, schema: [schema] })
+  return errors.map(({ message }) => message)
+}
+
+it('writes JUnit that is valid under the schema, whatever the report contains', async () => {
+  const text = fc.string({ unit: 'binary', minLength: 1 }).filter((any) => /\p{L}/u.test(any))
+  const texts = fc.sample(fc.tuple(text, text, text), 100)
+  const documents = texts.map(([name, message, output], index) => {
+    const found = [null, { ...problem, message, text: message }, { ...problem, is: 'error' as const }][
+      index % 3
+    ]
+    const any = {
+      ...suite,
+      name,
+      output,
+      properties: { seed: message },
+      cases: [testCase(name, found)],
+    }
+    return formatReport('junit', { ...report, suites: [any, suite] })
+  })
+  expect(await problemsWith(...documents, formatReport('junit', report))).toEqual([])
+  expect(
+    await problemsWith((documents[0] ?? '').replace('timestamp="2026', 'timestamp="Monday')),
+  ).not.toEqual([])
+})

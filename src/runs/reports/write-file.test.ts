@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderOf } from '../../../test/support/temporary-folder.js'
+import { explainWriteError, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
+
+describe('makeFolder', () => {
+  it('creates missing parents and accepts an existing folder', async () => {
+    const path = join(await folderOf(), 'a', 'b', 'c/')
+    await makeFolder(path)
+    await makeFolder(path)
+    expect((await stat(path)).isDirectory()).toBe(true)
+  })
+
+  it('fails below a file', async () => {
+    const file = join(await folderOf(), 'file')
+    await writeFile(file, '')
+    await expect(makeFolder(join(file, 'a'))).rejects.toThrow(/EEXIST|ENOTDIR/)
+  })
+
+  it.runIf(existsSync('/proc/self'))('fails where the system allows no folder', async () => {
+    await expect(makeFolder('/proc/nowhere/a')).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('prepareFile', () => {
+  it('creates the folder and leaves nothing in it, nor changes the file', async () => {
+    const folder = join(await folderOf(), 'new')
+    await prepareFile(join(folder, 'report.json'))
+    expect(await readdir(folder)).toEqual([])
+    await writeFile(join(folder, 'report.json'), 'old')
+    await prepareFile(join(folder, 'report.json'))
+    expect(await readFile(join(folder, 'report.json'), 'utf8')).toBe('old')
+  })
+
+  it.runIf(existsSync('/sys/kernel'))(
+    'fails for a folder that takes no files, with an explanation',
+    async () => {
+      const explanation = await prepareFile('/sys/report.json').catch(explainWriteError)
+      expect(explanation).toBe('this user may not write there; choose another path')
+    },
+  )
+})
+
+describe('writeFileWhole', () => {
+  it('replaces the file, keeps its permissions and leaves nothing else', async () => {
+    const folder = await folderOf()
+    const file = join(folder, 'report.json')
+    await writeFile(file, 'old')
+    await chmod(file, 0o600)
+    await writeFileWhole(file, 'new')
+    expect(await readFile(file, 'utf8')).toBe('new')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(folder)).toEqual(['report.json'])
+  })
+
+  it('leaves the old file if the content cannot be written', async () => {
+    const folder = await folderOf()
+    const file = join(folder, 'report.json')
+    await writeFile(file, 'old')
+    async function* broken() {
+      yield 'half'
+      throw new Error('no space left')
+    }
+    await expect(writeFileWhole(file, broken())).rejects.toThrow('no space left')
+    expect(await readFile(file, 'utf8')).toBe('old')
+    expect(await readdir(folder)).toEqual(['report.json'])
+  })
+
+  it('follows a link and writes directly to a device', async () => {
+    const folder = await folderOf()
+    await writeFile(join(folder, 'target'), 'old')
+    await symlink('target', join(folder, 'link'))
+    await writeFileWhole(join(folder, 'link'), 'new')
+    expect(await readFile(join(folder, 'target'), 'utf8')).toBe('new')
+    await writeFileWhole('/dev/null', 'gone')
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true)
+  })
+})
