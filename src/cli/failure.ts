@@ -1,7 +1,7 @@
-import { CalibrationError } from '../calibrate/exchange.js'
 import { ExtensionError } from '../contract/extensions.js'
 import { ServerError } from '../doors/server/server-error.js'
 import { TraceError } from '../doors/simulator/trace.js'
+import { CalibrationError } from '../live/calibrate/exchange.js'
 import { RunError } from '../runs/replay/errors.js'
 import { ClockError, ReadingError, StateError } from '../service/world/errors.js'
 import { Timers } from '../service/world/wall-time.js'

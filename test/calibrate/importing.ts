@@ -1,4 +1,4 @@
-import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
+import { importMailbox } from '../../src/live/import/import-mailbox.js'
 import { profileReadings } from '../../src/service/world/readings.js'
 import { folderOf } from '../support/temporary-folder.js'
 import type { Instance } from './instance.js'

@@ -1,6 +1,6 @@
 import { getResponse } from 'msw'
-import type { Fetch } from '../../src/calibrate/service-client.js'
 import { createSimulator, type Simulator } from '../../src/index.js'
+import type { Fetch } from '../../src/live/calibrate/service-client.js'
 
 /** A mailbox with two agents, mail, attachments and webhooks of every kind. */
 export function mailboxOf(threads: number): object {

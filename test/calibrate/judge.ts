@@ -1,8 +1,8 @@
-import { type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
-import { findingsOf, type GapFinding } from '../../src/calibrate/findings.js'
-import type { Fetch } from '../../src/calibrate/service-client.js'
 import type { Need } from '../../src/contract/gaps.js'
 import type { Simulator } from '../../src/index.js'
+import { type Calibration, calibrate } from '../../src/live/calibrate/calibrate.js'
+import { findingsOf, type GapFinding } from '../../src/live/calibrate/findings.js'
+import type { Fetch } from '../../src/live/calibrate/service-client.js'
 import { instanceOf } from './instance.js'
 
 /** The claims of a calibration with the true readings. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../src/calibrate/calibrate.js'
-import type { Fetch } from '../../src/calibrate/service-client.js'
 import type { Simulator } from '../../src/index.js'
+import { planOf } from '../../src/live/calibrate/calibrate.js'
+import type { Fetch } from '../../src/live/calibrate/service-client.js'
 import { mailboxOf } from './instance.js'
 import { changing, judge } from './judge.js'
 

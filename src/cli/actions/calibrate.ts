@@ -1,14 +1,14 @@
-import { type CalibrateOptions, type Calibration, calibrate, planOf } from '../../calibrate/calibrate.js'
-import { describeExchange } from '../../calibrate/exchange.js'
+import type { Need } from '../../contract/gaps.js'
+import { type CalibrateOptions, type Calibration, calibrate, planOf } from '../../live/calibrate/calibrate.js'
+import { describeExchange } from '../../live/calibrate/exchange.js'
 import {
   calibrationReport,
   type DocumentOptions,
   documentOf,
   formatLiveReadings,
   journalOf,
-} from '../../calibrate/report.js'
-import { SavedRun } from '../../calibrate/saved-run.js'
-import type { Need } from '../../contract/gaps.js'
+} from '../../live/calibrate/report.js'
+import { SavedRun } from '../../live/calibrate/saved-run.js'
 import { type ReportFormat, writeFileWhole } from '../../runs/reports/index.js'
 import { harText } from '../../service/world/index.js'
 import { InputError, interruptible } from '../failure.js'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { invocation } from '../../base/package.js'
 import { counted } from '../../base/text.js'
-import { importMailbox } from '../../calibrate/import/import-mailbox.js'
+import { importMailbox } from '../../live/import/import-mailbox.js'
 import { prepareFile } from '../../runs/reports/index.js'
 import { interruptible } from '../failure.js'
 import { layersOfFlags, type ReadingsFlags, type ServiceFlags } from '../flags.js'

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../base/json.js'
-import { counted, truncate } from '../base/text.js'
-import { CodedError } from '../service/world/errors.js'
+import { isJsonObject } from '../../base/json.js'
+import { counted, truncate } from '../../base/text.js'
+import { CodedError } from '../../service/world/errors.js'
 
 /** A request that a calibration sends. */
 export interface ProbeRequest {

@@ -1,7 +1,13 @@
 import { limits } from '../../contract/operations.js'
-import { CalibrationError, describeExchange, type Fields, objectOf, refuseWrongKey } from '../exchange.js'
-import { get, identityRequest } from '../reads.js'
-import type { DownloadedFile, ServiceClient } from '../service-client.js'
+import {
+  CalibrationError,
+  describeExchange,
+  type Fields,
+  objectOf,
+  refuseWrongKey,
+} from '../calibrate/exchange.js'
+import { get, identityRequest } from '../calibrate/reads.js'
+import type { DownloadedFile, ServiceClient } from '../calibrate/service-client.js'
 
 /** Rows of a list of the service, in its order. */
 export interface ReadList {

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folderOf } from '../../test/support/temporary-folder.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import type { Probed } from './analysis.js'
 import { SavedRun } from './saved-run.js'
 

@@ -1,5 +1,5 @@
-import type { GapId } from '../contract/gaps.js'
-import { snippetOf } from '../mail/index.js'
+import type { GapId } from '../../contract/gaps.js'
+import { snippetOf } from '../../mail/index.js'
 import { type Constraint, shows } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
 import { isUnscoped } from './predictions.js'

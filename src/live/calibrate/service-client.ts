@@ -1,8 +1,14 @@
-import { parseJson } from '../base/json.js'
-import { isError } from '../base/platform.js'
-import { toBase64 } from '../mail/index.js'
-import { formatDuration, formatInstant, parseRetryAfter, stopwatch, Timers } from '../service/world/index.js'
-import { wallTime } from '../service/world/wall-time.js'
+import { parseJson } from '../../base/json.js'
+import { isError } from '../../base/platform.js'
+import { toBase64 } from '../../mail/index.js'
+import {
+  formatDuration,
+  formatInstant,
+  parseRetryAfter,
+  stopwatch,
+  Timers,
+} from '../../service/world/index.js'
+import { wallTime } from '../../service/world/wall-time.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
 import { nonexistent } from './mailbox-view.js'
 

@@ -1,6 +1,6 @@
 import { counted, listOf } from '../../base/text.js'
-import { CalibrationError, type Fields } from '../exchange.js'
-import { handlesIn, ownAddressesOf } from '../mailbox-view.js'
+import { CalibrationError, type Fields } from '../calibrate/exchange.js'
+import { handlesIn, ownAddressesOf } from '../calibrate/mailbox-view.js'
 import type { ReadList, ServiceLists } from './service-lists.js'
 
 /** A thread in the mailbox of an agent. */
