@@ -78,10 +78,10 @@ function packagesMinified(): Plugin {
  * module of Node, which a browser does not have.
  */
 const core =
-  /[\\/]src[\\/](?:contract|mail|model|world|scenario|handlers(?![\\/]request-handler)|expectations(?![\\/](?:expectation-checker|value-matcher))|simulator)[\\/]/
+  /[\\/]src[\\/](?:base|contract|mail|service(?![\\/]operations[\\/]request-handler)|story(?![\\/]expectations[\\/](?:expectation-checker|value-matcher))|doors[\\/]simulator)[\\/]/
 
 /** Further folders of the program. */
-const program = /[\\/]src[\\/](?:expectations|server|state|reports|processes|replay|cli)[\\/]/
+const program = /[\\/]src[\\/](?:story[\\/]expectations|doors[\\/](?:server|state)|runs[\\/](?:reports|agent|replay)|cli)[\\/]/
 
 /**
  * The library's entries and the program in CommonJS, which share chunks, so that `require` and `import` give one instance.
@@ -90,11 +90,11 @@ const program = /[\\/]src[\\/](?:expectations|server|state|reports|processes|rep
 const library = defineConfig({
   input: {
     index: 'src/index.ts',
-    'interceptor/node': 'src/doors/interceptor/node.ts',
-    'interceptor/jest': 'src/doors/interceptor/jest.ts',
-    'interceptor/vitest/index': 'src/doors/interceptor/vitest/index.ts',
-    'fuzz/fast-check': 'src/runs/fuzz/fast-check.ts',
-    'server/index': 'src/doors/server/index.ts',
+    'doors/interceptor/node': 'src/doors/interceptor/node.ts',
+    'doors/interceptor/jest': 'src/doors/interceptor/jest.ts',
+    'doors/interceptor/vitest/index': 'src/doors/interceptor/vitest/index.ts',
+    'runs/fuzz/fast-check': 'src/runs/fuzz/fast-check.ts',
+    'doors/server/index': 'src/doors/server/index.ts',
     'cli/main': 'src/cli/main.ts',
     'prepared/prepare': 'src/story/prepared.ts',
   },
@@ -143,7 +143,7 @@ const vitest = defineConfig({
   input: { vitest: 'src/doors/interceptor/vitest.ts' },
   external: (_, importer) => importer !== undefined,
   tsconfig: 'tsconfig.build.json',
-  output: { dir: 'dist/interceptor', comments: { jsdoc: false } },
+  output: { dir: 'dist/doors/interceptor', comments: { jsdoc: false } },
 })
 
 export default [library, vitest]

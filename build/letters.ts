@@ -5,7 +5,7 @@ import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/s
 import { type PersonNames, personNames } from '../src/story/letters/language.js'
 
 const prefix = 'letters:'
-const shipped = /[\\/]src[\\/]scenario[\\/]letters[\\/]shipped\.ts$/
+const shipped = /[\\/]src[\\/]story[\\/]letters[\\/]shipped\.ts$/
 
 /**
  * Puts the letters of fixtures/letters into bundles as JSON, one module for each part of a language, so that they are not

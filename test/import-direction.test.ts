@@ -31,7 +31,7 @@ describe('the code of the package', () => {
 
   it('imports no Node module from its public entry, not even later', () => {
     // The build replaces the one by what it reads, and leaves out the other for browsers.
-    const replaced = ['scenario/letters/shipped.ts', 'scenario/source/scenario-module.ts']
+    const replaced = ['story/letters/shipped.ts', 'story/source/scenario-module.ts']
     const built = files.filter(({ path }) => !replaced.includes(path))
     expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
   })
@@ -63,25 +63,25 @@ describe('the search', () => {
 
   it('finds imports that go the wrong way', () => {
     const wrong = [
-      ['contract/gaps.ts', "import { World } from '../world/index.js'"],
-      ['model/rows.ts', "import type { World } from '../world/index.js'"],
-      ['handlers/request.ts', "export { loadScenario } from '../scenario/index.js'"],
-      ['scenario/load.ts', "import {\n  createHandlers,\n} from '../handlers/index.js'"],
-      ['simulator/mail.ts', "const { listen } = await import('../interceptor/node.js')"],
-      ['server/index.ts', "import '../interceptor/node.js'"],
-      ['index.ts', "export * from './server/index.js'"],
-      ['world/time.ts', "import { createSimulator } from '../index.js'"],
+      ['contract/gaps.ts', "import { World } from '../service/world/index.js'"],
+      ['mail/address.ts', "import type { World } from '../service/world/index.js'"],
+      ['service/operations/request.ts', "export { loadScenario } from '../../story/index.js'"],
+      ['story/load.ts', "import {\n  createSimulator,\n} from '../doors/simulator/index.js'"],
+      ['doors/simulator/mail.ts', "const { play } = await import('../../runs/play.js')"],
+      ['runs/play.ts', "import '../live/calibrate/calibrate.js'"],
+      ['index.ts', "export * from './runs/play.js'"],
+      ['service/world/time.ts', "import { createSimulator } from '../../index.js'"],
       ['inspector/page.ts', "import { gaps } from '../contract/gaps.js'"],
       ['helpers/x.ts', ''],
-      ['world/time.ts', "import { x } from '../helpers/x.js'"],
+      ['service/world/time.ts', "import { x } from '../../helpers/x.js'"],
     ] as const
     const right = [
-      ['world/commands/mail.ts', "import { parseInstant } from '../time.js'"],
-      ['cli/main.ts', "import { startServer } from '../server/index.js'\nimport { x } from './x.js'"],
-      ['index.ts', "export { createSimulator } from './simulator/simulator.js'"],
-      ['inspector/page.ts', "import type { Exchange } from '../world/index.js'"],
-      ['inspector/page.ts', "import { counted } from '../contract/text.js'"],
-      ['contract/gaps.ts', "// import { World } from '../world/index.js'"],
+      ['service/world/commands/mail.ts', "import { parseInstant } from '../time.js'"],
+      ['cli/main.ts', "import { startServer } from '../doors/server/index.js'\nimport { x } from './x.js'"],
+      ['index.ts', "export { createSimulator } from './doors/simulator/simulator.js'"],
+      ['inspector/page.ts', "import type { Exchange } from '../service/world/index.js'"],
+      ['inspector/page.ts', "import { counted } from '../base/text.js'"],
+      ['contract/gaps.ts', "// import { World } from '../service/world/index.js'"],
     ] as const
     expect(wrong.map(faultsIn(wrongDirections))).toEqual(wrong.map(() => 1))
     expect(right.map(faultsIn(wrongDirections))).toEqual(right.map(() => 0))
@@ -102,16 +102,16 @@ describe('the search', () => {
   it('finds imports of packages by others than their owner', () => {
     const wrong = [
       ['contract/resources.ts', "import { z } from 'zod'"],
-      ['handlers/x.ts', "import type { Faker } from '@faker-js/faker/locale/en'"],
+      ['mail/x.ts', "import type { Faker } from '@faker-js/faker/locale/en'"],
       ['handlers/x.ts', "import { setupServer } from 'msw/node'"],
-      ['simulator/x.ts', "import { http } from 'msw'"],
+      ['doors/simulator/x.ts', "import { http } from 'msw'"],
       ['cli/x.ts', "import lodash from 'lodash'"],
       ['server/x.ts', "await import('commander')"],
     ] as const
     const right = [
-      ['contract/schema.ts', "export { z } from 'zod'"],
-      ['simulator/x.ts', "import type { HttpHandler } from 'msw'"],
-      ['interceptor/node.ts', "import { type SetupServer, setupServer } from 'msw/node'"],
+      ['base/schema.ts', "export { z } from 'zod'"],
+      ['doors/simulator/x.ts', "import type { HttpHandler } from 'msw'"],
+      ['doors/interceptor/node.ts', "import { type SetupServer, setupServer } from 'msw/node'"],
       ['cli/x.ts', "import { readFile } from 'node:fs/promises'"],
     ] as const
     expect(wrong.map(faultsIn(wrongOwners))).toEqual(wrong.map(() => 1))
@@ -131,7 +131,7 @@ describe('the search', () => {
       ['handlers/x.ts', 'const text = `at ${Date.now()}`'],
     ] as const
     const right = [
-      ['world/clock.ts', 'setTimeout(() => Date.now() + performance.now(), Math.random())'],
+      ['service/world/clock.ts', 'setTimeout(() => Date.now() + performance.now(), Math.random())'],
       ['cli/main.ts', 'process.exit(2)'],
       ['server/x.ts', 'process.exitCode = 1'],
       ['handlers/x.ts', "const name = 'Date'; /* Date.now() */ // Math.random()"],

@@ -131,5 +131,5 @@ describe('a trace of many processes', () => {
 
 /** Where the clients find the built package. */
 function packageEntry(): string {
-  return pathToFileURL(`${built.folder}/dist/interceptor/node.js`).href
+  return pathToFileURL(`${built.folder}/dist/doors/interceptor/node.js`).href
 }

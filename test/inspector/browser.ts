@@ -58,7 +58,7 @@ export async function openPage(
 
 /** Starts a server of the built package, which has the page. */
 export async function startBuiltServer(options: Server.ServerOptions): Promise<Server.RunningServer> {
-  const built = new URL('../../dist/server/index.js', import.meta.url).href
+  const built = new URL('../../dist/doors/server/index.js', import.meta.url).href
   const { startServer } = (await import(built)) as typeof Server
   return startServer({ port: 0, ...options })
 }

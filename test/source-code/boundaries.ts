@@ -2,23 +2,19 @@ import { type Import, packageOf, placeIn, type SourceFile } from './source-files
 
 /** The folders of `src` in the direction of imports; those of one level do not import each other. */
 const levels = [
+  ['base'],
   ['contract'],
   ['mail'],
-  ['model'],
-  ['world'],
-  ['scenario', 'handlers'],
-  ['expectations', 'mcp'],
-  ['simulator'],
-  ['interceptor', 'server', 'state'],
-  ['reports'],
-  ['processes'],
-  ['replay'],
-  ['explore', 'fuzz', 'calibrate'],
+  ['service'],
+  ['story'],
+  ['doors'],
+  ['runs'],
+  ['live'],
   ['cli'],
 ]
 
 /** The level of the public entry, which may import up to here and is never imported. */
-const entry = { path: 'index.ts', level: levels.findIndex((folders) => folders.includes('simulator')) }
+const entry = { path: 'index.ts', level: levels.findIndex((folders) => folders.includes('doors')) }
 
 /** Browser code, which imports from the rest only types, and how the contract writes numbers and names. */
 const browserFolder = 'inspector'
@@ -32,29 +28,29 @@ interface Owner {
 
 /** The owners of outside packages; an entry point may have another owner. */
 export const owners: Readonly<Record<string, Owner>> = {
-  zod: { path: 'contract/schema.ts' },
-  leven: { path: 'contract/' },
+  zod: { path: 'base/schema.ts' },
+  leven: { path: 'base/' },
   'html-to-text': { path: 'mail/' },
-  '@mswjs/data': { path: 'model/' },
-  yaml: { path: 'scenario/' },
-  '@faker-js/faker': { path: 'scenario/' },
-  jiti: { path: 'scenario/' },
+  '@mswjs/data': { path: 'service/model/' },
+  yaml: { path: 'story/' },
+  '@faker-js/faker': { path: 'story/' },
+  jiti: { path: 'story/' },
   // The package imported by its own name is the running copy, as in scenarios.
-  'agent-mailbox-sim': { path: 'scenario/source/scenario-module.ts' },
-  msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
-  'msw/node': { path: 'interceptor/' },
-  vitest: { path: 'interceptor/' },
-  standardwebhooks: { path: 'world/' },
-  '@modelcontextprotocol/server': { path: 'mcp/' },
-  undici: { path: 'server/' },
-  express: { path: 'server/' },
-  '@mswjs/http-middleware': { path: 'server/' },
-  'fast-check': { path: 'fuzz/' },
-  'p-limit': { path: 'processes/' },
-  'fast-xml-builder': { path: 'reports/' },
+  'agent-mailbox-sim': { path: 'story/source/scenario-module.ts' },
+  msw: { path: 'service/operations/', typesIn: ['doors/'] },
+  'msw/node': { path: 'doors/interceptor/' },
+  vitest: { path: 'doors/interceptor/' },
+  standardwebhooks: { path: 'service/webhooks/' },
+  '@modelcontextprotocol/server': { path: 'doors/mcp/' },
+  undici: { path: 'doors/server/' },
+  express: { path: 'doors/server/' },
+  '@mswjs/http-middleware': { path: 'doors/server/' },
+  'fast-check': { path: 'runs/fuzz/' },
+  'p-limit': { path: 'runs/' },
+  'fast-xml-builder': { path: 'runs/reports/' },
   commander: { path: 'cli/' },
-  'classic-level': { path: 'state/' },
-  redis: { path: 'state/' },
+  'classic-level': { path: 'doors/state/' },
+  redis: { path: 'doors/state/' },
 }
 
 function levelOf(path: string): number {
@@ -79,7 +75,7 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
   if (target === undefined || target.startsWith('..')) return []
   if (target === entry.path) return [`${place} imports the public entry`]
   if (folderOf(path) === browserFolder) {
-    const inside = folderOf(target) === browserFolder || target === 'contract/text.ts'
+    const inside = folderOf(target) === browserFolder || target === 'base/text.ts'
     return inside || kind === 'type' ? [] : [`${place} imports more than types of ${target}`]
   }
   if (path !== entry.path && folderOf(path) === folderOf(target)) return []
@@ -104,22 +100,22 @@ function wrongOwner({ path }: SourceFile, { place, specifier, kind }: Import): s
   return [`${place} imports ${specifier}, which belongs to ${owner.path}`]
 }
 
-/** Names and Node modules that only one folder may use. */
+/** Names and Node modules that only some folders may use. */
 const reserved = [
   {
-    folder: 'world/',
+    folders: ['service/world/', 'service/webhooks/'],
     words:
       /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
     modules: ['node:crypto', 'node:timers', 'node:timers/promises', 'node:perf_hooks'],
   },
-  { folder: 'cli/', words: /\bprocess\s*\.\s*exit\b/g, modules: [] },
+  { folders: ['cli/'], words: /\bprocess\s*\.\s*exit\b/g, modules: [] },
 ]
 
 /** Returns uses of time, randomness and process.exit outside their folders. */
 export function wrongUses(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     reserved
-      .filter(({ folder }) => !file.path.startsWith(folder))
+      .filter(({ folders }) => !folders.some((folder) => file.path.startsWith(folder)))
       .flatMap(({ words, modules }) => [
         ...[...file.code.matchAll(words)].map((match) => `${placeIn(file, match.index)} uses ${match[0]}`),
         ...file.imports

@@ -5,7 +5,7 @@ import { built } from '../../cli/built-program.js'
 export default defineConfig({
   cacheDir: `${built.folder}/node_modules/.vite/composition`,
   resolve: {
-    alias: { 'agent-mailbox-sim/vitest': `${built.folder}/dist/interceptor/vitest.js` },
+    alias: { 'agent-mailbox-sim/vitest': `${built.folder}/dist/doors/interceptor/vitest.js` },
   },
   test: {
     include: ['story.case.ts'],
