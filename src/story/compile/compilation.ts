@@ -1,13 +1,12 @@
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../service/model/index.js'
 import { type AddressedMail, type CompiledEntry, idOf, yieldToEventLoop } from '../../service/world/index.js'
-import type { Scenario } from '../format/index.js'
+import { instantOf } from '../format/values.js'
 import type { OwnKinds } from '../letters/wording.js'
 import { MovedBaseBuilder } from '../moved-base.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from '../resolve/enclosures.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { KeyedThread, Names, ResolvedEntry } from '../resolve/names.js'
-import { instantOf } from '../resolve/organizations.js'
 import type { Agent, Place } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { Texts } from './texts.js'
@@ -25,7 +24,8 @@ export type OnProgress = (progress: LoadProgress) => void
 
 /** The input of a compilation. */
 export interface CompilationInput {
-  readonly scenario: Scenario
+  /** The language of the scenario. */
+  readonly locale: string
   readonly seed: number
   /** When the story begins according to the scenario. */
   readonly begins: number

@@ -8,8 +8,9 @@ import { readOwnKinds } from '../letters/wording.js'
 import { addMaildirs } from '../maildir/maildir.js'
 import { type ProblemAt, withFurther } from '../problems/problem.js'
 import { readEnclosures } from '../resolve/enclosures.js'
+import { resolveEntries } from '../resolve/entries.js'
 import { Lookups } from '../resolve/lookups.js'
-import { Names, resolveEntries } from '../resolve/names.js'
+import { Names } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
 import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
 import { type FileRows, readRows } from '../resolve/rows.js'
@@ -40,7 +41,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const fileRows = await readRows(scenario, files, own)
   const organizations = [{ ...own, agents: [...own.agents, ...fileRows.agents] }, ...others]
   const agents = organizations.flatMap((part) => part.agents)
-  const enclosures = await readEnclosures(agents, scenario, files)
+  const enclosures = await readEnclosures(agents, scenario.timeline, files)
   const { enclosed } = enclosures
   const resolvedEntries = resolveEntries(scenario, enclosed)
   await turn()
@@ -63,9 +64,10 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     ...ownKinds.problems,
   ]
   const isRefused = found.length > 0
-  const input = { ...options, scenario, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
+  const { locale } = scenario
+  const input = { ...options, locale, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
   const compilation = createCompilation(input)
-  await fillSecrets(compilation)
+  await fillSecrets(compilation, scenario)
   for (const part of organizations) await addOrganization(compilation, part)
   addRows(compilation, own, fileRows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
@@ -107,8 +109,7 @@ function warningsOn({ expect, readings, timeline }: Scenario, handles: readonly 
 const leastSecret = 6
 
 /** Fills in the secrets, before the texts that contain them. */
-async function fillSecrets({ scenario, texts }: Compilation): Promise<void> {
-  const { secrets = {}, locale } = scenario
+async function fillSecrets({ locale, texts }: Compilation, { secrets = {} }: Scenario): Promise<void> {
   for (const [name, template] of Object.entries(secrets)) {
     const path = ['secrets', name]
     const secret = await texts.fill(template, { name: `secrets/${name}`, path, locale })

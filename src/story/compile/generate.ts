@@ -8,7 +8,7 @@ import {
   type IdentityRow,
 } from '../../service/model/index.js'
 import { createRandom, parseDuration, type Random } from '../../service/world/index.js'
-import type { ScenarioGenerate } from '../format/index.js'
+import type { ScenarioGenerate } from '../format/identity.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { shippedAttachments } from '../letters/shipped.js'
 import type { Compilation, ComposeBody } from './compilation.js'

@@ -15,7 +15,7 @@ import {
   type ThreadFacts,
 } from '../../service/model/index.js'
 import { headerOfRow } from '../../service/world/index.js'
-import type { ScenarioMessage } from '../format/index.js'
+import type { ScenarioMessage } from '../format/mail.js'
 import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'

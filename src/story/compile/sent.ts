@@ -1,7 +1,7 @@
 import { isAddress, parseMailbox } from '../../mail/index.js'
 import type { ExpectedValue, SentCondition } from '../../service/world/index.js'
-import type { ScenarioSent } from '../format/index.js'
 import { slashed } from '../format/matchers.js'
+import type { ScenarioSent } from '../format/sent.js'
 import { noIdentity, type Path, quoted } from '../problems/problem.js'
 import type { Lookups } from '../resolve/lookups.js'
 

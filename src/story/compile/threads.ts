@@ -1,7 +1,7 @@
 import { once } from '../../base/once.js'
 import { formatMailbox, type ParsedMail, parseMailboxList } from '../../mail/index.js'
 import type { Direction, IdentityRow } from '../../service/model/index.js'
-import type { ScenarioMessage } from '../format/index.js'
+import type { ScenarioMessage } from '../format/mail.js'
 import { datesOf, factsOf, messagesOfFolder } from '../maildir/maildir.js'
 import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'

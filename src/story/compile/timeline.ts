@@ -23,7 +23,6 @@ import { resolveSent } from './sent.js'
 
 /** A resolved entry with its action, whose references are resolved. */
 interface EntryToCompile extends ResolvedEntry {
-  readonly kind: ActionName
   readonly compile: CompileAction
   /** The message for which it waits, if any. */
   readonly sent: SentCondition | undefined
@@ -52,19 +51,17 @@ export function resolveTimeline(
   resolvedEntries: readonly ResolvedEntry[],
   start: number,
 ): EntryToCompile[] {
-  const names = Object.keys(actions) as ActionName[]
   return resolvedEntries.flatMap((resolvedEntry) => {
     if (lookups.isFull) return []
-    const { entry, path, offset } = resolvedEntry
+    const { entry, path, offset, kind, action } = resolvedEntry
     if (entry.at !== undefined && offset < 0) {
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)
     }
-    const kind = names.find((name) => entry[name] !== undefined) as ActionName
-    const resolve = actions[kind] as ResolveAction<unknown>
-    const compile = resolve({ lookups, resolvedEntry, path: [...path, kind] }, entry[kind])
+    const resolve = actions[kind as ActionName] as ResolveAction<unknown>
+    const compile = resolve({ lookups, resolvedEntry, path: [...path, kind] }, action)
     const awaited = entry.when?.sent
     const sent = awaited && resolveSent(lookups, awaited, [...path, 'when', 'sent'])
-    return compile && !(awaited && !sent) ? [{ ...resolvedEntry, compile, kind, sent }] : []
+    return compile && !(awaited && !sent) ? [{ ...resolvedEntry, compile, sent }] : []
   })
 }
 
@@ -103,7 +100,7 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
 /** Compiles all repetitions of an entry. */
 async function compileTurns(compilation: Compilation, resolved: EntryToCompile): Promise<CompiledAction[]> {
   const { entry, name, path, kind } = resolved
-  const { locale } = compilation.scenario
+  const { locale } = compilation
   const times = compilation.isRefused ? 1 : (entry.repeat?.times ?? 1)
   const delay = entry.event_delay && { event_delay: parseDuration(entry.event_delay) as number }
   const compiled: CompiledAction[] = []

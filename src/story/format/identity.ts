@@ -79,3 +79,8 @@ export const identity = z
     generate: generate.optional().describe('Fills the mailbox with correspondence.'),
   })
   .meta({ id: 'identity', title: 'Identity', description: 'An agent with its mailbox.' })
+
+/** An identity of a scenario. */
+export type ScenarioIdentity = z.output<typeof identity>
+/** How a mailbox is filled with generated threads. */
+export type ScenarioGenerate = NonNullable<ScenarioIdentity['generate']>

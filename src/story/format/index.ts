@@ -1,60 +1,18 @@
 import { z } from '../../base/schema.js'
-import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { deliveryFormatSchema } from '../../service/world/index.js'
 import { attack } from './attack.js'
 import { expectation } from './expectation.js'
-import { identity } from './identity.js'
+import { furtherOrganization, organization, ownedFields } from './organization.js'
 import { type ActionName, timelineEntry } from './timeline.js'
 import {
   addressPattern,
   fileMark,
-  handle,
   isoInstant,
   locale,
-  moment,
   path,
   scenarioReadingsSchema,
   template,
 } from './values.js'
-
-const webhook = z
-  .strictObject({
-    url: webhookUrlSchema().describe('Where events are sent.'),
-    events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
-    agent_handle: handle.optional().describe('Only events of this agent; by default of every agent.'),
-    auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),
-    created_at: moment.optional().describe('When it was created; by default thirty days before the start.'),
-  })
-  .meta({ id: 'webhook', title: 'Webhook', description: 'A subscription to events.' })
-
-const organizationFields = {
-  name: template.default('Agents Example').describe("The organization's name."),
-  api_keys: z
-    .array(z.string().regex(/^\S+$/, 'expected a key without spaces'))
-    .default(['test-key'])
-    .describe('Bearer keys that belong to it.'),
-}
-
-/** The keys for everything an organization owns. */
-const ownedFields = {
-  identities: z.array(identity).default([]).describe('The agents, each with a mailbox.'),
-  webhooks: z.array(webhook).default([]).describe('Webhook subscriptions.'),
-}
-
-/** The organization whose agents the scenario is about. */
-const organization = z.strictObject(organizationFields).meta({
-  id: 'organization',
-  title: 'Organization',
-  description: 'The name of an organization and its API keys.',
-})
-
-/** An additional organization, with everything it owns. */
-const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFields }).meta({
-  id: 'further_organization',
-  title: 'Additional organization',
-  description:
-    'Another organization of the same service, to test that no client sees the mail of another organization.',
-})
 
 const extensionName = z
   .string()
@@ -136,28 +94,11 @@ export const scenarioSchema = z
 export type ScenarioInput = z.input<typeof scenarioSchema>
 /** A scenario with its defaults filled in. */
 export type Scenario = z.output<typeof scenarioSchema>
-/** An organization of a scenario. */
-export type ScenarioOrganization = Scenario['organizations'][number]
-/** An identity of a scenario. */
-export type ScenarioIdentity = Scenario['identities'][number]
-/** A thread of a scenario. */
-export type ScenarioThread = ScenarioIdentity['threads'][number]
-/** A message of a scenario. */
-export type ScenarioMessage = ScenarioThread['messages'][number]
-/** An attachment of a scenario. */
-export type ScenarioAttachment = NonNullable<ScenarioMessage['attachments']>[number]
-/** How a mailbox is filled with generated threads. */
-export type ScenarioGenerate = NonNullable<ScenarioIdentity['generate']>
-/** A webhook subscription of a scenario. */
-export type ScenarioWebhook = Scenario['webhooks'][number]
 /** Something that happens after the start. */
 export type WrittenEntry = Scenario['timeline'][number]
 /** The content of a timeline entry's action, by the action's key. */
 export type ScenarioAction<Name extends ActionName> = NonNullable<WrittenEntry[Name]>
 /** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
-
-/** The messages that an expectation or a trigger is about. */
-export type ScenarioSent = Exclude<NonNullable<ScenarioExpectation['sent']>, 'none'>
 
 export type { ActionName } from './timeline.js'

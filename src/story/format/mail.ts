@@ -75,3 +75,10 @@ export const thread = z
     messages: z.array(message).min(1).describe('The messages, the oldest first.'),
   })
   .meta({ id: 'thread', title: 'Thread', description: 'A written thread.' })
+
+/** A thread of a scenario. */
+export type ScenarioThread = z.output<typeof thread>
+/** A message of a scenario. */
+export type ScenarioMessage = ScenarioThread['messages'][number]
+/** An attachment of a scenario. */
+export type ScenarioAttachment = NonNullable<ScenarioMessage['attachments']>[number]

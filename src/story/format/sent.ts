@@ -44,3 +44,6 @@ export const sentCondition = z
       .describe('The names of files, all of which must be attached; `[]` for none.'),
   })
   .meta({ id: 'sent', title: 'sent', description: 'Selects mail that agents sent, by any operation.' })
+
+/** The messages that an expectation or a trigger is about. */
+export type ScenarioSent = z.output<typeof sentCondition>

@@ -1,22 +1,9 @@
 import { z } from '../../base/schema.js'
-import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
 import { effectsOf, faultSchema } from '../../service/world/index.js'
+import { entryFields, exactlyOne, problemWithTime, times } from './entry.js'
 import { mailFields } from './mail.js'
-import { sentCondition } from './sent.js'
-import {
-  delay,
-  duration,
-  handle,
-  having,
-  isoInstant,
-  key,
-  moment,
-  oneOrMore,
-  readingChoicesSchema,
-  rule,
-  template,
-} from './values.js'
+import { handle, having, key, moment, oneOrMore, readingChoicesSchema, rule, template } from './values.js'
 
 const threadOf = key.describe('The key of a thread.')
 const identityOf = handle
@@ -140,67 +127,16 @@ const actions = {
 /** The keys that say what happens; an entry has exactly one of them. */
 export type ActionName = keyof typeof actions
 
-const times = ['after', 'at', 'when']
-
-const causes = ['request', 'delivery', 'sent']
-
-/** Returns a rule that an object has exactly one of some keys. */
-function exactlyOne(what: string, keys: readonly string[]) {
-  return (value: Readonly<Record<string, unknown>>): string | undefined => {
-    const present = keys.filter((key) => value[key] !== undefined)
-    if (present.length === 1) return undefined
-    const found = present.length === 0 ? 'found none of them' : `found ${present.join(' and ')}`
-    return `${what}: expected one of ${keys.join(', ')}; ${found}`
-  }
-}
-
-const repeat = z.strictObject({
-  times: z.int().min(2).max(10_000).describe('The number of times it happens in total.'),
-  every: duration
-    .default('0s')
-    .describe('The time between two repetitions; without it, all happen simultaneously.'),
-})
-
-const when = z
-  .strictObject({
-    request: operationName()
-      .optional()
-      .describe('Right before a request of this operation gets its response.'),
-    delivery: z.enum(eventTypes).optional().describe('Right after a delivery of this event type succeeded.'),
-    sent: sentCondition
-      .optional()
-      .describe(
-        'Right after an agent sent such a message, by any operation, unless an entry above takes it.',
-      ),
-    nth: z.int().min(1).default(1).describe('Which of them, from 1 for the first.'),
-  })
-  .check(rule(exactlyOne('what it waits for', causes)))
-  .meta({
-    id: 'when',
-    title: 'when',
-    description:
-      'The action of a client that triggers an entry of the timeline: one of `request`, `delivery` and `sent`.',
-    oneOf: causes.map(having),
-  })
+export const actionNames = Object.keys(actions) as ActionName[]
 
 /** Something that happens in the story, with its time. */
 export const timelineEntry = z
   .strictObject({
-    key: key.optional().describe('Names the entry, and the message that it brings, for the expectations.'),
-    describe: z.string().optional().describe('A sentence about what happens.'),
-    after: delay.optional().describe("How long after the story's start."),
-    at: isoInstant.optional().describe('The instant, instead of `after`.'),
-    when: when
-      .optional()
-      .describe('The action of a client at which it happens, instead of a time or from that time on.'),
-    repeat: repeat.optional().describe('Repeats the entry.'),
-    event_delay: delay
-      .optional()
-      .describe('By how much the deliveries of its event are delayed; later events may overtake it.'),
+    ...entryFields,
     ...actions,
   })
   .check(rule(problemWithTime))
-  .check(rule(exactlyOne('what happens', Object.keys(actions))))
+  .check(rule(exactlyOne('what happens', actionNames)))
   .check(rule(problemWith))
   .meta({
     id: 'timeline_entry',
@@ -210,14 +146,8 @@ export const timelineEntry = z
       'that happens.',
     anyOf: times.map(having),
     not: { required: ['after', 'at'] },
-    oneOf: Object.keys(actions).map(having),
+    oneOf: actionNames.map(having),
   })
-
-/** Allows an entry that waits for a request an earliest time as well. */
-function problemWithTime({ when, after, at }: Readonly<Record<string, unknown>>): string | undefined {
-  if (when !== undefined && (after === undefined || at === undefined)) return undefined
-  return exactlyOne('when it happens', times)({ after, at })
-}
 
 /** Returns what is wrong with an entry that is about the message for which it waits. */
 function problemWithAnswer(entry: Partial<Record<string, unknown>>): string | undefined {

@@ -22,6 +22,12 @@ export const moment = z
     examples: ['-2d', '-3h30m', '2026-01-05T09:00:00Z'],
   })
 
+/** Resolves `-2d` or an ISO 8601 text to an instant. */
+export function instantOf(moment: string, start: number): number | undefined {
+  const duration = parseDuration(moment)
+  return duration === undefined ? parseInstant(moment) : start + duration
+}
+
 export const isoInstant = z
   .string()
   .refine((text) => parseInstant(text) !== undefined, {

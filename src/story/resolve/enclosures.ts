@@ -1,7 +1,7 @@
 import { type ParsedMail, toBase64 } from '../../mail/index.js'
 import { contentTypeOf } from '../../mail/media-types.js'
 import type { AttachmentRow } from '../../service/model/index.js'
-import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
+import type { ScenarioAttachment, ScenarioMessage } from '../format/mail.js'
 import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
 import type { Path, ProblemAt } from '../problems/problem.js'
 import { reasonOf, type ScenarioFiles } from '../source/files.js'
@@ -18,10 +18,18 @@ export interface Enclosed {
   readonly folders?: readonly (readonly FiledMail[])[]
 }
 
+type MailWithFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
+
+/** An entry of a timeline that may bring mail. */
+interface EntryWithMail {
+  readonly receive?: MailWithFiles | undefined
+  readonly send?: MailWithFiles | undefined
+}
+
 /** Reads every file that a scenario names. */
 export async function readEnclosures(
   agents: readonly Agent[],
-  { timeline }: Scenario,
+  timeline: readonly EntryWithMail[],
   files: ScenarioFiles,
 ): Promise<EnclosureReader> {
   const reader = new EnclosureReader(files)
@@ -65,7 +73,7 @@ class EnclosureReader {
     return this.readFolders(message, maildir, [...path, 'maildir'])
   }
 
-  async readMail(mail: Pick<ScenarioMessage, 'eml' | 'attachments'>, path: Path): Promise<void> {
+  async readMail(mail: MailWithFiles, path: Path): Promise<void> {
     const { eml: file, attachments = [] } = mail
     if (file === undefined && attachments.length === 0) return
     const eml = file === undefined ? undefined : await this.#readEml(file, [...path, 'eml'])

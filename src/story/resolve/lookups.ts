@@ -1,6 +1,5 @@
 import { expectedOneOf, listOf } from '../../base/text.js'
 import type { Extensions } from '../../contract/extensions.js'
-import type { ScenarioExpectation } from '../format/index.js'
 import {
   keyOf,
   maxFound,
@@ -22,6 +21,13 @@ export interface ThreadWanted {
   readonly ownerKey: 'identity' | 'to' | 'from'
   /** Whether a message with a subject could begin it. */
   readonly couldBegin?: boolean
+}
+
+/** A reference to an agent, a thread and a message, each by its name and all of them optional. */
+interface TargetWanted {
+  readonly identity?: string | undefined
+  readonly thread?: string | undefined
+  readonly message?: string | undefined
 }
 
 /** Looks up names, and collects a problem for each that is unknown or ambiguous. */
@@ -101,15 +107,7 @@ export class Lookups {
    * Finds what `identity`, `thread` and `message` name together; undefined if any of them is not found. The
    * thread must not begin after the entry `by`.
    */
-  target(
-    {
-      identity,
-      thread: key,
-      message: messageKey,
-    }: Pick<ScenarioExpectation, 'identity' | 'thread' | 'message'>,
-    path: Path,
-    by?: ResolvedEntry,
-  ) {
+  target({ identity, thread: key, message: messageKey }: TargetWanted, path: Path, by?: ResolvedEntry) {
     const owner = this.agent(identity, [...path, 'identity'])
     if (owner === 'unknown') return undefined
     const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ScenarioInput, scenarioSchema } from '../format/index.js'
-import { type MessageFilter, Names, resolveEntries } from './names.js'
+import { resolveEntries } from './entries.js'
+import { type MessageFilter, Names } from './names.js'
 import { organizationsOf } from './parts.js'
 
 const office: ScenarioInput = {

@@ -1,7 +1,7 @@
-import { idOf, parseDuration, parseInstant } from '../../service/world/index.js'
-import type { Scenario, ScenarioInput, WrittenEntry } from '../format/index.js'
+import type { z } from '../../base/schema.js'
+import { idOf } from '../../service/world/index.js'
+import type { EntryFrame, entryFields } from '../format/entry.js'
 import type { Path } from '../problems/problem.js'
-import type { Enclosed } from './enclosures.js'
 import { type Agent, type MessagePart, nameParts } from './parts.js'
 
 /** A thread or a message that has a key. */
@@ -32,63 +32,50 @@ export interface KeyedMessage extends Keyed {
   readonly broughtBy: ResolvedEntry | undefined
 }
 
+/** A message that a timeline entry brings, with what others may call it. */
+export interface BroughtMail {
+  /** The handles or addresses of the agents that it states. */
+  readonly agents: readonly string[]
+  /** The recipients in its .eml file, used if it states none and one of them is an agent. */
+  readonly inFile: readonly string[]
+  readonly thread: string | undefined
+  readonly subject: string | undefined
+  /** The key of the message, or else of its entry, with its path. */
+  readonly key: { readonly name: string; readonly path: Path } | undefined
+  /** Whether an agent sends it. */
+  readonly isSent: boolean
+}
+
 /** A timeline entry with its name and time. */
 export interface ResolvedEntry {
-  readonly entry: WrittenEntry
+  readonly entry: EntryFrame
   /** Its key or another unique name, which names the streams that its values are drawn from. */
   readonly name: string
   readonly path: Path
   /** Milliseconds after the start, negative before it; infinite if it waits for something. */
   readonly offset: number
-  readonly mail: MailOfEntry | undefined
-}
-
-/** Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail. */
-export function resolveEntries(
-  { timeline, start }: Scenario,
-  enclosed: ReadonlyMap<object, Enclosed>,
-): ResolvedEntry[] {
-  const begin = parseInstant(start) as number
-  return nameParts(timeline, nameOfEntry).map(([name, entry], index) => {
-    const { after, at, when } = entry
-    const path = ['timeline', index]
-    const instant = parseInstant(at ?? '') ?? begin
-    const time = after === undefined ? instant - begin : (parseDuration(after) ?? 0)
-    // It is unknown when a client does what the entry waits for.
-    const offset = when ? Number.POSITIVE_INFINITY : time
-    return { entry, name, path, offset, mail: mailOf(entry, path, enclosed) }
-  })
+  /** What happens: the key that says so, and its value. */
+  readonly kind: string
+  readonly action: unknown
+  readonly mail: BroughtMail | undefined
 }
 
 /** Returns the names of the entries of a timeline, in order. */
-export function namesOfEntries(timeline: NonNullable<ScenarioInput['timeline']>): string[] {
+export function namesOfEntries(timeline: readonly EntryNames[]): string[] {
   return nameParts(timeline, nameOfEntry).map(([name]) => name)
 }
 
-function nameOfEntry(entry: NonNullable<ScenarioInput['timeline']>[number]): string {
+/** The parts of an entry that name it; its last key, what happens, does as well. */
+interface EntryNames extends Partial<Omit<EntryFrame, 'when' | 'repeat'>> {
+  readonly when?: z.input<typeof entryFields.when>
+  readonly repeat?: unknown
+}
+
+/** Returns the name of an entry, from which its ids follow. */
+export function nameOfEntry(entry: EntryNames): string {
   const { key, describe: _, repeat: __, event_delay: ___, after, at, when, ...action } = entry
   const moment = when ? `${when.request ?? when.delivery ?? 'sent'} ${when.nth}` : (after ?? at)
   return key ?? `${moment} ${Object.keys(action)[0]}`
-}
-
-/** A message that a timeline entry brings. */
-type MailOfEntry = NonNullable<ReturnType<typeof mailOf>>
-
-/**
- * Returns the message that an entry brings: the handles or addresses it states; the recipients in its .eml
- * file, used if it states none and one of them is an agent; and the key of the message or else of its entry,
- * with its path.
- */
-function mailOf(entry: WrittenEntry, path: Path, enclosed: ReadonlyMap<object, Enclosed>) {
-  const { receive, send } = entry
-  const mail = receive ?? send
-  if (!mail) return undefined
-  const { thread, subject } = mail
-  const inFile = (receive && enclosed.get(receive)?.eml?.to.map(({ address }) => address)) ?? []
-  const agents = [receive ? (receive.to ?? []) : (send?.from ?? [])].flat()
-  const own = { name: mail.key, path: [...path, receive ? 'receive' : 'send', 'key'] }
-  const { name, path: at } = mail.key === undefined ? { name: entry.key, path: [...path, 'key'] } : own
-  return { agents, inFile, thread, subject, key: name === undefined ? undefined : { name, path: at } }
 }
 
 /**
@@ -190,7 +177,7 @@ export class Names {
   }
 
   #addMail(resolvedEntry: ResolvedEntry): void {
-    const { entry, mail } = resolvedEntry
+    const { mail } = resolvedEntry
     if (mail?.key === undefined) return
     const { key, thread, subject } = mail
     const name = `timeline/${resolvedEntry.name}`
@@ -199,7 +186,7 @@ export class Names {
       name,
       thread,
       path: key.path,
-      isSent: !entry.receive,
+      isSent: mail.isSent,
       broughtBy: resolvedEntry,
     }
     const inThread = thread === undefined ? [this.onlyAgent] : this.threads(thread).map(({ owner }) => owner)
@@ -214,7 +201,7 @@ export class Names {
     }
   }
 
-  #named({ agents, inFile }: MailOfEntry): (Agent | undefined)[] | undefined {
+  #named({ agents, inFile }: BroughtMail): (Agent | undefined)[] | undefined {
     if (agents.length > 0) return [...new Set(agents.map((name) => this.agent(name)))]
     const found = new Set(inFile.flatMap((address) => this.agent(address) ?? []))
     return found.size === 0 ? undefined : [...found]

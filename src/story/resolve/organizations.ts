@@ -1,6 +1,9 @@
 import { grouped } from '../../base/text.js'
 import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../service/world/index.js'
-import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
+import type { Scenario } from '../format/index.js'
+import type { ScenarioThread } from '../format/mail.js'
+import type { ScenarioWebhook } from '../format/organization.js'
+import { instantOf } from '../format/values.js'
 import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
 import type { KeyedMessage, ResolvedEntry } from './names.js'
@@ -188,12 +191,6 @@ const firstInstant = parseInstant('0001-01-01') as number
 
 function isWritable(instant: number): boolean {
   return instant >= firstInstant && instant <= lastInstant
-}
-
-/** Resolves `-2d` or an ISO 8601 text to an instant. */
-export function instantOf(moment: string, start: number): number | undefined {
-  const duration = parseDuration(moment)
-  return duration === undefined ? parseInstant(moment) : start + duration
 }
 
 /** Formats a time as written, followed by its instant. */

@@ -1,11 +1,7 @@
 import { idOf } from '../../service/world/index.js'
-import type {
-  Scenario,
-  ScenarioIdentity,
-  ScenarioMessage,
-  ScenarioOrganization,
-  ScenarioThread,
-} from '../format/index.js'
+import type { ScenarioIdentity } from '../format/identity.js'
+import type { ScenarioMessage, ScenarioThread } from '../format/mail.js'
+import type { ScenarioOrganization } from '../format/organization.js'
 import type { Path } from '../problems/problem.js'
 
 /** The place of a part: the name of the stream of its templates, its path in the file, and its language. */
@@ -54,8 +50,18 @@ export interface MessagePart extends Place {
   readonly message: ScenarioMessage
 }
 
+/** The organizations of a scenario: the one whose agents it is about, and the others. */
+interface ScenarioOrganizations extends Pick<ScenarioOrganization, 'identities' | 'webhooks'> {
+  readonly organization: Pick<ScenarioOrganization, 'name' | 'api_keys'>
+  readonly organizations: readonly ScenarioOrganization[]
+  readonly locale: string
+}
+
 /** Returns every organization of a scenario, first the one whose agents it is about. */
-export function organizationsOf(scenario: Scenario, seed: number): [OrganizationPart, ...OrganizationPart[]] {
+export function organizationsOf(
+  scenario: ScenarioOrganizations,
+  seed: number,
+): [OrganizationPart, ...OrganizationPart[]] {
   const { organization, identities, webhooks, organizations, locale } = scenario
   const part = (name: string, whole: ScenarioOrganization, path: Path): OrganizationPart => {
     const place = { id: idOf('organization', seed, name), name, path, locale }
