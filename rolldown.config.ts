@@ -81,7 +81,8 @@ const core =
   /[\\/]src[\\/](?:base|contract|mail|service(?![\\/]operations[\\/]request-handler)|story(?![\\/]expectations[\\/](?:expectation-checker|value-matcher))|doors[\\/]simulator)[\\/]/
 
 /** Further folders of the program. */
-const program = /[\\/]src[\\/](?:story[\\/]expectations|doors[\\/](?:server|state)|runs[\\/](?:reports|agent|replay)|cli)[\\/]/
+const program =
+  /[\\/]src[\\/](?:story[\\/]expectations|doors[\\/](?:server|state)|runs[\\/](?:reports|agent|replay)|cli)[\\/]/
 
 /**
  * The library's entries and the program in CommonJS, which share chunks, so that `require` and `import` give one instance.

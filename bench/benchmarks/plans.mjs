@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { getResponse } from 'msw'
-import { plans as plansOf } from '../../dist/runs/fuzz/fast-check.js'
 import { createSimulator } from '../../dist/index.js'
+import { plans as plansOf } from '../../dist/runs/fuzz/fast-check.js'
 import { figureOf, inTurns, ratioOf } from '../rounds.mjs'
 import { table } from '../table.mjs'
 
