@@ -1,5 +1,6 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export type { Order } from './indexing.js'
+export { lastInstant, withDistinctInstants } from './instants.js'
 export { MailboxStore, RowList } from './mailbox-store.js'
 export type { WrittenRows } from './overlay.js'
 export {

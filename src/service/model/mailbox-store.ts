@@ -3,7 +3,7 @@ import type { Base, BaseIndex, Body } from './base.js'
 import { identityNames, nameOf, type Order } from './indexing.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
-import { emptySequence, merge, type Sequence } from './sequence.js'
+import { emptySequence, lowerBound, merge, type Sequence } from './sequence.js'
 
 /** The order and range of a page; without an offset and a limit, all rows. */
 interface PageRequest<Orders extends Order> {
@@ -41,6 +41,18 @@ export class RowList<Orders extends Order = CommonOrder> {
     return descending
       ? sequence.ids(sequence.length - offset - count, count).reverse()
       : sequence.ids(offset, count)
+  }
+
+  /** Returns the first instant, from the given one on, at which none of the rows was created. */
+  freeInstant(from: number): number {
+    const sequence = this.#sequence('created')
+    let free = from
+    for (let position = lowerBound(sequence, from, 0); position < sequence.length; position++) {
+      const taken = sequence.keyAt(position)
+      if (taken > free) break
+      if (taken === free) free++
+    }
+    return free
   }
 
   #sequence(order: Order): Sequence {

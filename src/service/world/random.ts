@@ -1,4 +1,4 @@
-import { type IdKind, idPrefixes } from '../model/index.js'
+import { type IdKind, idPrefixes, lastInstant } from '../model/index.js'
 
 /**
  * Seeded randomness: every value comes from a stream named by a path, so no value depends on how many others were drawn
@@ -122,8 +122,11 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
-/** How many ids of each kind were assigned, and how many messages agents have sent. */
-export type IdCounts = { [Kind in IdKind | 'sent']?: number | undefined }
+/**
+ * How many ids of each kind were assigned, how many messages agents have sent, and the latest instant at which a message was
+ * created.
+ */
+export type IdCounts = { [Kind in IdKind | 'sent' | 'instant']?: number | undefined }
 
 /** Assigns ids to what a world creates itself, in order; the same commands get the same ids. */
 export class IdSource {
@@ -144,5 +147,17 @@ export class IdSource {
   /** Counts a message that an agent has sent. */
   noteSent(): void {
     this.counts.sent = (this.counts.sent ?? 0) + 1
+  }
+
+  /**
+   * Returns when the next message is created: later than every message before it, also while the clock stands, so that
+   * sorting by time gives the order in which they came. Only messages of its own thread may be dated in the future; it comes
+   * after `latest`, the last of them.
+   */
+  nextInstant(now: number, latest: number | undefined): number {
+    const own = Math.max(now, (this.counts.instant ?? Number.NEGATIVE_INFINITY) + 1)
+    if (latest !== undefined && latest > own) return Math.min(latest + 1, lastInstant)
+    this.counts.instant = latest === own ? own + 1 : own
+    return this.counts.instant
   }
 }

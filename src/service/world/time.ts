@@ -1,4 +1,5 @@
 import { z } from '../../base/schema.js'
+import { lastInstant } from '../model/index.js'
 import { ClockError } from './errors.js'
 
 /** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */
@@ -107,5 +108,5 @@ export function speedOf(mode: ClockMode): number {
   return mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
 }
 
-/** The last instant of a clock: after it, years have more than four digits. */
-export const lastInstant = 253_402_300_799_999
+/** The last instant of a clock. */
+export { lastInstant }

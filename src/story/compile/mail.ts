@@ -13,6 +13,7 @@ import {
   type IdentityRow,
   type MessageRow,
   type ThreadFacts,
+  withDistinctInstants,
 } from '../../service/model/index.js'
 import { headerOfRow } from '../../service/world/index.js'
 import type { ScenarioMessage } from '../format/mail.js'
@@ -149,8 +150,9 @@ interface NewThread {
 /** Adds a thread and its messages. */
 export function addThreadRows(
   compilation: Compilation,
-  { id, identity, subject, unread, messages }: NewThread,
+  { id, identity, subject, unread, messages: stated }: NewThread,
 ): void {
+  const messages = withDistinctInstants(stated)
   const createdAt = messages[0]?.created_at ?? compilation.start
   const facts = messages.reduce<ThreadFacts>((before, message) => {
     const after = factsWithMessage(before, message)

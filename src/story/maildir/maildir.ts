@@ -5,7 +5,7 @@ import {
   threadingFacts,
   threadMails,
 } from '../../mail/index.js'
-import type { Direction, IdentityRow, MessageRow } from '../../service/model/index.js'
+import { type Direction, type IdentityRow, lastInstant, type MessageRow } from '../../service/model/index.js'
 import type { Compilation } from '../compile/compilation.js'
 import {
   addThreadRows,
@@ -99,7 +99,6 @@ function filedMessage(
 }
 
 const minute = 60_000
-const endOfTime = 253_402_300_799_999
 
 /** Returns the facts that determine a message's thread and date. */
 export function factsOf({ messageId, inReplyTo, headers }: ParsedMail): MailToThread {
@@ -138,7 +137,7 @@ export function datesOf(
     }
     let date = at === undefined ? undefined : dates[at]
     for (const answer of [...undated].reverse()) {
-      date = date === undefined ? start : Math.min(date + minute, endOfTime)
+      date = date === undefined ? start : Math.min(date + minute, lastInstant)
       dates[answer] = date
     }
   }

@@ -72,5 +72,5 @@ it('each gap of the register is settled in the code of deliveries, and nowhere e
     [...text.matchAll(/\bsettle\(\s*'(events\.[^']+)'/g)].map(([, gap]) => ({ path, gap })),
   )
   expect([...new Set(settled.map(({ gap }) => gap))].toSorted()).toEqual(eventGaps.toSorted())
-  expect(settled.filter(({ path }) => !path.startsWith('world/webhooks/'))).toEqual([])
+  expect(settled.filter(({ path }) => !path.startsWith('service/webhooks/'))).toEqual([])
 })

@@ -31,14 +31,14 @@ export class CommandContext {
   /** The subscriptions that it created, changed or deleted, whose secrets stay masked from then on. */
   readonly subscriptions: WebhookRow[] = []
   readonly #story: Story
-  readonly #ids: Pick<IdSource, 'next' | 'noteSent'>
+  readonly #ids: Pick<IdSource, 'next' | 'noteSent' | 'nextInstant'>
   readonly #at: number
 
   /** Without `answers`, no response is kept, as in a rehearsal. */
   constructor(
     store: MailboxStore,
     story: Story,
-    ids: Pick<IdSource, 'next' | 'noteSent'>,
+    ids: Pick<IdSource, 'next' | 'noteSent' | 'nextInstant'>,
     at: number,
     answers = new KeptAnswers(),
   ) {
@@ -61,6 +61,11 @@ export class CommandContext {
   /** Counts a message that an agent sends. */
   noteSent(): void {
     this.#ids.noteSent()
+  }
+
+  /** Returns when a message is created in a thread whose latest message has the given instant, if it has any. */
+  nextInstant(latest: number | undefined): number {
+    return this.#ids.nextInstant(this.#at, latest)
   }
 
   emit(event: NewMailEvent): void {

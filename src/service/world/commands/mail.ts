@@ -211,16 +211,18 @@ export interface AddedMail {
 /** Adds a message to an identity's mailbox, and a thread if it starts one. @throws CommandError */
 function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
-  const createdAt = instantOf(world, mail.at)
+  const instant = instantOf(world, mail.at)
   const nearest = findThread(world, identity, mail)
   const isMail = mail.headers !== null && mail.thread_id === undefined
   const regrouping = isMail
-    ? regroup(world, identity, { ...mail, created_at: createdAt }, nearest)
+    ? regroup(world, identity, { ...mail, created_at: instant }, nearest)
     : keeping(nearest)
   const found = regrouping.thread
   if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
-  const initial = found ?? newThread(world, identity, mail, createdAt)
-  const thread = storeRegrouping(world, initial, regrouping)
+  const initial = found ?? newThread(world, identity, mail, instant)
+  const grouped = storeRegrouping(world, initial, regrouping)
+  const createdAt = instantIn(world, grouped, mail, instant)
+  const thread = found || grouped.message_count > 0 ? grouped : { ...grouped, created_at: createdAt }
   const attachments = attachmentRows(world, mail)
   const message: MessageRow = {
     id: mail.ids?.message ?? world.newId('message'),
@@ -247,6 +249,17 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
   world.store.put('thread', updated)
   if (regrouping.known) world.store.noteMailsOf(thread.id, regrouping.known)
   return { message, thread: updated }
+}
+
+/** Returns when a message is created: its own time, if it has one, or later if another one of its thread has that time. */
+function instantIn(
+  world: CommandContext,
+  { id, message_count, last_message_at }: ThreadRow,
+  { at }: Pick<Mail, 'at'>,
+  instant: number,
+): number {
+  if (at !== undefined) return world.store.messages(id).freeInstant(instant)
+  return world.nextInstant(message_count === 0 ? undefined : last_message_at)
 }
 
 /** The parts of a message that determine its recipients and its header. */

@@ -18,6 +18,7 @@ import {
   type MessageRow,
   type ThreadFacts,
   type ThreadRow,
+  withDistinctInstants,
 } from '../../model/index.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 
@@ -218,14 +219,21 @@ type ThreadOwner = Pick<ThreadRow, 'id' | 'ordinal' | 'organization_id' | 'ident
  */
 function storeGroup(world: CommandContext, owner: ThreadOwner, messages: readonly MessageRow[]): ThreadRow {
   const { id, ordinal, organization_id, identity_id } = owner
-  const inOrder = messages.toSorted((a, b) => a.ordinal - b.ordinal)
+  // Messages of two threads may have been created at the same instant.
+  const dated = withDistinctInstants(
+    messages.toSorted((a, b) => a.created_at - b.created_at || a.ordinal - b.ordinal),
+  )
+  const inOrder = dated.toSorted((a, b) => a.ordinal - b.ordinal)
   const created_at = Math.min(...inOrder.map((row) => row.created_at))
   const facts = inOrder.reduce<ThreadFacts>(factsWithMessage, factsOfEmptyThread(created_at))
   const before = new Set(messages.map(({ thread_id }) => thread_id))
   const unread = [...before].some((from) => existing(world, 'thread', from).unread)
   const owned = { id, ordinal, organization_id, identity_id }
   const thread: ThreadRow = { ...owned, subject: messages[0]?.subject ?? '', created_at, ...facts, unread }
-  for (const row of messages) if (row.thread_id !== id) world.store.put('message', { ...row, thread_id: id })
+  const known = new Set(messages)
+  for (const row of dated) {
+    if (row.thread_id !== id || !known.has(row)) world.store.put('message', { ...row, thread_id: id })
+  }
   world.store.put('thread', thread)
   return thread
 }

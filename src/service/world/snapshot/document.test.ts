@@ -63,7 +63,7 @@ describe('a snapshot', () => {
       webhook: [second],
     })
     expect(deleted).toEqual([{ model: 'webhook', id: 'whk_sales' }])
-    expect(ids).toEqual({ message: 1, thread: 1, webhook: 2, event: 1, delivery: 2 })
+    expect(ids).toEqual({ message: 1, thread: 1, webhook: 2, event: 1, delivery: 2, instant: start })
     expect(ordinals).toEqual({ thread: 2, message: 3, webhook: 5 })
   })
 

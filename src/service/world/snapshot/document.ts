@@ -43,6 +43,7 @@ const countByKind = () =>
     event: count().optional(),
     delivery: count().optional(),
     sent: count().optional(),
+    instant: z.int().optional(),
   })
 
 /** Creates the schema of chosen readings, by gap. */
@@ -99,7 +100,7 @@ export const snapshotSchema = once(() =>
         'The responses that are repeated for requests with the same `Idempotency-Key`, the oldest first.',
       ),
     ids: countByKind().describe(
-      'The number of ids of each kind that the world has assigned, and of messages that agents have `sent`.',
+      'The number of ids of each kind that the world has assigned, and of messages that agents have `sent`; `instant` is when the latest message was created.',
     ),
     ordinals: countByModel().describe(
       'The ordinal of the next new row of each model of which the world wrote any.',
