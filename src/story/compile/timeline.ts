@@ -12,13 +12,13 @@ import {
   type TriggeredEntry,
   whyNeverHit,
 } from '../../service/world/index.js'
+import { outcome, receive, send } from '../actions/receive.js'
 import type { ActionName, ScenarioAction } from '../format/index.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { ResolvedEntry } from '../resolve/names.js'
 import { fieldAt } from '../resolve/parts.js'
 import { choiceProblems } from '../resolve/unknown-names.js'
 import type { ActionContext, Compilation, CompileAction, CompiledAction } from './compilation.js'
-import { outcome, receive, send } from './mail-actions.js'
 import { resolveSent } from './sent.js'
 
 /** A resolved entry with its action, whose references are resolved. */

@@ -1,13 +1,13 @@
 import { expectedOneOf } from '../../base/text.js'
 import { parseMailboxList } from '../../mail/index.js'
 import { type CommandOf, formatInstant, headerOfRow, whyNoRecipient } from '../../service/world/index.js'
+import type { ActionContext, Compilation, CompileAction } from '../compile/compilation.js'
+import { type MergedMail, mailOf } from '../compile/mail.js'
 import type { ScenarioAction } from '../format/index.js'
 import { noIdentity, quoted } from '../problems/problem.js'
 import type { ThreadWanted } from '../resolve/lookups.js'
 import { type KeyedMessage, type KeyedThread, nameInMailbox } from '../resolve/names.js'
 import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
-import type { ActionContext, Compilation, CompileAction } from './compilation.js'
-import { type MergedMail, mailOf } from './mail.js'
 
 /** The mailbox that receives or sends a message, and the thread that the message joins there. */
 interface Receipt {
