@@ -1,22 +1,97 @@
+import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
-import { parseMailboxList } from '../../mail/index.js'
-import { type CommandOf, formatInstant, headerOfRow, whyNoRecipient } from '../../service/world/index.js'
-import type { ActionContext, Compilation, CompileAction } from '../compile/compilation.js'
-import { type MergedMail, mailOf } from '../compile/mail.js'
-import type { ScenarioAction } from '../format/index.js'
+import { type CommandOf, formatInstant } from '../../service/world/index.js'
+import { mailOf } from '../compile/mail.js'
+import type { EntryFrame } from '../format/entry.js'
+import { mailFields } from '../format/mail.js'
+import { key, moment, oneOrMore, template } from '../format/values.js'
 import { noIdentity, quoted } from '../problems/problem.js'
-import type { ThreadWanted } from '../resolve/lookups.js'
-import { type KeyedMessage, type KeyedThread, nameInMailbox } from '../resolve/names.js'
-import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
+import { nameInMailbox } from '../resolve/names.js'
+import type { Agent } from '../resolve/parts.js'
+import { type ActionContext, type CompileAction, defineAction } from './action.js'
+import { contentOf, destinationOf, outsideOf, receiptOf } from './mail.js'
 
-/** The mailbox that receives or sends a message, and the thread that the message joins there. */
-interface Receipt {
-  readonly owner: Agent
-  readonly thread: KeyedThread | undefined
+/** A message that comes in. */
+export const incomingMail = z
+  .strictObject({
+    to: oneOrMore(z.string().min(1))
+      .optional()
+      .describe('Handles or addresses; by default the owner of the thread.'),
+    thread: key
+      .optional()
+      .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
+    from: template
+      .optional()
+      .describe('`Ann <ann@example.com>`; by default the person who wrote in that thread.'),
+    place: z
+      .int()
+      .optional()
+      .describe(
+        'The thread it joins, by its position in the mailbox: 1 for the one with the latest message, -1 for the oldest.',
+      ),
+    again: z
+      .literal(true)
+      .optional()
+      .describe(
+        'With `place`: the latest inbound message of that thread arrives again, with its Message-ID.',
+      ),
+    in_reply_to: z
+      .literal('sent')
+      .optional()
+      .describe(
+        'It replies to the message for which the entry waits: in its thread, to the agent that sent it, and from the first recipient.',
+      ),
+    at: moment
+      .optional()
+      .describe('When it was sent, if earlier: for a message that was delayed on its way, e.g. `-2d`.'),
+    ...mailFields,
+  })
+  .meta({ id: 'receive', title: 'receive', description: 'A message that comes in.' })
+
+export const receive = defineAction({
+  describe: 'A message comes in.',
+  schema: incomingMail,
+  hasEvent: true,
+  repeatsAtOnce: true,
+  problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
+  mail: (content) => ({ content, agents: [content.to ?? []].flat(), isSent: false }),
+  resolve: resolveIncoming,
+})
+
+/** Returns what is wrong with a reply to the message for which its entry waits. */
+function problemWithAnswer(mail: IncomingMail, { when }: EntryFrame): string | undefined {
+  if (mail.in_reply_to === undefined) return undefined
+  const stray = (['to', 'thread', 'place'] as const).find((name) => mail[name] !== undefined)
+  if (stray !== undefined) return `"${stray}" is derived from the message that it replies to; leave it out`
+  if (when?.sent) return undefined
+  return '"in_reply_to: sent" needs "when: { sent: … }", which selects the message'
 }
 
+/** Returns what is wrong with a message whose thread is selected by its place in the mailbox. */
+function problemWithPlace({
+  place,
+  thread,
+  subject,
+  again,
+  text,
+  html,
+  eml,
+}: IncomingMail): string | undefined {
+  if (again && place === undefined) return '"again" needs "place", which selects the thread'
+  if (again && (text ?? html ?? eml) !== undefined) {
+    return 'what comes "again" has its own text; leave out text, html and eml'
+  }
+  if (place === undefined) return undefined
+  if (place === 0) return '"place" is 1 or more, or -1 or less'
+  return (thread ?? subject) === undefined
+    ? undefined
+    : '"place" selects the thread; leave out "thread" and "subject"'
+}
+
+type IncomingMail = z.output<typeof incomingMail>
+
 /** Resolves incoming mail; each addressed agent gets its own message. */
-export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): CompileAction | undefined {
+function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAction | undefined {
   const { thread, subject, place, again } = mail
   if (mail.in_reply_to) return answer(mail)
   const recipients = recipientsOf(context, mail.to)
@@ -56,7 +131,7 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
  * Resolves a reply to a message that an agent sent, which determines the place of the reply in the mailbox
  * and its sender.
  */
-function answer(mail: ScenarioAction<'receive'>): CompileAction {
+function answer(mail: IncomingMail): CompileAction {
   return async (compilation, at) => {
     const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
     const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
@@ -71,7 +146,7 @@ function answer(mail: ScenarioAction<'receive'>): CompileAction {
 /** Returns the recipients of mail, from the entry or else from its .eml file; undefined if one is invalid. */
 function recipientsOf(
   { lookups, resolvedEntry, path }: ActionContext,
-  to: ScenarioAction<'receive'>['to'],
+  to: IncomingMail['to'],
 ): (Agent | string)[] | undefined {
   const { names } = lookups
   const given = to === undefined ? (resolvedEntry.mail?.inFile ?? []) : [to].flat()
@@ -92,147 +167,4 @@ function recipientsOf(
     lookups.problem([...path, 'to', ...(typeof to === 'string' ? [] : [index])], message)
   }
   return isRight ? found : undefined
-}
-
-/** Resolves the mailbox (the named one, the one that has the thread, or the only one) and the thread in it. */
-function receiptOf(
-  { lookups, resolvedEntry, path }: ActionContext,
-  { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
-  named: Agent | undefined,
-): Receipt | undefined {
-  if (key !== undefined) {
-    const thread = lookups.thread({ key, owner: named, ...wanted }, [...path, 'thread'], resolvedEntry)
-    return thread && { owner: thread.owner, thread }
-  }
-  const owner = named ?? lookups.names.onlyAgent
-  if (!owner) {
-    const message = 'is missing; expected the handle of an agent, because the scenario has several'
-    lookups.problem([...path, wanted.ownerKey], message)
-  }
-  return owner && { owner, thread: undefined }
-}
-
-/** Resolves a message that an agent sends. */
-export function send(context: ActionContext, mail: ScenarioAction<'send'>): CompileAction | undefined {
-  const { from, to: stated, thread, subject } = mail
-  const agent = context.lookups.agent(from, [...context.path, 'from'])
-  if (agent === 'unknown') return undefined
-  const wanted = { key: thread, ownerKey: 'from', couldBegin: subject === undefined } as const
-  const receipt = receiptOf(context, wanted, agent)
-  if (!receipt) return undefined
-  return async (compilation, place) => {
-    const { texts, names } = compilation
-    const own = { ...place, locale: receipt.owner.locale }
-    const content = contentOf(await mailOf(compilation, mail, own))
-    const to =
-      stated === undefined
-        ? parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
-        : (await texts.fillAll(stated, fieldAt(own, 'to'))).flatMap((text) => {
-            const named = names.agent(text)
-            return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])
-          })
-    const named = destinationOf(compilation, receipt, own.name)
-    const header = headerOfRow({ ...content, to, direction: 'outbound' })
-    compilation.sent.set(named.ids.message, header)
-    return { commands: [{ type: 'send-message', to, ...content, ...named }] }
-  }
-}
-
-/** Returns the outside person of the thread that a message joins, or else one drawn for a new thread. */
-async function outsideOf(compilation: Compilation, { thread }: Receipt, at: Place): Promise<string> {
-  return thread ? compilation.outsideOf(thread) : compilation.texts.somebody(at.name, at.locale)
-}
-
-/** Returns the mailbox and the thread of a command, and the ids of what it creates. */
-function destinationOf(compilation: Compilation, { owner, thread }: Receipt, name: string) {
-  return {
-    identity_id: owner.id,
-    ...(thread && { thread_id: thread.id }),
-    ids: { message: compilation.id('message', name), thread: thread?.id ?? compilation.id('thread', name) },
-  }
-}
-
-/** Returns the fields of a message in a command. */
-function contentOf({ from: _, to: __, subject, files, headers, ...content }: MergedMail) {
-  return {
-    ...content,
-    ...(subject !== undefined && { subject }),
-    attachments: files,
-    headers: headers === null ? null : headers.map(([field, value]): [string, string] => [field, value]),
-  }
-}
-
-/**
- * Resolves the delivery or bounce of a message that an agent sent: a given one, or the latest of a thread.
- */
-export function outcome(
-  context: ActionContext,
-  action: ScenarioAction<'bounce'>,
-  type: 'deliver-message' | 'bounce-message',
-): CompileAction | undefined {
-  checkTurns(context, action.recipient)
-  if (action.message === 'sent' && context.resolvedEntry.entry.when?.sent) {
-    return async (compilation, place, turn) => {
-      const recipient = await recipientOf(compilation, fieldAt(place, 'recipient'), action, undefined, turn)
-      return { commands: [{ type, ...(recipient !== undefined && { recipient }) }], answers: true }
-    }
-  }
-  const { thread, message } = context.lookups.target(action, context.path, context.resolvedEntry) ?? {}
-  const mail = message ?? thread
-  if (!mail) return undefined
-  if (message) checkSent(context, message)
-  return async (compilation, place, turn) => {
-    const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
-    const to = await recipientOf(compilation, own, action, message, turn)
-    const named = message ? { message_id: message.id } : { thread_id: mail.id }
-    return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
-  }
-}
-
-/** Returns the recipient for a repetition. */
-async function recipientOf(
-  { texts, sent, isRefused }: Compilation,
-  place: Place,
-  { recipient }: ScenarioAction<'bounce'>,
-  message: KeyedMessage | undefined,
-  turn: number,
-): Promise<string | undefined> {
-  const recipients = [recipient ?? []].flat()
-  const mail = message && sent.get(message.id)
-  let found: string | undefined
-  for (const [index, template] of recipients.entries()) {
-    const isTurn = index === turn % recipients.length
-    // In a scenario with problems, the other recipients are checked as well, unless they are templates.
-    const isChecked = isTurn || (isRefused && !template.includes('{{'))
-    if (!isChecked) continue
-    const path = Array.isArray(recipient) ? [...place.path, index] : place.path
-    const address = texts.address(await texts.fill(template, { ...place, path }), path)
-    const why = address !== undefined && mail && whyNoRecipient(mail, address)
-    if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
-    if (isTurn) found = address
-  }
-  return found
-}
-
-/** Adds a problem if there are more recipients than repetitions. */
-function checkTurns(
-  { lookups, resolvedEntry, path }: ActionContext,
-  recipient: ScenarioAction<'bounce'>['recipient'],
-): void {
-  const { times = 1 } = resolvedEntry.entry.repeat ?? {}
-  const { length } = [recipient ?? []].flat()
-  if (length <= times) return
-  const message = `lists ${length} recipients, and it happens ${times === 1 ? 'once' : `${times} times`}`
-  const remedy = `"repeat: { times: ${length}, every: … }" uses each of them once`
-  lookups.problem([...path, 'recipient'], `${message}; ${remedy}`)
-}
-
-/** Adds a problem if a message is not sent by an agent, or only later. */
-function checkSent(context: ActionContext, { key, isSent, broughtBy }: KeyedMessage): void {
-  const { lookups, resolvedEntry } = context
-  const path = [...context.path, 'message']
-  if (isSent === false) {
-    const what = `the message ${quoted(key)} is inbound`
-    lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
-  } else lookups.checkNotLater(resolvedEntry, broughtBy, `the message ${quoted(key)} is sent`, path)
 }

@@ -1,13 +1,11 @@
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../service/model/index.js'
-import { type AddressedMail, type CompiledEntry, idOf, yieldToEventLoop } from '../../service/world/index.js'
+import { type AddressedMail, idOf, yieldToEventLoop } from '../../service/world/index.js'
 import { instantOf } from '../format/values.js'
 import type { OwnKinds } from '../letters/wording.js'
 import { MovedBaseBuilder } from '../moved-base.js'
-import type { Path } from '../problems/problem.js'
 import type { Enclosed } from '../resolve/enclosures.js'
-import type { Lookups } from '../resolve/lookups.js'
-import type { KeyedThread, Names, ResolvedEntry } from '../resolve/names.js'
-import type { Agent, Place } from '../resolve/parts.js'
+import type { KeyedThread, Names } from '../resolve/names.js'
+import type { Agent } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { Texts } from './texts.js'
 
@@ -110,23 +108,3 @@ export function createCompilation(input: CompilationInput) {
     },
   }
 }
-
-/** The place of an action, and the lookups for what it refers to. */
-export interface ActionContext {
-  readonly lookups: Lookups
-  readonly resolvedEntry: ResolvedEntry
-  readonly path: Path
-}
-
-/** What an entry of the timeline does in one repetition. */
-export type CompiledAction = Omit<CompiledEntry, 'name'>
-
-/**
- * Compiles one repetition of an entry whose references are resolved; `place` names its streams, `turn` counts
- * repetitions from 0.
- */
-export type CompileAction = (
-  compilation: Compilation,
-  place: Place,
-  turn: number,
-) => CompiledAction | Promise<CompiledAction>

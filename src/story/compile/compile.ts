@@ -8,7 +8,7 @@ import { readOwnKinds } from '../letters/wording.js'
 import { addMaildirs } from '../maildir/maildir.js'
 import { type ProblemAt, withFurther } from '../problems/problem.js'
 import { readEnclosures } from '../resolve/enclosures.js'
-import { resolveEntries } from '../resolve/entries.js'
+import { mailOfTimeline, resolveEntries } from '../resolve/entries.js'
 import { Lookups } from '../resolve/lookups.js'
 import { Names } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
@@ -41,7 +41,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const fileRows = await readRows(scenario, files, own)
   const organizations = [{ ...own, agents: [...own.agents, ...fileRows.agents] }, ...others]
   const agents = organizations.flatMap((part) => part.agents)
-  const enclosures = await readEnclosures(agents, scenario.timeline, files)
+  const enclosures = await readEnclosures(agents, mailOfTimeline(scenario.timeline), files)
   const { enclosed } = enclosures
   const resolvedEntries = resolveEntries(scenario, enclosed)
   await turn()

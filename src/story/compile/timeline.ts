@@ -1,8 +1,6 @@
 import type { EventType } from '../../contract/resources.js'
 import {
   type Command,
-  type CommandOf,
-  type Fault,
   formatInstant,
   parseDuration,
   parseInstant,
@@ -10,55 +8,33 @@ import {
   type TimelineEntry,
   type Trigger,
   type TriggeredEntry,
-  whyNeverHit,
 } from '../../service/world/index.js'
-import { outcome, receive, send } from '../actions/receive.js'
-import type { ActionName, ScenarioAction } from '../format/index.js'
+import type { CompileAction, CompiledAction } from '../actions/action.js'
+import type { EntryToResolve } from '../resolve/entries.js'
 import type { Lookups } from '../resolve/lookups.js'
-import type { ResolvedEntry } from '../resolve/names.js'
-import { fieldAt } from '../resolve/parts.js'
-import { choiceProblems } from '../resolve/unknown-names.js'
-import type { ActionContext, Compilation, CompileAction, CompiledAction } from './compilation.js'
+import type { Compilation } from './compilation.js'
 import { resolveSent } from './sent.js'
 
 /** A resolved entry with its action, whose references are resolved. */
-interface EntryToCompile extends ResolvedEntry {
+interface EntryToCompile extends EntryToResolve {
   readonly compile: CompileAction
   /** The message for which it waits, if any. */
   readonly sent: SentCondition | undefined
 }
 
-/** Resolves what an action refers to; returns undefined if something is not found. */
-type ResolveAction<Action> = (context: ActionContext, action: Action) => CompileAction | undefined
-
-const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Name>> } = {
-  receive,
-  send,
-  read: (context, thread) => mark(context, thread, false),
-  unread: (context, thread) => mark(context, thread, true),
-  update,
-  deliver: (context, mail) => outcome(context, mail, 'deliver-message'),
-  bounce: (context, mail) => outcome(context, mail, 'bounce-message'),
-  fault: addFault,
-  clear_faults: () => () => ({ commands: [], fault: 'clear' }),
-  redeliver: (_, redeliver) => () => ({ commands: [], redeliver }),
-  readings: changeReadings,
-}
-
 /** Resolves the entries of the timeline; omits those with problems. */
 export function resolveTimeline(
   lookups: Lookups,
-  resolvedEntries: readonly ResolvedEntry[],
+  resolvedEntries: readonly EntryToResolve[],
   start: number,
 ): EntryToCompile[] {
   return resolvedEntries.flatMap((resolvedEntry) => {
     if (lookups.isFull) return []
-    const { entry, path, offset, kind, action } = resolvedEntry
+    const { entry, path, offset, kind, action, value } = resolvedEntry
     if (entry.at !== undefined && offset < 0) {
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)
     }
-    const resolve = actions[kind as ActionName] as ResolveAction<unknown>
-    const compile = resolve({ lookups, resolvedEntry, path: [...path, kind] }, action)
+    const compile = action.resolve({ lookups, resolvedEntry, path: [...path, kind] }, value)
     const awaited = entry.when?.sent
     const sent = awaited && resolveSent(lookups, awaited, [...path, 'when', 'sent'])
     return compile && !(awaited && !sent) ? [{ ...resolvedEntry, compile, sent }] : []
@@ -73,7 +49,7 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
   const firsts = new Map<string, TimelineEntry | undefined>()
-  for (const entry of outcomesLast(resolved)) {
+  for (const entry of inOrder(resolved)) {
     const { name, path } = entry
     const position = path[1] as number
     const compiled = await compileTurns(compilation, entry)
@@ -123,10 +99,10 @@ function nameOfTurn(name: string, turn: number): string {
   return turn === 0 ? name : `${name}/${turn + 1}`
 }
 
-/** Moves deliveries and bounces to the end, since the file may state their messages below them. */
-function outcomesLast(entries: readonly EntryToCompile[]): EntryToCompile[] {
-  const isOutcome = ({ kind }: EntryToCompile): boolean => kind === 'deliver' || kind === 'bounce'
-  return [...entries.filter((entry) => !isOutcome(entry)), ...entries.filter(isOutcome)]
+/** Moves what may be about messages that the file states below it to the end. */
+function inOrder(entries: readonly EntryToCompile[]): EntryToCompile[] {
+  const isLast = ({ action }: EntryToCompile): boolean => action.compiledLast === true
+  return [...entries.filter((entry) => !isLast(entry)), ...entries.filter(isLast)]
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */
@@ -138,52 +114,4 @@ function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | un
   const counted = { nth, ...(from && { from }) }
   if (sent) return { sent, ...counted }
   return request === undefined ? { delivery: delivery as EventType, ...counted } : { request, ...counted }
-}
-
-/** Resolves marking a thread read or unread. */
-function mark(
-  { lookups, resolvedEntry, path }: ActionContext,
-  marked: ScenarioAction<'read'>,
-  unread: boolean,
-): CompileAction | undefined {
-  const thread = lookups.target(marked, path, resolvedEntry)?.thread
-  return thread && (() => ({ commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }))
-}
-
-/** Resolves a change of an identity. */
-function update(
-  { lookups, path }: ActionContext,
-  changes: ScenarioAction<'update'>,
-): CompileAction | undefined {
-  const owner = lookups.agent(changes.identity, [...path, 'identity'])
-  if (owner === undefined || owner === 'unknown') return undefined
-  return async (compilation, place) => {
-    const own = { ...place, locale: owner.locale }
-    const command: CommandOf<'update-identity'> = { type: 'update-identity', identity_id: owner.id }
-    for (const field of ['display_name', 'description'] as const) {
-      const template = changes[field]
-      if (template !== undefined) {
-        command[field] = await compilation.texts.fill(template, fieldAt(own, field))
-      }
-    }
-    return { commands: [command] }
-  }
-}
-
-/** Resolves a fault rule. */
-function addFault({ lookups, path }: ActionContext, fault: Fault): CompileAction {
-  const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'
-  const handles = fault.handle === undefined ? [] : [fault.handle]
-  const never = isKnown ? whyNeverHit(fault, handles, lookups.extensions) : undefined
-  if (never !== undefined) lookups.problem(path, `this fault can never apply: ${never}`)
-  return () => ({ commands: [], fault })
-}
-
-/** Checks a change of readings. */
-function changeReadings(
-  { lookups, path }: ActionContext,
-  readings: ScenarioAction<'readings'>,
-): CompileAction {
-  lookups.problems.push(...choiceProblems(readings, path, lookups.extensions.gaps))
-  return () => ({ commands: [], readings })
 }

@@ -3,7 +3,7 @@ import { deliveryFormatSchema } from '../../service/world/index.js'
 import { attack } from './attack.js'
 import { expectation } from './expectation.js'
 import { furtherOrganization, organization, ownedFields } from './organization.js'
-import { type ActionName, timelineEntry } from './timeline.js'
+import { timelineEntry } from './timeline.js'
 import {
   addressPattern,
   fileMark,
@@ -96,9 +96,5 @@ export type ScenarioInput = z.input<typeof scenarioSchema>
 export type Scenario = z.output<typeof scenarioSchema>
 /** Something that happens after the start. */
 export type WrittenEntry = Scenario['timeline'][number]
-/** The content of a timeline entry's action, by the action's key. */
-export type ScenarioAction<Name extends ActionName> = NonNullable<WrittenEntry[Name]>
 /** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
-
-export type { ActionName } from './timeline.js'

@@ -20,16 +20,10 @@ export interface Enclosed {
 
 type MailWithFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
 
-/** An entry of a timeline that may bring mail. */
-interface EntryWithMail {
-  readonly receive?: MailWithFiles | undefined
-  readonly send?: MailWithFiles | undefined
-}
-
-/** Reads every file that a scenario names. */
+/** Reads every file that the mailboxes of agents and the `mails` of a timeline name. */
 export async function readEnclosures(
   agents: readonly Agent[],
-  timeline: readonly EntryWithMail[],
+  mails: readonly { readonly mail: MailWithFiles; readonly path: Path }[],
   files: ScenarioFiles,
 ): Promise<EnclosureReader> {
   const reader = new EnclosureReader(files)
@@ -40,10 +34,7 @@ export async function readEnclosures(
     }
     await reader.readFolders(identity, identity.maildir, [...path, 'maildir'])
   }
-  for (const [index, { receive, send }] of timeline.entries()) {
-    if (receive) await reader.readMail(receive, ['timeline', index, 'receive'])
-    if (send) await reader.readMail(send, ['timeline', index, 'send'])
-  }
+  for (const { mail, path } of mails) await reader.readMail(mail, path)
   return reader
 }
 

@@ -54,9 +54,6 @@ export interface ResolvedEntry {
   readonly path: Path
   /** Milliseconds after the start, negative before it; infinite if it waits for something. */
   readonly offset: number
-  /** What happens: the key that says so, and its value. */
-  readonly kind: string
-  readonly action: unknown
   readonly mail: BroughtMail | undefined
 }
 

@@ -1,5 +1,4 @@
-import { defaultReadings } from '../../contract/gaps.js'
-import { type OwnGaps, ReadingError, withChoices } from '../../service/world/index.js'
+import { actionOf } from '../actions/index.js'
 import { noSuch, type Path, type ProblemAt } from '../problems/problem.js'
 
 /** Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked. */
@@ -21,7 +20,10 @@ export function unknownNames(
       check('gap', gap, gaps, 'expect', place, 'reliances', at)
   }
   for (const [place, entry] of entriesOf(timeline)) {
-    check('operation', Object(entry.fault).operation, operations, 'timeline', place, 'fault', 'operation')
+    const { kind = '', action, value } = actionOf(entry) ?? {}
+    for (const name of action?.operations ?? []) {
+      check('operation', Object(value)[name], operations, 'timeline', place, kind, name)
+    }
     check('operation', Object(entry.when).request, operations, 'timeline', place, 'when', 'request')
   }
   return problems
@@ -30,26 +32,4 @@ export function unknownNames(
 // biome-ignore lint/suspicious/noExplicitAny: the format has not been checked yet.
 function entriesOf(value: unknown): [number, any][] {
   return Array.isArray(value) ? [...value.map((one) => one ?? {}).entries()] : []
-}
-
-/** Returns the problems of choices of readings, each at its gap. */
-export function choiceProblems(
-  choices: Readonly<Record<string, string>>,
-  path: Path,
-  own: OwnGaps | undefined,
-): ProblemAt[] {
-  return Object.entries(choices).flatMap(([gap, reading]) => {
-    try {
-      withChoices(defaultReadings, { [gap]: reading }, own)
-      return []
-    } catch (error) {
-      return [readingProblem(error, [...path, gap])]
-    }
-  })
-}
-
-/** Returns the problem of a choice of readings; rethrows any other error. */
-export function readingProblem(error: unknown, path: Path): ProblemAt {
-  if (!(error instanceof ReadingError)) throw error
-  return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
 }

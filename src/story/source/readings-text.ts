@@ -5,7 +5,7 @@ import { type OwnGaps, ReadingError, type ReadingsInput } from '../../service/wo
 import { readingChoicesSchema } from '../format/values.js'
 import { type FilePlace, keyOf, textOf } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
-import { choiceProblems } from '../resolve/unknown-names.js'
+import { choiceProblems } from '../resolve/choices.js'
 
 /** Formats complete readings as a file that `readingsLayers` can read. */
 export function formatReadingsFile(readings: Readings): string {

@@ -10,7 +10,7 @@ import {
   type ReadingsLayer,
 } from '../../service/world/index.js'
 import type { Scenario } from '../format/index.js'
-import { choiceProblems, readingProblem } from '../resolve/unknown-names.js'
+import { choiceProblems, readingProblem } from '../resolve/choices.js'
 import { createResolver, type FileAccess, FileError, readText } from './files.js'
 
 /**

@@ -1,0 +1,121 @@
+import { z } from '../../base/schema.js'
+import { whyNoRecipient } from '../../service/world/index.js'
+import type { Compilation } from '../compile/compilation.js'
+import { handle, having, key, oneOrMore, template } from '../format/values.js'
+import { quoted } from '../problems/problem.js'
+import type { KeyedMessage } from '../resolve/names.js'
+import { fieldAt, type Place } from '../resolve/parts.js'
+import { type ActionContext, type CompileAction, defineAction } from './action.js'
+
+const outcome = z
+  .strictObject({
+    thread: key.optional().describe('The key of a thread; its latest outbound message, without `message`.'),
+    identity: handle
+      .optional()
+      .describe('The owner of the thread or message, if two mailboxes have one with that key.'),
+    message: key
+      .optional()
+      .describe(
+        'The key of the message, or of the entry that sends it; `sent` for the message for which the entry waits.',
+      ),
+    recipient: oneOrMore(template)
+      .optional()
+      .describe('The recipient concerned; each repetition takes the next one of a list.'),
+  })
+  .refine(({ thread, message }) => (thread ?? message) !== undefined, {
+    error: 'which message it is: expected thread or message; found neither',
+  })
+  .meta({
+    id: 'outcome',
+    title: 'deliver and bounce',
+    description: 'The outcome of a message that an agent sent.',
+    anyOf: ['thread', 'message'].map(having),
+  })
+
+type Outcome = z.output<typeof outcome>
+
+export const deliver = defineOutcome('A message that the agent sent is delivered.', 'deliver-message')
+
+export const bounce = defineOutcome('A message that the agent sent bounces.', 'bounce-message')
+
+function defineOutcome(describe: string, type: 'deliver-message' | 'bounce-message') {
+  return defineAction({
+    describe,
+    schema: outcome,
+    hasEvent: true,
+    compiledLast: true,
+    resolve: (context, action) => resolveOutcome(context, action, type),
+  })
+}
+
+/**
+ * Resolves the delivery or bounce of a message that an agent sent: a given one, or the latest of a thread.
+ */
+function resolveOutcome(
+  context: ActionContext,
+  action: Outcome,
+  type: 'deliver-message' | 'bounce-message',
+): CompileAction | undefined {
+  checkTurns(context, action.recipient)
+  if (action.message === 'sent' && context.resolvedEntry.entry.when?.sent) {
+    return async (compilation, place, turn) => {
+      const recipient = await recipientOf(compilation, fieldAt(place, 'recipient'), action, undefined, turn)
+      return { commands: [{ type, ...(recipient !== undefined && { recipient }) }], answers: true }
+    }
+  }
+  const { thread, message } = context.lookups.target(action, context.path, context.resolvedEntry) ?? {}
+  const mail = message ?? thread
+  if (!mail) return undefined
+  if (message) checkSent(context, message)
+  return async (compilation, place, turn) => {
+    const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
+    const to = await recipientOf(compilation, own, action, message, turn)
+    const named = message ? { message_id: message.id } : { thread_id: mail.id }
+    return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
+  }
+}
+
+/** Returns the recipient for a repetition. */
+async function recipientOf(
+  { texts, sent, isRefused }: Compilation,
+  place: Place,
+  { recipient }: Outcome,
+  message: KeyedMessage | undefined,
+  turn: number,
+): Promise<string | undefined> {
+  const recipients = [recipient ?? []].flat()
+  const mail = message && sent.get(message.id)
+  let found: string | undefined
+  for (const [index, template] of recipients.entries()) {
+    const isTurn = index === turn % recipients.length
+    // In a scenario with problems, the other recipients are checked as well, unless they are templates.
+    const isChecked = isTurn || (isRefused && !template.includes('{{'))
+    if (!isChecked) continue
+    const path = Array.isArray(recipient) ? [...place.path, index] : place.path
+    const address = texts.address(await texts.fill(template, { ...place, path }), path)
+    const why = address !== undefined && mail && whyNoRecipient(mail, address)
+    if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
+    if (isTurn) found = address
+  }
+  return found
+}
+
+/** Adds a problem if there are more recipients than repetitions. */
+function checkTurns({ lookups, resolvedEntry, path }: ActionContext, recipient: Outcome['recipient']): void {
+  const { times = 1 } = resolvedEntry.entry.repeat ?? {}
+  const { length } = [recipient ?? []].flat()
+  if (length <= times) return
+  const message = `lists ${length} recipients, and it happens ${times === 1 ? 'once' : `${times} times`}`
+  const remedy = `"repeat: { times: ${length}, every: … }" uses each of them once`
+  lookups.problem([...path, 'recipient'], `${message}; ${remedy}`)
+}
+
+/** Adds a problem if a message is not sent by an agent, or only later. */
+function checkSent(context: ActionContext, { key, isSent, broughtBy }: KeyedMessage): void {
+  const { lookups, resolvedEntry } = context
+  const path = [...context.path, 'message']
+  if (isSent === false) {
+    const what = `the message ${quoted(key)} is inbound`
+    lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
+  } else lookups.checkNotLater(resolvedEntry, broughtBy, `the message ${quoted(key)} is sent`, path)
+}

@@ -1,0 +1,54 @@
+import { z } from '../../base/schema.js'
+import { parseMailboxList } from '../../mail/index.js'
+import { headerOfRow } from '../../service/world/index.js'
+import { mailOf } from '../compile/mail.js'
+import { mailFields } from '../format/mail.js'
+import { handle, key, oneOrMore, template } from '../format/values.js'
+import { fieldAt } from '../resolve/parts.js'
+import { defineAction } from './action.js'
+import { contentOf, destinationOf, outsideOf, receiptOf } from './mail.js'
+
+const outgoingMail = z
+  .strictObject({
+    from: handle.optional().describe('The agent; by default the owner of the thread.'),
+    thread: key
+      .optional()
+      .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
+    to: oneOrMore(template)
+      .optional()
+      .describe('Recipients; by default the person who wrote in that thread.'),
+    ...mailFields,
+  })
+  .meta({ id: 'send', title: 'send', description: 'A message that an agent sends.' })
+
+export const send = defineAction({
+  describe: 'An agent sends a message: for example, a colleague replies, or an auto-reply is sent.',
+  schema: outgoingMail,
+  hasEvent: true,
+  repeatsAtOnce: true,
+  mail: (content) => ({ content, agents: [content.from ?? []].flat(), isSent: true }),
+  resolve(context, mail) {
+    const { from, to: stated, thread, subject } = mail
+    const agent = context.lookups.agent(from, [...context.path, 'from'])
+    if (agent === 'unknown') return undefined
+    const wanted = { key: thread, ownerKey: 'from', couldBegin: subject === undefined } as const
+    const receipt = receiptOf(context, wanted, agent)
+    if (!receipt) return undefined
+    return async (compilation, place) => {
+      const { texts, names } = compilation
+      const own = { ...place, locale: receipt.owner.locale }
+      const content = contentOf(await mailOf(compilation, mail, own))
+      const to =
+        stated === undefined
+          ? parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
+          : (await texts.fillAll(stated, fieldAt(own, 'to'))).flatMap((text) => {
+              const named = names.agent(text)
+              return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])
+            })
+      const named = destinationOf(compilation, receipt, own.name)
+      const header = headerOfRow({ ...content, to, direction: 'outbound' })
+      compilation.sent.set(named.ids.message, header)
+      return { commands: [{ type: 'send-message', to, ...content, ...named }] }
+    }
+  },
+})
