@@ -1,7 +1,7 @@
+import { type Form, Format } from '../base/forms.js'
 import type { ScenarioDefinition } from './define-scenario.js'
 import { type ScenarioInput, scenarioSchema } from './format/index.js'
 import { fileMark } from './format/values.js'
-import { type Form, Format } from './problems/forms.js'
 import { nameOfMessage, nameParts } from './resolve/parts.js'
 import { readWritten } from './source/read-scenario.js'
 

@@ -1,9 +1,9 @@
+import { explainValue } from '../../base/explain-document.js'
+import { Format } from '../../base/forms.js'
 import { hiddenKeys, z } from '../../base/schema.js'
 import { grouped } from '../../base/text.js'
 import { createYielder } from '../../service/world/index.js'
 import { excessIn } from './excess.js'
-import { explainValue } from './explain.js'
-import { Format } from './forms.js'
 import { type Locate, maxFound, type Path, type ProblemAt, refusal } from './problem.js'
 
 /** The source of a value that is checked. */

@@ -1,7 +1,7 @@
-import { expectedOneOf, grouped, shorten } from '../../base/text.js'
+import { keyOf, type Mistake, type Path, quoted, textOf } from '../../base/mistake.js'
+import { expectedOneOf, grouped } from '../../base/text.js'
 
-/** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
-export type Path = readonly PropertyKey[]
+export { keyOf, type Path, quoted, textOf } from '../../base/mistake.js'
 
 /** A place in a file; both count from 1, columns in UTF-16 code units. */
 export interface FilePlace {
@@ -13,14 +13,7 @@ export interface FilePlace {
 export type Locate = (path: Path, part?: 'key' | 'value') => FilePlace | undefined
 
 /** A problem of a part of a scenario. */
-export interface ProblemAt {
-  readonly path: Path
-  /** The path of its place, if that differs. */
-  readonly place?: Path
-  /** Whether the key itself is wrong; the value otherwise. */
-  readonly part?: 'key' | 'value'
-  /** A text, or a function that creates it, so that only reported problems pay for the search for similar names. */
-  readonly message: string | (() => string)
+export interface ProblemAt extends Mistake {
   readonly file?: FileBeside
 }
 
@@ -28,11 +21,6 @@ export interface ProblemAt {
 interface FileBeside {
   readonly name: string
   readonly locate: Locate
-}
-
-/** Returns the text of a problem. */
-export function textOf(message: ProblemAt['message']): string {
-  return typeof message === 'string' ? message : message()
 }
 
 /** A problem of a scenario. */
@@ -140,23 +128,6 @@ export function withFurther(found: readonly ProblemAt[], later: readonly Problem
     for (let length = 0; length <= path.length; length++) known.add(JSON.stringify(path.slice(0, length)))
   }
   return [...found, ...later.filter(({ path }) => !known.has(JSON.stringify(path)))]
-}
-
-/** Formats a path in one line: `['identities', 0, 'handle']` becomes `identities[0].handle`. */
-export function keyOf(path: Path): string {
-  return path.map((step, index) => stepOf(step, index === 0)).join('')
-}
-
-function stepOf(step: PropertyKey, first: boolean): string {
-  if (typeof step === 'number') return `[${step}]`
-  const name = String(step)
-  if (!/^[^\s"[\]\p{C}]+$/u.test(name)) return `[${JSON.stringify(shorten(name))}]`
-  return `${first ? '' : '.'}${shorten(name)}`
-}
-
-/** Returns a text in quotes, shortened to one line. */
-export function quoted(text: string): string {
-  return `"${shorten(text)}"`
 }
 
 /** Returns `there is no thread "refnd"; did you mean "refund"?`, or lists the known names if none is similar. */

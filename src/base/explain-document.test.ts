@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { z } from '../../base/schema.js'
-import { formatProblems } from './explain.js'
-import { keyOf, textOf } from './problem.js'
+import { formatProblems } from './explain-document.js'
+import { keyOf, textOf } from './mistake.js'
+import { z } from './schema.js'
 
 const explain = (schema: z.ZodType, value: unknown) =>
   formatProblems(schema, value).map(

@@ -1,7 +1,7 @@
-import { hiddenKeys, type z } from '../../base/schema.js'
-import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from '../../base/text.js'
 import { expectedIn, type Form, Format, isOfKind, keysOf, orJoin, takesScalar, typeIn } from './forms.js'
-import { type Path, type ProblemAt, quoted } from './problem.js'
+import { type Mistake, type Path, quoted } from './mistake.js'
+import { hiddenKeys, type z } from './schema.js'
+import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from './text.js'
 
 /** Stands for a message that the format does not provide; this file then composes it. */
 const unsaid = ''
@@ -12,15 +12,15 @@ type Issue = z.core.$ZodIssue
  * Returns the problems of a value, explained in plain words. Values under misspelt keys are checked as if the keys were
  * spelt correctly.
  */
-export function formatProblems(schema: z.ZodType, value: unknown): ProblemAt[] {
+export function formatProblems(schema: z.ZodType, value: unknown): Mistake[] {
   return explainValue(new Format(schema), schema, value, [])
 }
 
 /**
  * Returns the problems of a part of a scenario, which has its own schema and its path in the complete format.
  */
-export function explainValue(format: Format, schema: z.ZodType, value: unknown, path: Path): ProblemAt[] {
-  const problems: ProblemAt[] = []
+export function explainValue(format: Format, schema: z.ZodType, value: unknown, path: Path): Mistake[] {
+  const problems: Mistake[] = []
   const corrected = new CorrectedValue(value, path)
   for (let open: Issue[] = []; ; ) {
     const issues = issuesOf(schema, corrected.value)
@@ -39,7 +39,7 @@ export function explainValue(format: Format, schema: z.ZodType, value: unknown, 
   const known = new Set(problems.map((one) => JSON.stringify(one.path)))
   const hidden = hiddenKeys(value).map((inside): Path => [...path, ...inside])
   const others = hidden.filter((at) => !known.has(JSON.stringify(at)))
-  return [...problems, ...others.map((at): ProblemAt => ({ path: at, part: 'key', message: 'unknown key' }))]
+  return [...problems, ...others.map((at): Mistake => ({ path: at, part: 'key', message: 'unknown key' }))]
 }
 
 /** Returns the issues of a value; of a union, those of the alternative for values of its kind, if there is one. */
@@ -130,7 +130,7 @@ interface UnknownKey {
 }
 
 /** Explains a key that its map does not have, and corrects or removes it. */
-function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue }: UnknownKey): ProblemAt {
+function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue }: UnknownKey): Mistake {
   const forms = format.at([...corrected.path, ...map])
   const names = forms.flatMap(({ propertyNames }) => format.formsOf(propertyNames))
   const known = [...keysOf(forms), ...names.flatMap((form) => form.enum ?? []).map(String)]
@@ -200,7 +200,7 @@ function misspelt(key: string, known: readonly string[]): readonly string[] {
   return swapped.length > 0 ? swapped : nearest
 }
 
-function explainIssue(format: Format, corrected: CorrectedValue, issue: Issue): ProblemAt {
+function explainIssue(format: Format, corrected: CorrectedValue, issue: Issue): Mistake {
   const value = corrected.at(issue.path)
   const at = [...corrected.path, ...issue.path]
   const path = corrected.placeOf(issue.path)

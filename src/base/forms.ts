@@ -1,6 +1,6 @@
-import { z } from '../../base/schema.js'
-import { grouped } from '../../base/text.js'
-import { keyOf, type Path } from './problem.js'
+import { keyOf, type Path } from './mistake.js'
+import { z } from './schema.js'
+import { grouped } from './text.js'
 
 /** One of the forms that a value may take, as JSON Schema. */
 export type Form = z.core.JSONSchema.JSONSchema
