@@ -1,29 +1,28 @@
-import { expectedIn, type Form, Format, isOfKind, keysOf, orJoin, takesScalar, typeIn } from './forms.js'
+import {
+  expectedIn,
+  type Form,
+  type Format,
+  isOfKind,
+  keysOf,
+  orJoin,
+  own,
+  takesScalar,
+  typeIn,
+} from './forms.js'
+import { chosenIssues, type Issue, issuesOf, unsaid } from './issues.js'
 import { type Mistake, type Path, quoted } from './mistake.js'
 import { hiddenKeys, type z } from './schema.js'
 import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from './text.js'
 
-/** Stands for a message that the format does not provide; this file then composes it. */
-const unsaid = ''
-
-type Issue = z.core.$ZodIssue
-
 /**
- * Returns the problems of a value, explained in plain words. Values under misspelt keys are checked as if the keys were
- * spelt correctly.
+ * Returns the mistakes in a part of a document, which has its own schema and its path in the complete format, in plain
+ * words. Values under misspelt keys are checked as if the keys were spelt correctly.
  */
-export function formatProblems(schema: z.ZodType, value: unknown): Mistake[] {
-  return explainValue(new Format(schema), schema, value, [])
-}
-
-/**
- * Returns the problems of a part of a scenario, which has its own schema and its path in the complete format.
- */
-export function explainValue(format: Format, schema: z.ZodType, value: unknown, path: Path): Mistake[] {
+export function explainDocument(format: Format, schema: z.ZodType, value: unknown, path: Path): Mistake[] {
   const problems: Mistake[] = []
   const corrected = new CorrectedValue(value, path)
   for (let open: Issue[] = []; ; ) {
-    const issues = issuesOf(schema, corrected.value)
+    const issues = issuesOf(schema, corrected.value).flatMap(chosenIssues)
     const unknown = issues.filter(({ code }) => code === 'unrecognized_keys' || code === 'invalid_key')
     open = issues.filter((issue) => !unknown.includes(issue))
     for (const issue of unknown) {
@@ -40,24 +39,6 @@ export function explainValue(format: Format, schema: z.ZodType, value: unknown, 
   const hidden = hiddenKeys(value).map((inside): Path => [...path, ...inside])
   const others = hidden.filter((at) => !known.has(JSON.stringify(at)))
   return [...problems, ...others.map((at): Mistake => ({ path: at, part: 'key', message: 'unknown key' }))]
-}
-
-/** Returns the issues of a value; of a union, those of the alternative for values of its kind, if there is one. */
-function issuesOf(schema: z.ZodType, value: unknown): Issue[] {
-  const { error } = schema.safeParse(value, { error: () => unsaid })
-  return (error?.issues ?? []).flatMap(chosenIssues)
-}
-
-function chosenIssues(issue: Issue): Issue[] {
-  if (issue.code !== 'invalid_union') return [issue]
-  const chosen = issue.errors.find((issues) => issues.length > 0 && !issues.some(isOfOtherKind))
-  if (!chosen) return [issue]
-  return chosen.flatMap(chosenIssues).map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
-}
-
-function isOfOtherKind(issue: Issue): boolean {
-  if (issue.path.length > 0) return false
-  return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && chosenIssues(issue)[0] === issue)
 }
 
 /** A value whose misspelt keys are corrected and whose unknown keys are omitted, one after another. */
@@ -106,7 +87,7 @@ class CorrectedValue {
     return this.at(path) === undefined && this.#explained.has(JSON.stringify(path))
   }
 
-  /** Returns the path in the scenario, with the keys as they are written there. */
+  /** Returns the path in the document, with the keys as they are written there. */
   placeOf(path: readonly PropertyKey[]): Path {
     const steps = path.map((step, index) => {
       return this.#written.get(JSON.stringify(path.slice(0, index + 1))) ?? step
@@ -138,7 +119,7 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
   const value = corrected.at([...map, key])
   const [name] = key.split(':', 1) as [string]
   const lacksSpace = name !== key && known.includes(name)
-  const meant = lacksSpace ? [] : meantBy(key, known)
+  const meant = lacksSpace ? [] : meantBy(key, known, format)
   corrected.correct(map, key, lacksSpace ? name : key, meant.length === 1 ? meant[0] : undefined)
   const message = (): string => {
     if (key === '<<') return 'there are no merge keys in YAML 1.2; write the keys out'
@@ -148,7 +129,8 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
       const [said] = issue.issues.flatMap(({ message: text }) => (text === unsaid ? [] : [text]))
       return `this key does not belong here${said ? `: ${said}` : ''}`
     }
-    if (map.length === 0 && Object.hasOwn(flags, key)) return `unknown key; it is the flag ${flags[key]}`
+    const flag = map.length === 0 ? own(format.flags, key) : undefined
+    if (flag !== undefined) return `unknown key; it is the flag ${flag}`
     // `{ text: Yes, please. }` has the key "please." without a value.
     if (value === null && /[\s.?!]/.test(key))
       return 'unknown key; inside { }, put a text that contains a comma in quotes'
@@ -166,25 +148,9 @@ function explainKey(format: Format, corrected: CorrectedValue, { map, key, issue
     : { path: [...path, key], part: 'key', message }
 }
 
-/** What other formats call the keys of this one, and in which of them it is a flag. */
-const synonyms: Readonly<Record<string, string>> = {
-  agents: 'identities',
-  body: 'text',
-  content: 'text',
-  sender: 'from',
-  recipient: 'to',
-  date: 'at',
-  timestamp: 'at',
-  name: 'scenario',
-  description: 'describe',
-}
-
-/** The options of a run that people write into a scenario by mistake. */
-const flags: Readonly<Record<string, string>> = { clock: '--clock', port: '--port', host: '--host' }
-
 /** Returns the keys that may have been meant by a misspelling or by a word of another format. */
-function meantBy(key: string, known: readonly string[]): readonly string[] {
-  const synonym = Object.hasOwn(synonyms, key) ? (synonyms[key] as string) : ''
+function meantBy(key: string, known: readonly string[], { synonyms }: Format): readonly string[] {
+  const synonym = own(synonyms, key) ?? ''
   return known.includes(synonym) ? [synonym] : misspelt(key, known)
 }
 

@@ -8,11 +8,24 @@ export type Form = z.core.JSONSchema.JSONSchema
 /** What JSON Schema says about a part; lists are used only by older drafts. */
 type Part = Form | boolean | (Form | boolean)[] | undefined
 
+/** What authors of a document may write by mistake. */
+export interface AuthorsWords {
+  /** What other formats call its keys. */
+  readonly synonyms: Readonly<Record<string, string>>
+  /** The flags that people write into it as keys. */
+  readonly flags: Readonly<Record<string, string>>
+}
+
 /** A format as JSON Schema, from which messages say what would be valid. */
 export class Format {
   readonly #whole: Form
 
-  constructor(schema: z.ZodType) {
+  readonly synonyms: AuthorsWords['synonyms']
+  readonly flags: AuthorsWords['flags']
+
+  constructor(schema: z.ZodType, { synonyms, flags }: AuthorsWords = { synonyms: {}, flags: {} }) {
+    this.synonyms = synonyms
+    this.flags = flags
     this.#whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   }
 
@@ -75,7 +88,8 @@ export class Format {
   }
 }
 
-function own<Value>(map: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+/** Returns the value of a key that a map itself has. */
+export function own<Value>(map: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
   return map && Object.hasOwn(map, key) ? map[key] : undefined
 }
 

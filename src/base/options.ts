@@ -1,6 +1,7 @@
+import { explainValue } from './explain.js'
 import { isJsonObject } from './json.js'
 import { once } from './once.js'
-import { explainIssues, z } from './schema.js'
+import { z } from './schema.js'
 import { listOf } from './text.js'
 
 /** A schema for each option of an options object. */
@@ -32,15 +33,15 @@ export function checkOptions<Options>(call: string, options: Options, schema: Op
     const names = listOf(Object.keys(schema().shape).slice(0, 3))
     throw new TypeError(`${call} takes an object with ${names} …, not ${JSON.stringify(options)}.`)
   }
-  // The input makes it possible to suggest what was probably meant.
-  const { error } = schema().safeParse(options, { reportInput: true })
-  if (error) throw new TypeError(`${call}: ${explainIssues(error, schema())}`)
+  if (!schema().safeParse(options).success) {
+    throw new TypeError(`${call}: ${explainValue(schema(), options)}`)
+  }
 }
 
 /** Refuses a value that is not one of some strings. @throws TypeError that names what was probably meant */
 export function checkText(what: string, value: unknown, known: readonly string[]): void {
-  const { error } = z.enum(known).safeParse(value, { reportInput: true })
-  if (error) throw new TypeError(`${what}: ${explainIssues(error)}`)
+  const schema = z.enum(known)
+  if (!schema.safeParse(value).success) throw new TypeError(`${what}: ${explainValue(schema, value)}`)
 }
 
 /** Schemas of options that zod's schemas do not cover, or for which they would copy the value. */

@@ -1,4 +1,4 @@
-import { explainIssue } from '../base/schema.js'
+import { mistakesIn } from '../base/explain.js'
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import {
   type ChosenReadings,
@@ -53,11 +53,10 @@ export async function loadScenario(
 
 /** @throws ScenarioError */
 function checkedFormat(format: DeliveryFormat): DeliveryFormat {
-  const { error } = deliveryFormatSchema().safeParse(format)
-  if (!error) return format
-  const problems = error.issues.map((issue) => {
-    return { key: issue.path.join('.'), message: explainIssue(issue, deliveryFormatSchema()) }
+  const problems = mistakesIn(deliveryFormatSchema(), format).map(({ path, message }) => {
+    return { key: path.join('.'), message }
   })
+  if (problems.length === 0) return format
   throw new ScenarioError('invalid', 'deliveryFormat', problems)
 }
 

@@ -1,5 +1,6 @@
+import { explainValue } from '../../base/explain.js'
 import { once } from '../../base/once.js'
-import { explainIssues, z } from '../../base/schema.js'
+import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
 import {
   type Extension,
@@ -340,10 +341,9 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
 
 /** Returns a valid declaration, unchanged. @throws ExtensionError that names every problem */
 function checked<Input extends object>(what: string, declared: Input, schema: z.ZodType): Input {
-  const { error } = schema.safeParse(declared, { reportInput: true })
-  if (!error) return declared
+  if (schema.safeParse(declared).success) return declared
   const { id, of = id } = Object(declared)
-  throw malformed(`The ${what} ${JSON.stringify(of)} does not fit:`, explainIssues(error, schema))
+  throw malformed(`The ${what} ${JSON.stringify(of)} does not fit:`, explainValue(schema, declared))
 }
 
 function malformed(what: string, problem: string): ExtensionError {

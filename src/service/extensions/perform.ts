@@ -1,4 +1,5 @@
-import { droppedKeys, explainIssue, type z } from '../../base/schema.js'
+import { mistakesIn } from '../../base/explain.js'
+import { droppedKeys, type z } from '../../base/schema.js'
 import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
 import { formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
@@ -196,12 +197,10 @@ function checked(schema: z.ZodType | undefined, value: unknown, what: string): u
   if (!schema) return value
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
   if (value === undefined) return reject('The request needs a body: a JSON object.')
-  const place = issue?.path.join('.')
-  return reject(
-    `${place ? `"${place}"` : `The ${what}`} does not fit: ${issue ? explainIssue(issue, schema) : 'it is wrong'}.`,
-  )
+  const { path = [], message = 'it is wrong' } = mistakesIn(schema, value)[0] ?? {}
+  const place = path.join('.')
+  return reject(`${place ? `"${place}"` : `The ${what}`} does not fit: ${message}.`)
 }
 
 async function replyOf(value: unknown, status: number | undefined): Promise<Reply> {

@@ -1,5 +1,6 @@
+import { explainValue } from '../../base/explain.js'
 import { once } from '../../base/once.js'
-import { explainIssues, z } from '../../base/schema.js'
+import { z } from '../../base/schema.js'
 import { expectedOneOf, wildcard } from '../../base/text.js'
 import { type Extensions, everyOperationName, noExtensions } from '../../contract/extensions.js'
 import { operationName, operationNames, operations } from '../../contract/operations.js'
@@ -112,8 +113,8 @@ export function delayOf({ delay }: Fault, random: Random): number {
 
 /** Checks a fault rule, and that it can match a request. @throws FaultError `invalid`, `impossible` */
 export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
-  const parsed = faultSchema().safeParse(input, { reportInput: true })
-  if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error, faultSchema()))
+  const parsed = faultSchema().safeParse(input)
+  if (!parsed.success) throw new FaultError('invalid', explainValue(faultSchema(), input))
   const unknown = unknownOperation(parsed.data.operation, extensions)
   if (unknown !== undefined) throw new FaultError('invalid', unknown)
   const handles = [...store.all('identity')].map(({ agent_handle }) => agent_handle)

@@ -1,5 +1,6 @@
+import { explainValue } from '../../base/explain.js'
 import { once } from '../../base/once.js'
-import { explainIssues, hiddenKeys, z } from '../../base/schema.js'
+import { hiddenKeys, z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { faultStateSchema } from '../faults/fault-rules.js'
 import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from '../webhooks/delivery.js'
@@ -121,8 +122,8 @@ export class LogReplay {
   apply(document: unknown): void {
     const [hidden] = hiddenKeys(document)
     if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
-    const parsed = logEntrySchema().safeParse(document, { reportInput: true })
-    if (!parsed.success) throw new SnapshotError('malformed', explainIssues(parsed.error))
+    const parsed = logEntrySchema().safeParse(document)
+    if (!parsed.success) throw new SnapshotError('malformed', explainValue(logEntrySchema(), document))
     const entry = parsed.data
     const now = parseInstant(entry.at) as number
     this.#applyKind(entry, now)

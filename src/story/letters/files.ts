@@ -1,6 +1,5 @@
-import { formatProblems } from '../../base/explain-document.js'
 import { z } from '../../base/schema.js'
-import { checkFormat } from '../problems/format.js'
+import { checkFormat, formatProblems } from '../problems/format.js'
 import { type ProblemAt, ScenarioError } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import {

@@ -1,10 +1,26 @@
-import { explainValue } from '../../base/explain-document.js'
-import { Format } from '../../base/forms.js'
+import { explainDocument } from '../../base/explain-document.js'
+import { type AuthorsWords, Format } from '../../base/forms.js'
 import { hiddenKeys, z } from '../../base/schema.js'
 import { grouped } from '../../base/text.js'
 import { createYielder } from '../../service/world/index.js'
 import { excessIn } from './excess.js'
 import { type Locate, maxFound, type Path, type ProblemAt, refusal } from './problem.js'
+
+/** What authors of scenarios call its keys, and the options of a run that they write into it by mistake. */
+const words: AuthorsWords = {
+  synonyms: {
+    agents: 'identities',
+    body: 'text',
+    content: 'text',
+    sender: 'from',
+    recipient: 'to',
+    date: 'at',
+    timestamp: 'at',
+    name: 'scenario',
+    description: 'describe',
+  },
+  flags: { clock: '--clock', port: '--port', host: '--host' },
+}
 
 /** The source of a value that is checked. */
 interface CheckedSource {
@@ -130,12 +146,17 @@ class FormatCheck {
     const { data } = schema.safeParse(value)
     // A record silently drops the key `__proto__`.
     if (data !== undefined && hiddenKeys(value).length === 0) return data
-    this.problems.push(...explainValue(this.#formatOfWhole(), schema, value, path))
+    this.problems.push(...explainDocument(this.#formatOfWhole(), schema, value, path))
     return data
   }
 
   #formatOfWhole(): Format {
-    this.#format ??= new Format(this.#whole)
+    this.#format ??= new Format(this.#whole, words)
     return this.#format
   }
+}
+
+/** Returns the problems of a value under a format. */
+export function formatProblems(schema: z.ZodType, value: unknown): readonly ProblemAt[] {
+  return explainDocument(new Format(schema, words), schema, value, [])
 }

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
-import { explainIssue, hiddenKeys, z } from '../../base/schema.js'
+import { mistakesIn } from '../../base/explain.js'
+import { hiddenKeys, z } from '../../base/schema.js'
 import type { Readings } from '../../contract/gaps.js'
 import { type OwnGaps, ReadingError, type ReadingsInput } from '../../service/world/index.js'
 import { readingChoicesSchema } from '../format/values.js'
@@ -34,16 +35,9 @@ export function parseReadingsFile(
     throw new ReadingError('unknown-gap', at(path, locate(hidden, 'key'), 'There is no gap "__proto__".'))
   const parsed = fileSchema.safeParse(value)
   if (!parsed.success) {
-    const messages = parsed.error.issues.flatMap((issue) => {
-      if (issue.code !== 'unrecognized_keys') {
-        return [
-          at(path, locate(issue.path), `${keyOf(issue.path)} ${explainIssue(issue, fileSchema)}`.trim()),
-        ]
-      }
-      return issue.keys.map((key) => {
-        const place = locate([...issue.path, key], 'key')
-        return at(path, place, explainIssue({ ...issue, keys: [key] }, fileSchema))
-      })
+    const messages = mistakesIn(fileSchema, value).map(({ path: inside, key, message }) => {
+      if (key !== undefined) return at(path, locate([...inside, key], 'key'), message)
+      return at(path, locate(inside), `${keyOf(inside)} ${message}`.trim())
     })
     throw new ReadingError('malformed', `${messages.join('\n')}\n${form}`)
   }

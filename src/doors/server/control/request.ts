@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { explainIssues, z } from '../../../base/schema.js'
+import { explainValue } from '../../../base/explain.js'
+import { z } from '../../../base/schema.js'
 import type { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { isAwaited } from '../connections.js'
@@ -110,10 +111,10 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
 
 /** Returns a value that is valid under a schema. @throws ControlError with the code */
 export function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
-  const parsed = schema.safeParse(value, { reportInput: true })
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const what = code === 'invalid_body' ? 'body' : 'query'
-  throw new ControlError(code, `The ${what} is not valid:\n${explainIssues(parsed.error, schema)}`)
+  throw new ControlError(code, `The ${what} is not valid:\n${explainValue(schema, value)}`)
 }
 
 function mediaTypeOf({ headers }: IncomingMessage): string | undefined {

@@ -1,4 +1,5 @@
-import { explainIssues, type z } from '../../../base/schema.js'
+import { explainValue } from '../../../base/explain.js'
+import type { z } from '../../../base/schema.js'
 import { expectedOneOf } from '../../../base/text.js'
 import { CommandError } from '../errors.js'
 import { keepAnswer } from './answer.js'
@@ -42,9 +43,9 @@ export type ResultOf<T extends CommandType> = ReturnType<Commands[T]['apply']>
 export function checkCommand(command: unknown): Command {
   const type = typeOf(command)
   const schema = commands[type].schema()
-  const parsed = schema.safeParse(command, { reportInput: true })
+  const parsed = schema.safeParse(command)
   if (parsed.success) return parsed.data as Command
-  throw new CommandError('invalid', `${type}: ${explainIssues(parsed.error, schema)}`)
+  throw new CommandError('invalid', `${type}: ${explainValue(schema, command)}`)
 }
 
 /** Returns the type of a value that should be a command. @throws CommandError `unknown-command` */

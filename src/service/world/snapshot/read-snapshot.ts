@@ -1,4 +1,5 @@
-import { explainIssue, z } from '../../../base/schema.js'
+import { mistakesIn } from '../../../base/explain.js'
+import { z } from '../../../base/schema.js'
 import { listOf } from '../../../base/text.js'
 import { addedNames, noExtensions } from '../../../contract/extensions.js'
 import { MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
@@ -109,9 +110,9 @@ function checkExtensions(
 function fitting<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = z.safeParse(schema, value)
   if (parsed.success) return parsed.data
-  const [issue, ...others] = parsed.error.issues
+  const [first, ...others] = mistakesIn(schema, value)
   const further = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw refusedSnapshot('malformed', issue?.path ?? [], `${issue && explainIssue(issue, schema)}${further}`)
+  throw refusedSnapshot('malformed', first?.path ?? [], `${first?.message}${further}`)
 }
 
 /** Returns the readings of a snapshot; all others have their defaults. */
