@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -30,6 +30,7 @@ if (hash !== builtFrom()) {
   rmSync('dist', { recursive: true, force: true })
   const [library] = await build(await loadConfig('rolldown.config.ts'))
   for (const file of library.output) if (file.isEntry) writeModule(file)
+  copyObservers()
   await prepareScenario()
   await buildInspector('dist')
   const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
@@ -69,6 +70,15 @@ function writeModule({ fileName, exports }) {
       ? `import entry from '${entry}'\n\nexport const { ${exports.join(', ')} } = entry\n`
       : `import '${entry}'\n`
   writeFileSync(join('dist', fileName.replace(/\.cjs$/, '.js')), text)
+}
+
+/** Copies what agents' processes load, which is shipped as it is. */
+function copyObservers() {
+  const folder = 'runs/agent/observers'
+  cpSync(join('src', folder), join('dist', folder), {
+    recursive: true,
+    filter: (name) => !/\.ts$|__pycache__/.test(name),
+  })
 }
 
 /** Writes the default scenario in loaded form, so that starting it requires no parsing and no generation. */

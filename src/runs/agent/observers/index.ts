@@ -1,0 +1,41 @@
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { builtFolder } from '../../../base/package.js'
+
+/** How time passes for an observed agent: its waits are skipped, or nothing is changed, or it lives on the story's date. */
+export type AgentTime = 'skip' | 'wall' | 'story'
+
+/**
+ * Returns the environment variables with which the Node and Python processes of an agent are observed: each loads a file
+ * that connects to a socket, a path, and speaks lines of JSON there. What `env` has for Node and Python stays in force.
+ */
+export function observerEnvironment({
+  socket,
+  agentTime,
+  env,
+}: {
+  readonly socket: string
+  readonly agentTime: AgentTime
+  readonly env: Readonly<Record<string, string | undefined>>
+}): Record<'MAILBOX_SIM_OBSERVER' | 'MAILBOX_SIM_AGENT_TIME' | 'NODE_OPTIONS' | 'PYTHONPATH', string> {
+  return {
+    MAILBOX_SIM_OBSERVER: socket,
+    MAILBOX_SIM_AGENT_TIME: agentTime,
+    NODE_OPTIONS: joined(' ', env['NODE_OPTIONS'], `--require ${quoted(shippedFile('observe.cjs'))}`),
+    PYTHONPATH: joined(delimiter, shippedFile('python'), env['PYTHONPATH']),
+  }
+}
+
+/** The path of a file beside this one, in `src` and in the built package. */
+function shippedFile(name: string): string {
+  return fileURLToPath(new URL(`runs/agent/observers/${name}`, builtFolder()))
+}
+
+function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part).join(separator)
+}
+
+/** A path as Node reads it in NODE_OPTIONS. */
+function quoted(path: string): string {
+  return /[\s"\\]/.test(path) ? JSON.stringify(path) : path
+}

@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { type AgentTime, observerEnvironment } from '../../src/runs/agent/observers/index.js'
+import { folderOf } from '../support/temporary-folder.js'
+
+/** What an observer answers to a probe. */
+export interface ObservedState {
+  readonly works: string | null
+  readonly asks: readonly { readonly what: string; readonly to: string }[]
+  readonly maybe: string | null
+  readonly own: number
+  readonly listens: readonly number[]
+  readonly waits: readonly (readonly [due: number | null, duration: number])[]
+  readonly activity: number
+}
+
+/** How an agent's command ended. */
+export interface AgentEnd {
+  readonly status: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A line that an observer sends. */
+interface Line {
+  readonly hello?: {
+    readonly pid: number
+    readonly ppid: number
+    readonly runtime: string
+    readonly thread: number
+  }
+  readonly probe?: number
+  readonly state?: ObservedState
+  readonly rests?: number
+  readonly asks?: string
+  readonly fired?: number
+  readonly count?: number
+  readonly note?: string
+}
+
+/** An observer's connection, which is a thread of a process of the agent. */
+export interface ObservedThread {
+  readonly hello: NonNullable<Line['hello']>
+  readonly socket: Socket
+  readonly lines: EventEmitter<{ line: [Line] }>
+}
+
+/** The environment in which the agent finds the service; a test may listen there. */
+export const home = 'http://127.0.0.1:4280'
+
+/** Starts what `play` is to observers: it listens for them, moves story time and ends waits, as a test says. */
+export async function fakePlay(options: { agentTime?: AgentTime; date?: number } = {}): Promise<FakePlay> {
+  const play = new FakePlay(options.agentTime ?? 'skip', options.date ?? Date.parse('2026-01-05T09:00:00Z'))
+  await play.listen(join(await folderOf(), 'play'))
+  return play
+}
+
+export class FakePlay {
+  /** Those that are connected. */
+  readonly threads = new Set<ObservedThread>()
+  /** What observers noted. */
+  readonly notes: string[] = []
+  /** The requests to others that have begun. */
+  readonly asked: string[] = []
+  readonly #agentTime: AgentTime
+  readonly #date: number
+  readonly #server: Server
+  readonly #changes = new EventEmitter<{ change: [] }>()
+  #path = ''
+  #now = 0
+  #probes = 0
+
+  constructor(agentTime: AgentTime, date: number) {
+    this.#agentTime = agentTime
+    this.#date = date
+    this.#server = createServer((socket) => this.#accept(socket))
+    this.#changes.setMaxListeners(0)
+  }
+
+  async listen(path: string): Promise<void> {
+    this.#path = path
+    await once(this.#server.listen(path), 'listening')
+    onTestFinished(() => {
+      this.hangUp()
+      this.#server.close()
+    })
+  }
+
+  /** Ends all connections to observers. */
+  hangUp(): void {
+    for (const { socket } of this.threads) socket.destroy()
+  }
+
+  /** Runs an agent's command with observers until it ends, at the latest with the test. */
+  run(command: readonly string[], env: Readonly<Record<string, string>> = {}): RunningAgent {
+    const { NODE_OPTIONS: _, ...own } = process.env
+    const others = { ...own, MAILBOX_BASE_URL: home, ...env }
+    const observed = observerEnvironment({ socket: this.#path, agentTime: this.#agentTime, env: others })
+    return new RunningAgent(command, { ...others, ...observed })
+  }
+
+  /** Runs a module in Node. */
+  async node(
+    source: string,
+    env: Readonly<Record<string, string>> = {},
+    name = 'agent.mjs',
+  ): Promise<RunningAgent> {
+    const folder = await folderOf({ [name]: source })
+    return this.run([process.execPath, join(folder, name)], env)
+  }
+
+  /** Resolves when so many threads are connected. */
+  async connected(count = 1): Promise<void> {
+    await this.until(() => this.threads.size >= count)
+  }
+
+  /** Resolves when something is so, looking again after each line of an observer. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await once(this.#changes, 'change')
+  }
+
+  /** Moves story time. */
+  move(now: number): void {
+    this.#now = now
+    for (const thread of this.threads) this.#tell(thread)
+  }
+
+  /** Asks all threads what they do. Those that end meanwhile are left out. */
+  async probe(): Promise<ObservedState[]> {
+    this.#probes += 1
+    const probe = this.#probes
+    const lines = await this.#exchange({ probe }, (line) => line.probe === probe)
+    return lines.map(({ state }) => state as ObservedState)
+  }
+
+  /** Resolves when no thread works: two rounds of probes in succession found nothing new. */
+  async rest(): Promise<ObservedState[]> {
+    await this.connected()
+    for (let before: ObservedState[] = []; ; ) {
+      let hasChanged = false
+      const notice = () => {
+        hasChanged = true
+      }
+      this.#changes.on('change', notice)
+      const states = await this.probe()
+      const works = states.filter(isWork)
+      if (works.length === 0 && isSame(before, states)) {
+        this.#changes.off('change', notice)
+        return states
+      }
+      before = states
+      hasChanged = false
+      while (works.length > 0 && !hasChanged) await once(this.#changes, 'change')
+      this.#changes.off('change', notice)
+    }
+  }
+
+  /** Ends all waits that are due by a story time; returns how many those were. */
+  async fire(time: number): Promise<number> {
+    this.move(Math.max(time, this.#now))
+    const lines = await this.#exchange({ fire: time }, (line) => line.fired === time)
+    return lines.reduce((sum, { count = 0 }) => sum + count, 0)
+  }
+
+  #accept(socket: Socket): void {
+    const lines = new EventEmitter<{ line: [Line] }>()
+    let thread: ObservedThread | undefined
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      if (thread) this.threads.delete(thread)
+      this.#changes.emit('change')
+    })
+    createInterface(socket).on('line', (text) => {
+      const line = JSON.parse(text) as Line
+      if (line.hello) {
+        thread = { hello: line.hello, socket, lines }
+        this.threads.add(thread)
+        this.#tell(thread)
+      }
+      if (line.note !== undefined) this.notes.push(line.note)
+      if (line.asks !== undefined) this.asked.push(line.asks)
+      lines.emit('line', line)
+      if (line.probe === undefined && line.fired === undefined) this.#changes.emit('change')
+    })
+  }
+
+  #tell({ socket }: ObservedThread): void {
+    socket.write(`${JSON.stringify({ now: this.#now, date: this.#date })}\n`)
+  }
+
+  /** Sends a line to each thread; returns their answers. */
+  async #exchange(message: object, isAnswer: (line: Line) => boolean): Promise<Line[]> {
+    const answers = [...this.threads].map(({ socket, lines }) => {
+      return new Promise<Line | undefined>((resolve) => {
+        lines.on('line', (line) => isAnswer(line) && resolve(line))
+        socket.once('close', () => resolve(undefined))
+        socket.write(`${JSON.stringify(message)}\n`)
+      })
+    })
+    return (await Promise.all(answers)).filter((line) => line !== undefined)
+  }
+}
+
+/** Whether `play` would let no time pass. */
+export function isWork({ works, asks, maybe, own }: ObservedState): boolean {
+  return works !== null || maybe !== null || asks.length > 0 || own > 0
+}
+
+function isSame(some: readonly ObservedState[], others: readonly ObservedState[]): boolean {
+  return (
+    some.length === others.length && some.every(({ activity }, index) => activity === others[index]?.activity)
+  )
+}
+
+/** The process of an agent's command, with its output. */
+export class RunningAgent {
+  readonly process: ChildProcess
+  readonly #end: Promise<AgentEnd>
+
+  constructor([program = '', ...args]: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+    const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.process = child
+    const output = Promise.all([text(child.stdout), text(child.stderr)])
+    this.#end = once(child, 'close').then(async ([status, signal]) => {
+      const [stdout, stderr] = await output
+      return { status, signal, stdout, stderr }
+    })
+    onTestFinished(() => {
+      try {
+        process.kill(-(child.pid as number), 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+    })
+  }
+
+  /** Resolves with how it ended. */
+  end(): Promise<AgentEnd> {
+    return this.#end
+  }
+
+  /** Resolves with what it has written to standard output when it has ended with status 0 and without errors. */
+  async output(): Promise<string> {
+    const { status, stdout, stderr } = await this.#end
+    if (status !== 0 || stderr !== '') throw new Error(`The agent ended with ${status}: ${stdout}${stderr}`)
+    return stdout
+  }
+}
