@@ -41,7 +41,7 @@ messages.offset: ignored · honoured · rejected
 messages.limit-maximum: 100 · 500 · none
 messages.limit-out-of-range: rejected · clamped · default
 messages.unknown-thread: empty · not-found
-messages.headers: omitted · object · list
+messages.headers: object · list · omitted
 messages.outbound-direction: outbound · sent
 messages.empty-body: empty-string · null · absent
 messages.attachment-entry: full · url-only · download-url

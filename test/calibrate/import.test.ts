@@ -284,7 +284,9 @@ describe('importing a mailbox', () => {
     const consonants = [...'bdfgklmnprstvz']
     const syllables = consonants.flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel))
     // Half of all words that could be invented for four letters; plain, or with a character reference.
-    const originals = syllables.flatMap((first) => syllables.map((second) => first + second))
+    const words = syllables.flatMap((first) => syllables.map((second) => first + second))
+    // The name of a header field.
+    const originals = words.filter((word) => word !== 'date')
     const isPlain = (word: string): boolean => 'bdfgklm'.includes(word.charAt(0))
     const html = originals.map((word) => {
       return isPlain(word) ? word : `&#${word.charCodeAt(0)};${word.slice(1)}`

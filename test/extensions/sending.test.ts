@@ -260,7 +260,7 @@ describe('sent mail', () => {
         bcc: ['audit@example.com'],
         reply_to: ['help@example.com'],
       },
-      {},
+      { 'messages.headers': 'omitted' },
     ],
     [
       'headers',
@@ -271,13 +271,9 @@ describe('sent mail', () => {
           'reply-to': 'help@example.com',
         },
       },
-      {},
+      { 'messages.headers': 'omitted' },
     ],
-    [
-      'headers',
-      { headers: expect.objectContaining({ cc: mail.cc.join(', '), 'x-order': '249' }) },
-      { 'messages.headers': 'object' },
-    ],
+    ['headers', { headers: expect.objectContaining({ cc: mail.cc.join(', '), 'x-order': '249' }) }, {}],
   ] as const)('shows its recipients as the reading %s says', async (reading, fields, more) => {
     const { sim, ask } = await open({ readings: { 'common.recipient-fields': reading, ...more } })
     const sent = (await ask('', mail)).body

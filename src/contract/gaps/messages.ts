@@ -174,11 +174,6 @@ export const messageGaps = {
     learnedBy: 'reads',
     readings: [
       {
-        name: 'omitted',
-        means: 'They do not appear: a message has only the documented fields.',
-        example: '{"id": "msg_3fw9", "subject": "Hello", …} without "headers"',
-      },
-      {
         name: 'object',
         means:
           '`headers` maps each header field name in lower case to its value, or to a list if it is repeated.',
@@ -189,12 +184,17 @@ export const messageGaps = {
         means: '`headers` lists the header fields one by one, in the order of the message.',
         example: '"headers": [{"name": "Received", "value": "from mx1 …"}, {"name": "Message-ID", …}]',
       },
+      {
+        name: 'omitted',
+        means: 'They do not appear: a message has only the documented fields.',
+        example: '{"id": "msg_3fw9", "subject": "Hello", …} without "headers"',
+      },
     ],
     worst: 'omitted',
     advice:
       'Use the documented fields wherever they contain what you need, and treat `headers` as optional. ' +
       'Accept both forms: an object with lower-case names, and a list of `name` and `value`.',
-    evidence: 'The interface promises the headers but documents no names (2.3).',
+    evidence: 'The interface says that the list carries full RFC headers, but documents no names (2.3).',
   }),
   'messages.outbound-direction': defineGap({
     question: 'What is the `direction` of a message that the agent sent?',

@@ -355,8 +355,8 @@ function refusalOf(act: () => unknown): string[] {
   }
 }
 
-/** Dates a message that has no date. */
+/** Adds to a message without a date the instant at which it comes. */
 function dated(command: Command, at: string): Command {
   const isMail = command.type === 'receive-message' || command.type === 'send-message'
-  return isMail ? { ...command, at: command.at ?? at } : command
+  return isMail && command.at === undefined ? { ...command, comes: at } : command
 }

@@ -16,7 +16,7 @@ import { identityPath, jsonOf, messagesPath, openMailbox, threadsPath, webhooksP
 const fields = {
   ident: 'id agent_handle display_name description mailbox_address created_at updated_at'.split(' '),
   thrd: 'id subject snippet unread message_count last_message_at created_at'.split(' '),
-  msg: 'id thread_id direction from to subject text html attachments created_at'.split(' '),
+  msg: 'id thread_id direction from to subject text html attachments headers created_at'.split(' '),
   whk: 'id url events agent_handle auth_token has_auth_token created_at updated_at'.split(' '),
 }
 
@@ -57,7 +57,7 @@ describe('2 resources', () => {
     expectRows('thrd', threadSchema(), threads)
   })
 
-  it('2.3 a message has ten fields', async () => {
+  it('2.3 a message has ten fields, and its header fields', async () => {
     const mailbox = await openMailbox()
     const { messages } = await mailbox.messages({ limit: 100 })
     expect(messages).toHaveLength(100)

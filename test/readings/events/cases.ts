@@ -158,6 +158,7 @@ export const cases: { readonly [G in EventGap]: EventCase<G> } = {
         text: 'Hello',
         html: '',
         attachments: [],
+        headers: expect.objectContaining({ to: 'eva@agents.example' }),
       },
     },
     quiet: [nobodyIsTold],

@@ -63,9 +63,9 @@ export class CommandContext {
     this.#ids.noteSent()
   }
 
-  /** Returns when a message is created in a thread whose latest message has the given instant, if it has any. */
-  nextInstant(latest: number | undefined): number {
-    return this.#ids.nextInstant(this.#at, latest)
+  /** Returns when a message that comes at an instant is created; `latest` is the instant of the last one of its thread. */
+  nextInstant(comes: number, latest: number | undefined): number {
+    return this.#ids.nextInstant(comes, latest)
   }
 
   emit(event: NewMailEvent): void {

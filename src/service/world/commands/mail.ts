@@ -87,7 +87,7 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
   const fields = headerFieldsOf(sent, world.store).filter(([name]) => name !== 'Bcc')
   const named = (field: string): string[] =>
     fields.flatMap(([name, value]) => (name === field ? messageIdsIn(value) : []))
-  const { text, html, attachments, at, event_delay: delay } = mail
+  const { text, html, attachments, at, comes, event_delay: delay } = mail
   const copy = {
     direction: 'inbound' as const,
     from: sent.from,
@@ -97,6 +97,7 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
     html,
     attachments,
     at,
+    comes,
     headers: fields.map(([name, value]): [string, string] => [name, value]),
     message_id: messageIdOf(sent),
     in_reply_to: named('In-Reply-To')[0] ?? null,
@@ -186,8 +187,10 @@ const mailFields = () => ({
   headers: rowSchemas.message().shape.headers.default(null),
   /** Header fields in addition to those derived from the other fields. */
   further_headers: z.array(headerField()).optional(),
-  /** ISO 8601; now by default. */
+  /** ISO 8601: its date, if it was written before it comes. */
   at: z.string().optional(),
+  /** ISO 8601: when it comes; now by default. */
+  comes: z.string().optional(),
   ...eventFields(),
   /** The ids of the message and of the thread that it may start; by default the next ones. */
   ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
@@ -211,7 +214,7 @@ export interface AddedMail {
 /** Adds a message to an identity's mailbox, and a thread if it starts one. @throws CommandError */
 function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
-  const instant = instantOf(world, mail.at)
+  const instant = instantOf(world, mail.at ?? mail.comes)
   const nearest = findThread(world, identity, mail)
   const isMail = mail.headers !== null && mail.thread_id === undefined
   const regrouping = isMail
@@ -259,7 +262,7 @@ function instantIn(
   instant: number,
 ): number {
   if (at !== undefined) return world.store.messages(id).freeInstant(instant)
-  return world.nextInstant(message_count === 0 ? undefined : last_message_at)
+  return world.nextInstant(instant, message_count === 0 ? undefined : last_message_at)
 }
 
 /** The parts of a message that determine its recipients and its header. */
