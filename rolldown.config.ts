@@ -82,7 +82,7 @@ const core =
 
 /** Further folders of the program. */
 const program =
-  /[\\/]src[\\/](?:story[\\/]expectations|doors[\\/](?:server|state)|runs[\\/](?:reports|agent|replay)|cli)[\\/]/
+  /[\\/]src[\\/](?:story[\\/]expectations|doors[\\/](?:server|state)|runs[\\/](?:reports|agent|pace|replay|trials|attacks|[^\\/]+$)|cli)[\\/]/
 
 /**
  * The library's entries and the program in CommonJS, which share chunks, so that `require` and `import` give one instance.

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
-import type { AttackMode } from '../runs/replay/attacks.js'
-import type { Requirement } from '../runs/replay/trials-summary.js'
+import type { AttackMode } from '../runs/attacks/attacks.js'
+import type { Requirement } from '../runs/trials/trials-summary.js'
 import {
   addNetworkFlags,
   addWorldFlags,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { report } from '../../test/support/replay/report.fixture.js'
-import type { TrialsWatcher } from '../runs/replay/trials.js'
+import type { TrialsWatcher } from '../runs/trials/trials.js'
 import type { WorldEvent } from '../service/world/index.js'
 import { Progress } from './terminal.js'
 import { trialsProgress } from './trials-progress.js'

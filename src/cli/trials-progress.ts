@@ -1,7 +1,7 @@
 import type { ReplayWatcher } from '../runs/replay/options.js'
 import { replayReport } from '../runs/replay/report.js'
-import type { TrialsWatcher } from '../runs/replay/trials.js'
 import { formatSeconds } from '../runs/reports/index.js'
+import type { TrialsWatcher } from '../runs/trials/trials.js'
 import { formatWorldEvent } from './replay-progress.js'
 import { type Progress, sanitize } from './terminal.js'
 

@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/replay/attacks.js'
-import { attacksReport } from '../../runs/replay/attacks-report.js'
+import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
+import { attacksReport } from '../../runs/attacks/attacks-report.js'
 import type { Replayed, ReplayOptions } from '../../runs/replay/options.js'
 import { replayAndKeep } from '../../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
-import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/replay/trials.js'
-import { trialsReport } from '../../runs/replay/trials-report.js'
-import type { Requirement } from '../../runs/replay/trials-summary.js'
 import {
   formatCommandLine,
   hideSecretFlags,
@@ -16,6 +13,9 @@ import {
   repeatedFlags,
   type TypedFlag,
 } from '../../runs/reports/index.js'
+import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/trials/trials.js'
+import { trialsReport } from '../../runs/trials/trials-report.js'
+import type { Requirement } from '../../runs/trials/trials-summary.js'
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'

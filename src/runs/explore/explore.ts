@@ -13,7 +13,7 @@ import {
   stopwatch,
 } from '../../service/world/index.js'
 import { loadScenario, readingsLayers } from '../../story/index.js'
-import { RunError } from '../replay/errors.js'
+import { RunError } from '../errors.js'
 import { formatCommandLine, type RecordedRun, repeatedFlags } from '../reports/index.js'
 import { type Changes, combineChanges, countChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'

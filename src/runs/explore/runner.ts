@@ -11,8 +11,8 @@ import {
 import { clientEnvironment } from '../agent/client-environment.js'
 import { FailureLine } from '../agent/command-output.js'
 import { runCommand } from '../agent/run-command.js'
-import { ClientWaits } from '../replay/client-waits.js'
-import { RunError } from '../replay/errors.js'
+import { RunError } from '../errors.js'
+import { ClientWaits } from '../pace/client-waits.js'
 import type { ReplayOptions } from '../replay/options.js'
 import {
   hideRunDetails,

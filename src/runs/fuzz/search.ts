@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { stopwatch } from '../../service/world/index.js'
-import { RunError } from '../replay/errors.js'
+import { RunError } from '../errors.js'
 import { Attainable, type Unreached } from './attainable.js'
 import type { Client, PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'

@@ -1,6 +1,6 @@
 import type { PlayedEntry, RelianceSummary } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
-import type { AskedWait } from './client-waits.js'
+import type { AskedWait } from '../pace/client-waits.js'
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {

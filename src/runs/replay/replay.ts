@@ -16,11 +16,9 @@ import {
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import { loadScenario } from '../../story/index.js'
-import { startAgent } from './agent.js'
-import { type AskedWait, ClientWaits, describeWait } from './client-waits.js'
-import { RunError } from './errors.js'
-import type { Replayed, ReplayOptions } from './options.js'
-import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './outcome.js'
+import { startAgent } from '../agent/command-agent.js'
+import { RunError } from '../errors.js'
+import { type AskedWait, ClientWaits, describeWait } from '../pace/client-waits.js'
 import {
   isListening,
   type LocalReceiver,
@@ -28,8 +26,10 @@ import {
   RequestActivity,
   readyTimeoutOf,
   waitForAgent,
-} from './readiness.js'
-import { storyLength } from './story-length.js'
+} from '../pace/readiness.js'
+import { storyLength } from '../story-length.js'
+import type { Replayed, ReplayOptions } from './options.js'
+import { type CommandOutcome, judge, type ReplayReport, wasPlayed } from './outcome.js'
 
 /**
  * Plays a story against an agent, on its own server, and reports the results of all expectations.

@@ -5,6 +5,7 @@ import { counted } from '../../base/text.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { harText } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import { describeWait } from '../pace/client-waits.js'
 import {
   type Detail,
   type Finding,
@@ -17,7 +18,6 @@ import {
   type Report,
   writeFileWhole,
 } from '../reports/index.js'
-import { describeWait } from './client-waits.js'
 import {
   failedEntries,
   failedExpectations,

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { loadScenario } from '../../story/index.js'
-import { readyTimeoutOf } from './readiness.js'
+import { readyTimeoutOf } from '../pace/readiness.js'
+import { storyLength } from '../story-length.js'
 import { replay } from './replay.js'
-import { storyLength } from './story-length.js'
 
 const minute = 60_000
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { stopwatch, Timers } from '../../service/world/index.js'
-import type { ReplayOptions } from './options.js'
+import type { ReplayOptions } from '../replay/options.js'
 
 /** Signs that an agent is up, so that its story may begin. */
 export interface ReadySigns {

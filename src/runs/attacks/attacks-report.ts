@@ -1,6 +1,9 @@
 import { counted } from '../../base/text.js'
 import type { AttackVerdict } from '../../story/expectations/attacks.js'
+import { describeProblems, replayReport } from '../replay/report.js'
 import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
+import { formatInterval, trialsReport } from '../trials/trials-report.js'
+import type { TrialRun } from '../trials/trials-summary.js'
 import {
   type AttackOutcome,
   type AttacksReport,
@@ -9,9 +12,6 @@ import {
   type Play,
   type Tally,
 } from './attacks-summary.js'
-import { describeProblems, replayReport } from './report.js'
-import { formatInterval, trialsReport } from './trials-report.js'
-import type { TrialRun } from './trials-summary.js'
 
 /**
  * Prepares the report of a story under attacks for the reporters: a row for each attack, and the worst run in full. `lineFor`

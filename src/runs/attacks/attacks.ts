@@ -6,6 +6,15 @@ import { type AttackResult, isWork, judgeAttacks } from '../../story/expectation
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import { loadAttacks, type PlannedAttack } from '../../story/index.js'
 import { mapLimited } from '../agent/map-limited.js'
+import { RunError } from '../errors.js'
+import { loadStory } from '../replay/replay.js'
+import {
+  jobsFor,
+  playTrials,
+  type RecordedTrial,
+  type TrialsOptions,
+  type TrialsWatcher,
+} from '../trials/trials.js'
 import {
   type AttackExample,
   type AttackRun,
@@ -14,9 +23,6 @@ import {
   type Play,
   summarizeAttacks,
 } from './attacks-summary.js'
-import { RunError } from './errors.js'
-import { loadStory } from './replay.js'
-import { jobsFor, playTrials, type RecordedTrial, type TrialsOptions, type TrialsWatcher } from './trials.js'
 
 /** Which attacks are laid over a story: all of them together, each separately, or some by their names. */
 export type AttackMode = 'all' | 'each' | readonly string[]

@@ -1,10 +1,10 @@
 import type { RunningServer } from '../../doors/server/index.js'
 import { SecretFinder } from '../../service/world/index.js'
-import { clientEnvironment } from '../agent/client-environment.js'
-import { runCommand } from '../agent/run-command.js'
+import type { ReplayOptions } from '../replay/options.js'
+import type { CommandOutcome } from '../replay/outcome.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
-import type { ReplayOptions } from './options.js'
-import type { CommandOutcome } from './outcome.js'
+import { clientEnvironment } from './client-environment.js'
+import { runCommand } from './run-command.js'
 
 type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
 

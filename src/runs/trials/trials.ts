@@ -1,10 +1,10 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type InitialState, stopwatch } from '../../service/world/index.js'
 import { mapLimited } from '../agent/map-limited.js'
-import { RunError } from './errors.js'
-import type { ReplayOptions, ReplayWatcher } from './options.js'
-import { localReceivers } from './readiness.js'
-import { loadStory, replayAndKeep } from './replay.js'
+import { RunError } from '../errors.js'
+import { localReceivers } from '../pace/readiness.js'
+import type { ReplayOptions, ReplayWatcher } from '../replay/options.js'
+import { loadStory, replayAndKeep } from '../replay/replay.js'
 import {
   meetsRequirement,
   type Requirement,

@@ -1,4 +1,4 @@
-import type { Expectation, InitialState } from '../../service/world/index.js'
+import type { Expectation, InitialState } from '../service/world/index.js'
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
 export function storyLength({ timeline, expectations }: InitialState, grace: number): number {

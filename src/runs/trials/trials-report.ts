@@ -1,7 +1,7 @@
 import { counted } from '../../base/text.js'
+import type { NotJudged } from '../replay/outcome.js'
+import { describeProblems, replayReport, silenceOf } from '../replay/report.js'
 import { formatSeconds, type JunitSuite, type Report, type Table, type TableRow } from '../reports/index.js'
-import type { NotJudged } from './outcome.js'
-import { describeProblems, replayReport, silenceOf } from './report.js'
 import { type Interval, type TrialRun, type TrialsReport, wilsonInterval } from './trials-summary.js'
 
 /** Prepares the report of trials for the reporters: a table, and the first trial that failed in full. */

@@ -7,7 +7,7 @@ import {
   type Requirement,
   type TrialsReport,
   wilsonInterval,
-} from './trials-summary.js'
+} from '../trials/trials-summary.js'
 
 /** What a run shows about its attacks. */
 export interface AttackRun {
