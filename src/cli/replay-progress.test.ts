@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ReplayStart } from '../runs/replay/options.js'
-import type { CommandOutcome } from '../runs/replay/outcome.js'
+import type { CommandOutcome } from '../runs/agent/agent.js'
+import type { PlayStart } from '../runs/options.js'
 import { plainStyle } from '../runs/reports/index.js'
 import type { WorldEvent } from '../service/world/index.js'
 import { ReplayProgress } from './replay-progress.js'
@@ -8,7 +8,7 @@ import { Progress } from './terminal.js'
 
 const at = (second: number): string => `2026-01-05T09:00:${String(second).padStart(2, '0')}.400Z`
 
-const start: ReplayStart = {
+const start: PlayStart = {
   scenario: 'question',
   seed: 7,
   clock: '10x',

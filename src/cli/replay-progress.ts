@@ -1,6 +1,6 @@
 import { counted } from '../base/text.js'
-import type { ReplayStart, ReplayWatcher } from '../runs/replay/options.js'
-import type { CommandOutcome } from '../runs/replay/outcome.js'
+import type { CommandOutcome } from '../runs/agent/agent.js'
+import type { PlayStart, PlayWatcher } from '../runs/options.js'
 import { formatSpan, plainStyle, type Style } from '../runs/reports/index.js'
 import {
   type Delivery,
@@ -20,12 +20,12 @@ const updateInterval = 250
  * Shows a replay. On a terminal: what happens, and in the last line the progress of the story. In a log: the
  * timeline and what the command writes; with `verbose`, everything that happens.
  */
-export class ReplayProgress implements ReplayWatcher {
+export class ReplayProgress implements PlayWatcher {
   readonly #progress: Progress
   readonly #style: Style
   readonly #verbose: boolean
   readonly #timers = new Timers()
-  #story: ReplayStart | undefined
+  #story: PlayStart | undefined
   #state = ''
   #requests = 0
   #deliveries = 0
@@ -39,7 +39,7 @@ export class ReplayProgress implements ReplayWatcher {
     this.#verbose = verbose || progress.isTerminal
   }
 
-  started(story: ReplayStart): void {
+  started(story: PlayStart): void {
     this.#story = story
     this.#print(this.#style.faint(sanitize(formatStart(story))))
     if (this.#progress.isTerminal) void this.#tick()
@@ -126,7 +126,7 @@ export class ReplayProgress implements ReplayWatcher {
 }
 
 /** Formats the start of a replay. */
-function formatStart({ scenario, entries, length, clock, url }: ReplayStart): string {
+function formatStart({ scenario, entries, length, clock, url }: PlayStart): string {
   const timeline = counted(entries, 'timeline entry', 'timeline entries')
   const speed = clock === 'frozen' ? '' : ` at ${clock}`
   return `${scenario}: ${timeline}, ${formatDuration(length)} of story${speed}; service at ${url}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { report } from '../../test/support/replay/report.fixture.js'
-import type { TrialsWatcher } from '../runs/trials/trials.js'
+import type { TrialPlan, TrialsWatcher } from '../runs/trials/trials.js'
 import type { WorldEvent } from '../service/world/index.js'
 import { Progress } from './terminal.js'
 import { trialsProgress } from './trials-progress.js'
@@ -12,23 +12,29 @@ const request: WorldEvent = {
 
 /** Two trials at a time, whose commands write at the same time. */
 function play(watcher: Required<TrialsWatcher>): void {
-  const [one, ten] = [watcher.of(1), watcher.of(10)]
+  const plans = Array.from({ length: 10 }, (_, index) => ({ trial: index + 1 }))
+  const [first, last] = [plans[0], plans[9]] as [TrialPlan, TrialPlan]
+  watcher.planned(plans)
+  const [one, ten] = [watcher.of(first), watcher.of(last)]
   watcher.noted('a note')
-  watcher.started(1)
-  watcher.started(10)
+  watcher.started(first)
+  watcher.started(last)
   one.wrote?.(['first of one', 'second of one'], 'stdout')
   ten.wrote?.(['first of ten'], 'stderr')
   one.happened?.(request)
   one.wrote?.(['third of one'], 'stdout')
-  watcher.ended({ trial: 10, ...report({ passed: false, not_judged: 'interrupted' }) })
-  watcher.ended({ trial: 1, ...report({ passed: false, verdicts: [], timeline: { played: [], left: 0 } }) })
+  watcher.ended({ trial: 10, ...report({ passed: false, not_judged: 'interrupted' }) }, last)
+  watcher.ended(
+    { trial: 1, ...report({ passed: false, verdicts: [], timeline: { played: [], left: 0 } }) },
+    first,
+  )
 }
 
 /** Returns everything that is written to a screen. */
 function written(isTerminal: boolean, verbose = false): string {
   let text = ''
   const screen = { columns: 200, write: (piece: string) => (text += piece) }
-  play(trialsProgress(new Progress(screen, isTerminal), 10, verbose))
+  play(trialsProgress(new Progress(screen, isTerminal), verbose))
   return text
 }
 

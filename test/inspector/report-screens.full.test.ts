@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.js'
-import { type Play, summarizeAttacks } from '../../src/runs/attacks/attacks-summary.js'
+import { summarizeAttacks, type VariantPlay } from '../../src/runs/attacks/attacks-summary.js'
 import { type Recording, recordWorld } from '../../src/runs/reports/index.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 import { axeViolations, loadAxe } from './axe.js'
@@ -17,7 +17,7 @@ const attack = (name: string, goal: string) =>
 function attacksReport() {
   const report = (passed: number) => ({ trials: { passed, judged: 1 } }) as never
   const run = { trial: 1, worked: true, leaked: false, did: [] }
-  const plays: Play[] = [
+  const plays: VariantPlay[] = [
     { form: 'none', attacks: [], runs: [{ ...run, served: [], obeyed: [] }], report: report(1) },
     {
       form: 'hostile',

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ReplayOptions } from '../../src/runs/replay/options.js'
 import type { ReplayReport } from '../../src/runs/replay/outcome.js'
-import { replay, replayAndKeep } from '../../src/runs/replay/replay.js'
+import { type ReplayOptions, replay, replayAndKeep } from '../../src/runs/replay/replay.js'
 import { replayReport } from '../../src/runs/replay/report.js'
 import { formatReport } from '../../src/runs/reports/index.js'
 import { freePort, scripts, useAgents } from './agent-scripts.js'

@@ -130,7 +130,7 @@ describe('trials', () => {
       signal: stop.signal,
       trials: 5,
       watcher: {
-        of: (trial) => ({
+        of: ({ trial }) => ({
           happened: ({ type }) => void (trial === 2 && type === 'exchange' && stop.abort()),
         }),
       },

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
 import { attacksReport } from '../../runs/attacks/attacks-report.js'
-import type { Replayed, ReplayOptions } from '../../runs/replay/options.js'
-import { replayAndKeep } from '../../runs/replay/replay.js'
+import { type Replayed, type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
 import {
   formatCommandLine,
@@ -146,7 +145,7 @@ async function playSeveral(
   { signal, kill }: Interruption,
 ): Promise<Reported> {
   const progress = new Progress()
-  const watcher = trialsProgress(progress, options.trials, verbose === true)
+  const watcher = trialsProgress(progress, verbose === true)
   try {
     const { report, main, beside } = await withLoadingLine(options.scenario, undefined, (onProgress) => {
       return playTrials({ ...options, require, jobs, varySeed, bail, onProgress, signal, kill, watcher })
@@ -169,7 +168,7 @@ async function playUnderAttacks(
   typed: readonly TypedFlag[],
 ): Promise<Reported> {
   const progress = new Progress()
-  const watcherOf = (name: string) => trialsProgress(progress, options.trials ?? 1, verbose === true, name)
+  const watcher = trialsProgress(progress, verbose === true)
   try {
     const { report, main } = await playAttacks({
       ...options,
@@ -178,7 +177,7 @@ async function playUnderAttacks(
       varySeed,
       signal,
       kill,
-      watcherOf,
+      watcher,
     })
     const recording = () => recordWorld(main.simulator, main.run.verdicts)
     const { masker } = main.simulator

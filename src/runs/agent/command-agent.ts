@@ -1,39 +1,37 @@
 import type { RunningServer } from '../../doors/server/index.js'
 import { SecretFinder } from '../../service/world/index.js'
-import type { ReplayOptions } from '../replay/options.js'
-import type { CommandOutcome } from '../replay/outcome.js'
+import type { PlayOptions } from '../options.js'
+import type { Pace } from '../pace/pace.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
+import type { AgentEnd, CommandAgent, RunningAgent } from './agent.js'
 import { clientEnvironment } from './client-environment.js'
+import { FailureLine } from './command-output.js'
 import { runCommand } from './run-command.js'
 
-type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
-
-/** An agent that runs as a command. */
-interface Agent {
-  /** Aborted when the command has ended, for whatever reason. */
-  readonly gone: AbortSignal
-  /**
-   * Stops the command if it still runs, waits until all of its processes have ended, and returns the outcome. `problem`
-   * is the reason why it is stopped, if there is one.
-   */
-  stop(reason: StopReason, problem?: string): Promise<CommandOutcome>
-}
+/** The most time that a command gets in addition to its limit because responses told it to wait, in milliseconds. */
+const longestExtension = 300_000
 
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
-export function startAgent(
-  command: readonly string[],
+export function startCommand(
+  { command, variables, environment, usualLines }: CommandAgent,
   server: RunningServer,
-  { watcher, kill, variables }: ReplayOptions,
-): Agent {
+  pace: Pace,
+  { watcher, kill, timeLimit }: PlayOptions,
+): RunningAgent {
   const stopping = new AbortController()
   const gone = new AbortController()
-  const env = clientEnvironment(server, variables)
+  const env = { ...clientEnvironment(server, variables), ...pace.environment, ...environment }
+  const failure = new FailureLine(usualLines)
   const ending = runCommand(command, {
     env,
+    timeLimit,
+    moreTime: () => Math.min(pace.moreTime, longestExtension),
     onLines: (lines, stream) => {
+      failure.add(lines)
+      if (!watcher?.wrote) return
       const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
       // Masked as one text, since a secret may span several lines.
-      watcher?.wrote?.(masker.text(lines.join('\n')).split('\n'), stream)
+      watcher.wrote(masker.text(lines.join('\n')).split('\n'), stream)
     },
     signal: stopping.signal,
     kill,
@@ -42,20 +40,23 @@ export function startAgent(
   const shown = (text: string): string => secrets.masked(hideRunDetails(text, server, command))
   return {
     gone: gone.signal,
-    async stop(reason, stopProblem) {
+    async stop(reason, stopProblem): Promise<AgentEnd> {
       stopping.abort()
       const { ended, status, signal, notes, output, ...end } = await ending
       const problem = ended === 'stopped' ? (stopProblem ?? null) : end.problem
+      // The output before a kill rarely explains it.
+      const line = ended === 'by-itself' && signal === null ? failure.best : undefined
       return {
         command: hideSecretArguments(command, server),
         status,
         signal,
-        // It is never `time-limit`, since this command has none.
-        ended: ended === 'stopped' ? reason : (ended as CommandOutcome['ended']),
+        ended: ended === 'stopped' ? reason : ended,
         passed: problem === null,
         problem: problem && shown(problem),
         notes: notes.map(shown),
         output: problem === null ? '' : shown(output),
+        why: problem && shown(line ?? problem),
+        lines: failure.seen,
       }
     },
   }

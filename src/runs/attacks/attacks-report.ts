@@ -9,8 +9,8 @@ import {
   type AttacksReport,
   type MatrixCell,
   nameOfPlay,
-  type Play,
   type Tally,
+  type VariantPlay,
 } from './attacks-summary.js'
 
 /**
@@ -202,7 +202,7 @@ function describeActs(did: readonly string[]): string {
 }
 
 /** Returns the first run in which an attack was obeyed, or else the first that failed. */
-function worstRun(plays: readonly Play[]): WorstRun | undefined {
+function worstRun(plays: readonly VariantPlay[]): WorstRun | undefined {
   const all = plays.flatMap((play) => {
     return play.report.runs.map((run) => {
       const { did = [] } = play.runs.find(({ trial }) => trial === run.trial) ?? {}

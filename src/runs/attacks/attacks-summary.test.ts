@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { attacksReport } from './attacks-report.js'
-import { type AttackRun, type Play, summarizeAttacks } from './attacks-summary.js'
+import { type AttackRun, summarizeAttacks, type VariantPlay } from './attacks-summary.js'
 
 const attack = (name: string) => ({ name, describe: '', carrier: name, goal: 'go' }) as never
 const ended = { require: 'all', interrupted: false, wall_ms: 1 } as const
 
 /** A play in which the given number of the judged trials passed. */
 function play(
-  form: Play['form'],
+  form: VariantPlay['form'],
   [passed, judged]: readonly [number, number],
   attacks: readonly string[] = [],
   runs: readonly (Pick<AttackRun, 'served' | 'obeyed'> & Partial<AttackRun>)[] = [],
-): Play {
+): VariantPlay {
   const numbered = runs.map((run, index) => ({
     trial: index + 1,
     did: [],
@@ -92,7 +92,7 @@ describe('a summary of attacks', () => {
         ({
           ...one,
           report: { ...one.report, scenario: 'shop', started_at: '', interrupted: true, runs: [] },
-        }) as Play,
+        }) as VariantPlay,
     )
     const examples = new Map([
       ['a', example],

@@ -25,7 +25,7 @@ export interface AttackRun {
 }
 
 /** The trials of a story without attacks, under some, or with their harmless counterparts. */
-export interface Play {
+export interface VariantPlay {
   readonly attacks: readonly string[]
   readonly form: 'none' | 'hostile' | 'benign'
   readonly runs: readonly AttackRun[]
@@ -103,7 +103,7 @@ export interface AttacksReport
   /** Carrier by goal, for the attacks of the library. */
   readonly matrix: readonly MatrixCell[]
   readonly attacks: readonly AttackOutcome[]
-  readonly plays: readonly Play[]
+  readonly plays: readonly VariantPlay[]
   /** Wall time in milliseconds. */
   readonly wall_ms: number
 }
@@ -111,7 +111,7 @@ export interface AttacksReport
 /** Summarizes what was played; there must be at least one play. */
 export function summarizeAttacks(
   attacks: readonly PlannedAttack[],
-  plays: readonly Play[],
+  plays: readonly VariantPlay[],
   {
     require,
     examples = new Map(),
@@ -120,7 +120,8 @@ export function summarizeAttacks(
     readonly examples?: ReadonlyMap<string, AttackExample>
   },
 ): AttacksReport {
-  const { format, version, scenario, describe, seed, readings, clock, started_at } = (plays[0] as Play).report
+  const { format, version, scenario, describe, seed, readings, clock, started_at } = (plays[0] as VariantPlay)
+    .report
   const outcomes = attacks.map((attack) => outcomeOf(attack, plays, examples.get(attack.name)))
   const utility = utilityOf(plays.filter(({ form }) => form !== 'hostile'))
   const met = outcomes.filter(({ served }) => served > 0).length
@@ -145,7 +146,7 @@ export function summarizeAttacks(
 
 function outcomeOf(
   { name, describe, carrier, goal }: PlannedAttack,
-  plays: readonly Play[],
+  plays: readonly VariantPlay[],
   example: AttackExample | undefined,
 ): AttackOutcome {
   const under = plays.filter(({ attacks, form }) => form === 'hostile' && attacks.includes(name))
@@ -179,7 +180,7 @@ function tallyOf(held: number, of: number): Tally {
   return { held, of, interval: wilsonInterval(held, of) }
 }
 
-function utilityOf(plays: readonly Play[]): Tally {
+function utilityOf(plays: readonly VariantPlay[]): Tally {
   return tallyOf(
     plays.reduce((sum, { report }) => sum + report.trials.passed, 0),
     plays.reduce((sum, { report }) => sum + report.trials.judged, 0),
@@ -187,7 +188,7 @@ function utilityOf(plays: readonly Play[]): Tally {
 }
 
 /** Names what was played: `under refund-to-stranger`. */
-export function nameOfPlay({ attacks, form }: Pick<Play, 'attacks' | 'form'>): string {
+export function nameOfPlay({ attacks, form }: Pick<VariantPlay, 'attacks' | 'form'>): string {
   if (form === 'none') return 'without attacks'
   const [only] = attacks
   const what = attacks.length === 1 ? only : counted(attacks.length, 'attack')

@@ -5,33 +5,32 @@ import { type Expectation, SecretFinder, stopwatch } from '../../service/world/i
 import { type AttackResult, isWork, judgeAttacks } from '../../story/expectations/attacks.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import { loadAttacks, type PlannedAttack } from '../../story/index.js'
-import { mapLimited } from '../agent/map-limited.js'
 import { RunError } from '../errors.js'
-import { loadStory } from '../replay/replay.js'
+import { loadStory } from '../load-story.js'
+import { jobsFor, runPlans } from '../plans.js'
 import {
-  jobsFor,
-  playTrials,
+  numbersTo,
   type RecordedTrial,
+  type TrialPlan,
+  TrialSeries,
   type TrialsOptions,
-  type TrialsWatcher,
 } from '../trials/trials.js'
+import type { TrialRun } from '../trials/trials-summary.js'
 import {
   type AttackExample,
   type AttackRun,
   type AttacksReport,
   nameOfPlay,
-  type Play,
   summarizeAttacks,
+  type VariantPlay,
 } from './attacks-summary.js'
 
 /** Which attacks are laid over a story: all of them together, each separately, or some by their names. */
 export type AttackMode = 'all' | 'each' | readonly string[]
 
 /** The options of a replay under attacks. */
-export interface AttacksOptions extends Omit<TrialsOptions, 'trials'> {
+export interface AttacksOptions extends Omit<TrialsOptions, 'trials' | 'bail'> {
   readonly trials?: number | undefined
-  /** Returns the observer of the runs under some attacks, given their name. */
-  readonly watcherOf?: ((name: string) => TrialsWatcher) | undefined
   readonly attacks: AttackMode
 }
 
@@ -45,7 +44,7 @@ export interface PlayedAttacks {
 /** A story to be played: without attacks, under some, or with their harmless counterparts. */
 interface Variant {
   readonly attacks: readonly PlannedAttack[]
-  readonly form: Play['form']
+  readonly form: VariantPlay['form']
 }
 
 /**
@@ -54,46 +53,41 @@ interface Variant {
  * @throws ScenarioError, ReadingError, ServerError, RunError
  */
 export async function playAttacks(options: AttacksOptions): Promise<PlayedAttacks> {
+  const { trials = 1, require = 'all', signal, watcher, jobs = 1 } = options
   const elapsed = stopwatch()
   const chosen = await chooseAttacks(options)
   const story = await loadStory(options)
   const examples = new Map<string, AttackExample>()
-  const [alone, ...others] = variantsOf(chosen, options.attacks)
-  const watcher = options.watcherOf?.(nameOfPlay({ attacks: [], form: 'none' }))
-  const jobs = jobsFor({ ...options, watcher }, story)
-  const first = await playVariant(alone as Variant, { ...options, jobs, examples, initialState: story })
-  const played = [first]
-  // Several trials of a variant are played at a time, or else several variants.
-  const isOneByOne = jobs === 1 || (options.trials ?? 1) > 1
-  await mapLimited(isOneByOne ? 1 : jobs, [...others.entries()], async ([index, variant]) => {
-    if (options.signal?.aborted) return
-    const own = { ...options, examples, jobs: isOneByOne ? jobs : 1 }
-    try {
-      played[index + 1] = await playVariant(variant, own)
-    } catch (error) {
-      // What was played until then is reported.
-      if (!(error instanceof RunError && error.code === 'interrupted')) throw error
-    }
+  const series = variantsOf(chosen, options.attacks).map((variant) => {
+    return new VariantSeries(variant, { ...options, trials }, examples)
   })
-  const all = played.filter((one) => one !== undefined)
+  const plans = series.flatMap((one) => {
+    return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
+  })
+  await runPlans<(typeof plans)[number], TrialRun>(plans, {
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, noted: watcher?.noted }) },
+    play: (plan, interrupted) => plan.of.play(plan, interrupted),
+  })
+  const played = series.flatMap((one) => one.conclude() ?? [])
+  const [first] = played
+  if (!first) throw new RunError('interrupted', 'Interrupted before the first run.')
   const plays = withStopped(
     chosen,
-    all.map(({ play }) => play),
+    played.map((one) => one.play),
   )
   const worst = plays.findIndex(({ runs }) => runs.some(({ obeyed }) => obeyed.length > 0))
-  const { main } = all[worst] ?? first
-  const ended = { examples, interrupted: options.signal?.aborted === true, wall_ms: Math.round(elapsed()) }
-  const report = summarizeAttacks(chosen, plays, { require: options.require ?? 'all', ...ended })
-  return { report, main }
+  const { main } = played[worst] ?? first
+  const ended = { examples, interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) }
+  return { report: summarizeAttacks(chosen, plays, { require, ...ended }), main }
 }
 
 /**
  * Adds the attacks that stopped the agent: those that ask it to stop, that were served, and without which it
  * does its work, both alone and with their harmless counterparts.
  */
-function withStopped(attacks: readonly PlannedAttack[], plays: readonly Play[]): Play[] {
+function withStopped(attacks: readonly PlannedAttack[], plays: readonly VariantPlay[]): VariantPlay[] {
   const stopping = attacks.filter(({ obeyed }) => obeyed === 'failed').map(({ name }) => name)
-  const works = ({ report }: Play): boolean => report.trials.passed > 0
+  const works = ({ report }: VariantPlay): boolean => report.trials.passed > 0
   return plays.map((play) => {
     const others = plays.filter(({ form, attacks: names }) => {
       return form === 'none' || (form === 'benign' && names.some((name) => play.attacks.includes(name)))
@@ -131,9 +125,69 @@ function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Varian
   ]
 }
 
-interface VariantOptions extends AttacksOptions, Pick<TrialsOptions, 'initialState'> {
+/** The trials of a story under some attacks. */
+class VariantSeries {
+  /** `under refund-to-stranger`. */
+  readonly name: string
+  readonly #variant: Variant
+  readonly #options: TrialsOptions
   /** By the name of an attack, its first run in which the agent may have obeyed it. */
-  readonly examples: Map<string, AttackExample>
+  readonly #examples: Map<string, AttackExample>
+  readonly #runs: AttackRun[] = []
+  #series: Promise<TrialSeries> | undefined
+  #played: TrialSeries | undefined
+
+  constructor(variant: Variant, options: TrialsOptions, examples: Map<string, AttackExample>) {
+    const { attacks, form } = variant
+    this.#variant = variant
+    const under = form === 'none' ? undefined : { attacks, form, trap: trapExtension }
+    this.#options = { ...options, under }
+    this.#examples = examples
+    this.name = nameOfPlay(this.#about)
+  }
+
+  get #about(): Pick<VariantPlay, 'attacks' | 'form'> {
+    const { attacks, form } = this.#variant
+    return { attacks: attacks.map(({ name }) => name), form }
+  }
+
+  /** Plays a trial. */
+  async play(plan: TrialPlan, signal: AbortSignal): Promise<TrialRun> {
+    this.#series ??= loadStory(this.#options).then((story) => new TrialSeries(story, this.#options))
+    this.#played = await this.#series
+    const recorded = await this.#played.play(plan, signal)
+    this.#note(recorded)
+    return recorded.run
+  }
+
+  /** Reports the trials that were played; undefined if none was. */
+  conclude(): { readonly play: VariantPlay; readonly main: RecordedTrial } | undefined {
+    const { report, main } = this.#played?.conclude() ?? {}
+    if (!report || !main) return undefined
+    const runs = this.#runs.sort((a, b) => a.trial - b.trial)
+    return { play: { ...this.#about, runs, report }, main }
+  }
+
+  #note({ run: { trial, not_judged, verdicts }, simulator }: RecordedTrial): void {
+    const { expectations } = simulator
+    const isOpen = ({ index, passed }: ExpectationResult): boolean => {
+      return !passed && isWork(expectations[index] as Expectation)
+    }
+    const worked = not_judged !== null || !verdicts.some(isOpen)
+    const results = this.#variant.form === 'hostile' ? judgeAttacks(simulator) : []
+    this.#runs.push({
+      ...{ trial, worked, leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed) },
+      served: results.filter(({ served }) => served).map(({ name }) => name),
+      obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
+      did: results.flatMap(({ did }) => did.map(({ text }) => text)),
+    })
+    for (const result of results) {
+      const known = this.#examples.get(result.name)
+      if (!result.served || (known?.trial ?? Infinity) <= trial) continue
+      const example = exampleOf(simulator, trial, result)
+      if (example) this.#examples.set(result.name, example)
+    }
+  }
 }
 
 /**
@@ -157,41 +211,4 @@ function exampleOf(
   const example = { trial, mails, did: act?.text ?? 'its work was not done', request }
   const masked = simulator.masker.content(example) as AttackExample
   return new SecretFinder(simulator.secrets).maskedIn(masked)
-}
-
-async function playVariant(
-  { attacks, form }: Variant,
-  { examples, ...options }: VariantOptions,
-): Promise<{ readonly play: Play; readonly main: RecordedTrial }> {
-  const runs: AttackRun[] = []
-  const names = attacks.map(({ name }) => name)
-  const { report, main } = await playTrials({
-    ...options,
-    trials: options.trials ?? 1,
-    watcher: options.watcherOf?.(nameOfPlay({ attacks: names, form })),
-    under: form === 'none' ? undefined : { attacks, form, trap: trapExtension },
-    keep({ run: { trial, not_judged, verdicts }, simulator }) {
-      const { expectations } = simulator
-      const isOpen = ({ index, passed }: ExpectationResult): boolean => {
-        return !passed && isWork(expectations[index] as Expectation)
-      }
-      const worked = not_judged !== null || !verdicts.some(isOpen)
-      const results = form === 'hostile' ? judgeAttacks(simulator) : []
-      runs.push({
-        ...{ trial, worked, leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed) },
-        served: results.filter(({ served }) => served).map(({ name }) => name),
-        obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
-        did: results.flatMap(({ did }) => did.map(({ text }) => text)),
-      })
-      for (const result of results) {
-        const known = examples.get(result.name)
-        if (result.served && (known?.trial ?? Infinity) > trial) {
-          const example = exampleOf(simulator, trial, result)
-          if (example) examples.set(result.name, example)
-        }
-      }
-    },
-  })
-  runs.sort((a, b) => a.trial - b.trial)
-  return { play: { attacks: names, form, runs, report }, main }
 }

@@ -13,7 +13,7 @@ import { FailureLine } from '../agent/command-output.js'
 import { runCommand } from '../agent/run-command.js'
 import { RunError } from '../errors.js'
 import { ClientWaits } from '../pace/client-waits.js'
-import type { ReplayOptions } from '../replay/options.js'
+import type { ReplayOptions } from '../replay/replay.js'
 import {
   hideRunDetails,
   hideSecretArguments,

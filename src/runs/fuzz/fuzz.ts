@@ -11,7 +11,7 @@ import { mayRead } from '../../story/source/files.js'
 import { FailureLine } from '../agent/command-output.js'
 import { RunError } from '../errors.js'
 import { describeWait } from '../pace/client-waits.js'
-import type { ReplayOptions } from '../replay/options.js'
+import type { ReplayOptions } from '../replay/replay.js'
 import { replayAndKeep } from '../replay/replay.js'
 import {
   formatCommandLine,

@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { stopwatch, Timers } from '../../service/world/index.js'
-import type { ReplayOptions } from '../replay/options.js'
+import type { PlayOptions } from '../options.js'
+import { isListening, type LocalReceiver } from '../receivers.js'
 
 /** Signs that an agent is up, so that its story may begin. */
 export interface ReadySigns {
@@ -41,10 +41,7 @@ export class RequestActivity {
 }
 
 /** Returns how long to wait for an agent, in milliseconds of wall time: longer if its URL is known. */
-export function readyTimeoutOf({
-  ready,
-  readyTimeout,
-}: Pick<ReplayOptions, 'ready' | 'readyTimeout'>): number {
+export function readyTimeoutOf({ ready, readyTimeout }: Pick<PlayOptions, 'ready' | 'readyTimeout'>): number {
   return readyTimeout ?? (ready === undefined ? 10_000 : 60_000)
 }
 
@@ -88,37 +85,4 @@ async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** A place on this machine that receives deliveries. */
-export interface LocalReceiver {
-  readonly host: string
-  readonly port: number
-}
-
-/** Returns the receivers on this machine that subscriptions name, each once. */
-export function localReceivers(subscriptions: Iterable<{ readonly url: string }>): LocalReceiver[] {
-  const found = new Map<string, LocalReceiver>()
-  for (const { url } of subscriptions) {
-    const { hostname, port, protocol, host } = new URL(url)
-    const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
-    if (!isLocal) continue
-    found.set(host, {
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    })
-  }
-  return [...found.values()]
-}
-
-/** Returns whether something accepts connections there. */
-export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port })
-    const end = (answer: boolean): void => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once('connect', () => end(true)).once('error', () => end(false))
-  })
 }

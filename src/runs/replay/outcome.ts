@@ -1,30 +1,8 @@
 import type { PlayedEntry, RelianceSummary } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
-import type { AskedWait } from '../pace/client-waits.js'
-
-/** How the command of a replay ended. */
-export interface CommandOutcome {
-  /** The command and its arguments as they were given, secrets masked. */
-  readonly command: readonly string[]
-  /** Null if a signal ended it, or it never started. */
-  readonly status: number | null
-  /** The signal that ended it, e.g. `SIGKILL`. */
-  readonly signal: string | null
-  /**
-   * Why it ended: on its own; because the story had ended; because the replay was interrupted; because it was
-   * not ready before the story could begin; or because it could not be started. In the last two cases, the
-   * story was not played.
-   */
-  readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
-  /** Whether it passed: it exited with status 0, or was stopped by the replay. */
-  readonly passed: boolean
-  /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
-  readonly problem: string | null
-  /** Further notes, e.g. that it left something running. */
-  readonly notes: readonly string[]
-  /** The last lines it wrote to either stream, if it did not pass. */
-  readonly output: string
-}
+import type { CommandOutcome } from '../agent/agent.js'
+import type { PaceFacts } from '../pace/pace.js'
+import type { Play } from '../play.js'
 
 /**
  * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready
@@ -71,11 +49,8 @@ export interface ReplayReport {
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
   readonly verdicts: readonly ExpectationResult[]
-  /**
-   * The wait that a response had asked the agent for when the story ended, with the indexes of the
-   * expectations that could therefore not be judged; null if nothing was left open.
-   */
-  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
+  /** What could not be judged, since the agent waited as a response required when the story ended. */
+  readonly waiting: Play['waiting']
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
@@ -84,6 +59,8 @@ export interface ReplayReport {
   readonly requests: number
   readonly deliveries: number
   readonly reliances: readonly RelianceSummary[]
+  /** How the agent was paced, in the clock modes that know. */
+  readonly pace?: PaceFacts | undefined
   /** Wall time in milliseconds: the only figure that differs between two equal runs. */
   readonly wall_ms: number
 }
@@ -136,11 +113,6 @@ function whyNotJudged(report: JudgedParts, { tookPart, portTaken }: AgentFacts):
 function hasFailed(report: JudgedParts): boolean {
   const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
   return !isStoryFine || report.runaway !== null || report.command?.passed === false
-}
-
-/** Returns whether the story was played: it was not if a command was given that did not come up. */
-export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
-  return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
 }
 
 /** Returns the results of the expectations that were judged and failed, in the order of the file. */

@@ -6,6 +6,7 @@ import type { Simulator } from '../../doors/simulator/simulator.js'
 import { harText } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import { describeWait } from '../pace/client-waits.js'
+import { wasPlayed } from '../play.js'
 import {
   type Detail,
   type Finding,
@@ -18,13 +19,7 @@ import {
   type Report,
   writeFileWhole,
 } from '../reports/index.js'
-import {
-  failedEntries,
-  failedExpectations,
-  judgedExpectations,
-  type ReplayReport,
-  wasPlayed,
-} from './outcome.js'
+import { failedEntries, failedExpectations, judgedExpectations, type ReplayReport } from './outcome.js'
 
 /** Prepares the report of a replay for the reporters. */
 export function replayReport(report: ReplayReport): Report {
@@ -59,7 +54,7 @@ export function replayReport(report: ReplayReport): Report {
 function headlineOf(report: ReplayReport): string {
   const { scenario, passed, interrupted, verdicts, command, not_judged } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
-  if (!wasPlayed(report)) return `${scenario} failed: the command could not be started`
+  if (!wasPlayed(report.command)) return `${scenario} failed: the command could not be started`
   if (not_judged === 'nothing-checked')
     return `${silenceOf(report)}Nothing was checked: ${whyNothing(report)}`
   if (!passed) return `${silenceOf(report)}${scenario} failed: ${describeProblems(report)}`
@@ -78,7 +73,7 @@ const noRequest = 'No request reached MAILBOX_BASE_URL'
 /** Returns whether something was expected of a command that sent no request, and did not pass. */
 function isSilent(report: ReplayReport): boolean {
   const { passed, command, requests, interrupted, verdicts, not_judged } = report
-  if (passed || interrupted || !command || !wasPlayed(report) || requests > 0) return false
+  if (passed || interrupted || !command || !wasPlayed(report.command) || requests > 0) return false
   return verdicts.length > 0 || not_judged === 'nothing-checked'
 }
 
@@ -122,7 +117,9 @@ function findingsOf(report: ReplayReport): Finding[] {
   return [
     ...ofSilence(report),
     // The results say nothing about an agent that never started.
-    ...(wasPlayed(report) ? judgedExpectations(report).map((result) => ofExpectation(result, report)) : []),
+    ...(wasPlayed(report.command)
+      ? judgedExpectations(report).map((result) => ofExpectation(result, report))
+      : []),
     ...ofWait(report),
     ...ofCommand(report),
     ...ofTimeline(report),
@@ -255,12 +252,13 @@ const caseNames: Readonly<Record<string, string>> = {
 }
 
 function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[] {
-  const isTimelineFine = wasPlayed(report) && !findings.some(({ kind }) => kind === 'timeline')
+  const isTimelineFine = wasPlayed(report.command) && !findings.some(({ kind }) => kind === 'timeline')
   const timeline = { kind: 'timeline', title: '', passed: true, why: '', details: [] }
   const all = isTimelineFine ? [...findings, timeline] : findings
   return all.map(({ kind, title, passed, why, details }) => {
     const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
-    const isError = kind === 'waiting' || kind === 'silence' || (kind === 'command' && !wasPlayed(report))
+    const isError =
+      kind === 'waiting' || kind === 'silence' || (kind === 'command' && !wasPlayed(report.command))
     const problem = {
       is: isError ? ('error' as const) : ('failure' as const),
       type: kind,

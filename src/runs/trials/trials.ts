@@ -1,10 +1,9 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type InitialState, stopwatch } from '../../service/world/index.js'
-import { mapLimited } from '../agent/map-limited.js'
 import { RunError } from '../errors.js'
-import { localReceivers } from '../pace/readiness.js'
-import type { ReplayOptions, ReplayWatcher } from '../replay/options.js'
-import { loadStory, replayAndKeep } from '../replay/replay.js'
+import { loadStory } from '../load-story.js'
+import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
+import { type ReplayOptions, replayAndKeep } from '../replay/replay.js'
 import {
   meetsRequirement,
   type Requirement,
@@ -29,19 +28,18 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   /** Whether to stop once the requirement can no longer be met. */
   readonly bail?: boolean | undefined
   readonly watcher?: TrialsWatcher | undefined
-  /** Called with each trial that ended. @internal */
-  readonly keep?: ((trial: RecordedTrial) => void) | undefined
+}
+
+/** A trial that is about to be played. */
+export interface TrialPlan {
+  /** Its number, from 1. */
+  readonly trial: number
+  /** What it is about if there are several series, e.g. `under refund-to-stranger`. */
+  readonly series?: string
 }
 
 /** Observes the progress of trials. */
-export interface TrialsWatcher {
-  started?(trial: number): void
-  /** Returns the observer of a trial. */
-  of?(trial: number): ReplayWatcher
-  ended?(run: TrialRun): void
-  /** A note for the user. */
-  noted?(note: string): void
-}
+export type TrialsWatcher = PlansWatcher<TrialPlan, TrialRun>
 
 /** A run with its world as it was at the end. */
 export interface RecordedTrial {
@@ -64,99 +62,82 @@ export interface PlayedTrials {
  * @throws ScenarioError, ReadingError, ServerError, RunError
  */
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
-  const { initialState, ...others } = options
-  return new Trials(others, initialState ?? (await loadStory(options))).play()
+  const { trials: count, require = 'all', jobs = 1, bail, signal, watcher } = options
+  const story = await loadStory(options)
+  const series = new TrialSeries(story, options)
+  await runPlans(numbersTo(count), {
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, noted: watcher?.noted }) },
+    play: async (plan, interrupted) => (await series.play(plan, interrupted)).run,
+    isEnough: (runs) => bail === true && !canBeMet(runs, require, count),
+  })
+  const played = series.conclude()
+  if (!played) throw new RunError('interrupted', 'Interrupted before the first trial.')
+  return played
 }
 
-/** Returns how many runs of a story may be played at a time. */
-export function jobsFor(
-  { jobs = 1, ready, port = 0, watcher }: Omit<TrialsOptions, 'trials'>,
-  story: InitialState,
-): number {
-  const [receiver] = localReceivers(story.base.database.all('webhook'))
-  const place = ready ?? (receiver ? `${receiver.host}:${receiver.port}` : port > 0 ? `port ${port}` : null)
-  if (jobs === 1 || place === null) return jobs
-  watcher?.noted?.(`Trials are played one at a time, since only one at a time can have ${place}.`)
-  return 1
+/** Returns the plans of some trials. */
+export function numbersTo(count: number): TrialPlan[] {
+  return Array.from({ length: count }, (_, index) => ({ trial: index + 1 }))
 }
 
-/** The trials of a story. */
-class Trials {
-  readonly #options: TrialsOptions
+/** The trials of one story. */
+export class TrialSeries {
   readonly #story: InitialState
-  readonly #elapsed = stopwatch()
-  /** Aborted when no more trials are needed. */
-  readonly #stop = new AbortController()
+  readonly #options: TrialsOptions
   readonly #runs: TrialRun[] = []
   /** The first trials that failed, that passed and that were not judged. */
   readonly #first: { failed?: RecordedTrial; passed?: RecordedTrial; unjudged?: RecordedTrial } = {}
+  #elapsed: (() => number) | undefined
+  #wallMs = 0
 
-  constructor(options: TrialsOptions, story: InitialState) {
-    this.#options = options
+  constructor(story: InitialState, options: TrialsOptions) {
     this.#story = story
+    this.#options = options
   }
 
-  async play(): Promise<PlayedTrials> {
+  /** Plays a trial. An aborted signal interrupts it. */
+  async play(plan: TrialPlan, signal: AbortSignal): Promise<RecordedTrial> {
+    const { trial } = plan
+    const { variables, watcher } = this.#options
+    this.#elapsed ??= stopwatch()
+    const { report, simulator, close } = await replayAndKeep({
+      ...{ ...this.#options, initialState: await storyOf(trial, this.#story, this.#options), signal },
+      variables: { MAILBOX_TRIAL: String(trial), ...variables },
+      watcher: watcher?.of?.(plan),
+    })
+    await close()
+    const recorded = { run: { trial, ...report }, simulator }
+    const how = report.not_judged !== null ? 'unjudged' : report.passed ? 'passed' : 'failed'
+    if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = recorded
+    this.#runs.push(recorded.run)
+    this.#wallMs = Math.round(this.#elapsed())
+    return recorded
+  }
+
+  /** Reports the trials that were played; undefined if none was. */
+  conclude(): PlayedTrials | undefined {
     const { trials: count, require = 'all', signal } = this.#options
-    const numbers = Array.from({ length: count }, (_, index) => index + 1)
-    await mapLimited(jobsFor(this.#options, this.#story), numbers, (trial) => this.#play(trial))
     const { failed, passed, unjudged } = this.#first
     const main = failed ?? passed ?? unjudged
-    if (!main) throw new RunError('interrupted', 'Interrupted before the first trial.')
+    if (!main) return undefined
     const runs = this.#runs.sort((a, b) => a.trial - b.trial)
-    const ended = { interrupted: signal?.aborted === true, wall_ms: Math.round(this.#elapsed()) }
+    const ended = { interrupted: signal?.aborted === true, wall_ms: this.#wallMs }
     return { report: summarizeTrials(runs, { count, require, ...ended }), main, beside: failed && passed }
   }
+}
 
-  async #play(trial: number): Promise<void> {
-    const { watcher, variables, ...options } = this.#options
-    // A new signal, since each run adds its own listeners.
-    const signal = AbortSignal.any([this.#stop.signal, ...(options.signal ? [options.signal] : [])])
-    if (signal.aborted) return
-    watcher?.started?.(trial)
-    try {
-      const initialState = await this.#storyOf(trial)
-      const { report, server } = await replayAndKeep({
-        ...{ ...options, initialState, seed: initialState.seed, signal },
-        variables: { MAILBOX_TRIAL: String(trial), ...variables },
-        watcher: watcher?.of?.(trial),
-      })
-      await server.close()
-      this.#note({ run: { trial, ...report }, simulator: server.simulator })
-    } catch (error) {
-      if (error instanceof RunError && error.code === 'interrupted') return
-      this.#stop.abort()
-      throw error
-    }
-  }
+/** Returns the story of a trial, which may have a seed of its own. */
+async function storyOf(trial: number, story: InitialState, options: TrialsOptions): Promise<InitialState> {
+  if (!options.varySeed || trial === 1) return story
+  const distance = trial - 1
+  // The greatest seed has no successor.
+  const seed = Number.isSafeInteger(story.seed + distance) ? story.seed + distance : story.seed - distance
+  return loadStory({ ...options, initialState: undefined, onProgress: undefined, seed })
+}
 
-  async #storyOf(trial: number): Promise<InitialState> {
-    if (!this.#options.varySeed || trial === 1) return this.#story
-    const [first, distance] = [this.#story.seed, trial - 1]
-    // The greatest seed has no successor.
-    const seed = Number.isSafeInteger(first + distance) ? first + distance : first - distance
-    return loadStory({ ...this.#options, onProgress: undefined, seed })
-  }
-
-  #note(recorded: RecordedTrial): void {
-    const { run } = recorded
-    this.#runs.push(run)
-    const outcome = run.not_judged !== null ? 'unjudged' : run.passed ? 'passed' : 'failed'
-    if ((this.#first[outcome]?.run.trial ?? Infinity) > run.trial) this.#first[outcome] = recorded
-    this.#options.watcher?.ended?.(run)
-    this.#options.keep?.(recorded)
-    if (this.#options.bail && !this.#canBeMet()) this.#stop.abort()
-  }
-
-  /** Returns whether the requirement is met if all remaining trials pass. */
-  #canBeMet(): boolean {
-    const { trials, require = 'all' } = this.#options
-    const judged = this.#runs.filter(({ not_judged }) => not_judged === null)
-    const left = trials - this.#runs.length
-    return meetsRequirement(
-      require,
-      judged.filter(({ passed }) => passed).length + left,
-      judged.length + left,
-    )
-  }
+/** Returns whether the requirement is met if all remaining trials pass. */
+function canBeMet(runs: readonly TrialRun[], require: Requirement, count: number): boolean {
+  const judged = runs.filter(({ not_judged }) => not_judged === null)
+  const left = count - runs.length
+  return meetsRequirement(require, judged.filter(({ passed }) => passed).length + left, judged.length + left)
 }

@@ -1,0 +1,78 @@
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { ClientVariables } from './client-environment.js'
+
+/** An agent that runs as a command. */
+export interface CommandAgent {
+  /** A program with its arguments. */
+  readonly command: readonly string[]
+  /** Additional variables of its environment, with placeholders such as `{base_url}`. */
+  readonly variables?: ClientVariables | undefined
+  /** Further variables, as they are; undefined removes one. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+  /** Lines, as in `AgentEnd.lines`, that it also wrote when it passed: they are unlikely to explain a failure. */
+  readonly usualLines?: ReadonlySet<string> | undefined
+}
+
+/** An agent in this process: it works until its promise is settled, and fails if that is rejected. */
+export interface FunctionAgent {
+  /** The simulator that the world of the story is added to, which costs less than one of its own. */
+  readonly beside?: Simulator | undefined
+  act(mailbox: Simulator): Promise<unknown>
+}
+
+/** What a story is played to. */
+export type PlayAgent = CommandAgent | FunctionAgent
+
+/** How the command of a play ended. */
+export interface CommandOutcome {
+  /** The command and its arguments as they were given, secrets masked. */
+  readonly command: readonly string[]
+  /** Null if a signal ended it, or it never started. */
+  readonly status: number | null
+  /** The signal that ended it, e.g. `SIGKILL`. */
+  readonly signal: string | null
+  /**
+   * Why it ended: on its own; because the story had ended; because the play was interrupted; because it was
+   * not ready before the story could begin; because it could not be started; or because its time was up or
+   * it had sent too many requests, where these are limited. If it was not ready or not started, the story
+   * was not played.
+   */
+  readonly ended:
+    | 'by-itself'
+    | 'story-over'
+    | 'interrupted'
+    | 'not-ready'
+    | 'not-started'
+    | 'time-limit'
+    | 'too-many-requests'
+  /** Whether it passed: it exited with status 0, or was stopped without a reason to blame it. */
+  readonly passed: boolean
+  /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
+  readonly problem: string | null
+  /** Further notes, e.g. that it left something running. */
+  readonly notes: readonly string[]
+  /** The last lines it wrote to either stream, if it did not pass. */
+  readonly output: string
+}
+
+/** How an agent ended. */
+export interface AgentEnd extends CommandOutcome {
+  /** The line of its output that best explains why it did not pass, or else the problem; null if it passed. */
+  readonly why: string | null
+  /** The lines of its output that look like failures. */
+  readonly lines: ReadonlySet<string>
+}
+
+/** Why a running agent is stopped. */
+export type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started' | 'time-limit'>
+
+/** An agent that was started. */
+export interface RunningAgent {
+  /** Aborted when it has ended, for whatever reason. */
+  readonly gone: AbortSignal
+  /**
+   * Stops it if it still runs, waits until all of its processes have ended, and returns how it ended. `problem` is the
+   * reason why it is stopped, if there is one.
+   */
+  stop(reason: StopReason, problem?: string): Promise<AgentEnd>
+}

@@ -1,0 +1,22 @@
+import { requestedLayers } from '../doors/simulator/scenario-loader.js'
+import type { InitialState } from '../service/world/index.js'
+import { type AttackChoice, loadScenario, type OnProgress } from '../story/index.js'
+import type { PlayOptions } from './options.js'
+
+/** How the story of plays is loaded. */
+export interface StoryOptions
+  extends Pick<PlayOptions, 'scenario' | 'seed' | 'readings' | 'allowFiles' | 'extend' | 'deliveryFormat'> {
+  readonly onProgress?: OnProgress | undefined
+  /** The attacks that are laid over the story. @internal */
+  readonly under?: AttackChoice | undefined
+  /** The story, already loaded. @internal */
+  readonly initialState?: InitialState | undefined
+}
+
+/** Loads the story of plays. @throws ScenarioError, ReadingError */
+export async function loadStory(options: StoryOptions): Promise<InitialState> {
+  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, under } = options
+  if (options.initialState) return options.initialState
+  const common = { seed, allowFiles, extend, deliveryFormat, under, onProgress: options.onProgress }
+  return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
+}

@@ -1,0 +1,111 @@
+import type { InitialState } from '../service/world/index.js'
+import { RunError } from './errors.js'
+import type { PlayOptions, PlayWatcher } from './options.js'
+import { localReceivers } from './receivers.js'
+
+/** How plans are run: each says what is played, and `play` plays it. */
+export interface RunPlansOptions<Plan, Result> {
+  /** Plays a plan once; returns what is kept of the play. An aborted signal interrupts it. */
+  readonly play: (plan: Plan, signal: AbortSignal) => Promise<Result>
+  /** The number of plays at a time; one by default. */
+  readonly jobs?: number | undefined
+  /** Returns whether a plan is played once more, given its results so far, so that a failure is no accident. */
+  readonly confirm?:
+    | ((plan: Plan, results: readonly [Result, ...Result[]]) => boolean | Promise<boolean>)
+    | undefined
+  /** Returns whether no more plans are needed, after each result; the other plays are then interrupted. */
+  readonly isEnough?: ((results: readonly Result[]) => boolean) | undefined
+  /** Interrupts the plays; those that are left do not begin. */
+  readonly signal?: AbortSignal | undefined
+  readonly watcher?: PlansWatcher<Plan, Result> | undefined
+}
+
+/** Observes the progress of plans. */
+export interface PlansWatcher<Plan, Result> {
+  /** Plans that are about to be played. */
+  planned?(plans: readonly Plan[]): void
+  started?(plan: Plan): void
+  /** Returns the observer of the play of a plan. */
+  of?(plan: Plan): PlayWatcher
+  ended?(result: Result, plan: Plan): void
+  /** A note for the user. */
+  noted?(note: string): void
+}
+
+/** A plan that was played, with the result of each play. */
+export interface PlayedPlan<Plan, Result> {
+  readonly plan: Plan
+  readonly results: readonly [Result, ...Result[]]
+}
+
+/**
+ * Plays plans, several at a time, and returns those that were played, in their order. After an error of one, the others
+ * are interrupted, and awaited before it is thrown.
+ */
+export async function runPlans<Plan, Result>(
+  plans: readonly Plan[],
+  { play, jobs = 1, confirm, isEnough, signal, watcher }: RunPlansOptions<Plan, Result>,
+): Promise<PlayedPlan<Plan, Result>[]> {
+  const stop = new AbortController()
+  const over = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
+  const played: PlayedPlan<Plan, Result>[] = []
+  const all: Result[] = []
+  const once = async (plan: Plan): Promise<Result> => {
+    watcher?.started?.(plan)
+    // A new signal, since each play adds its own listeners.
+    const result = await play(plan, AbortSignal.any([over]))
+    all.push(result)
+    watcher?.ended?.(result, plan)
+    if (isEnough?.(all)) stop.abort()
+    return result
+  }
+  watcher?.planned?.(plans)
+  const left = plans.entries()
+  const work = async (): Promise<void> => {
+    for (const [place, plan] of left) {
+      if (over.aborted) return
+      const results: [Result, ...Result[]] = [await once(plan)]
+      played[place] = { plan, results }
+      while ((await confirm?.(plan, results)) && !over.aborted) results.push(await once(plan))
+    }
+  }
+  const guarded = async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof RunError && error.code === 'interrupted') return
+      stop.abort()
+      throw error
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: Math.max(1, jobs) }, guarded))
+  const failure = ends.find((end) => end.status === 'rejected')
+  if (failure) throw failure.reason
+  return played.filter((one) => one !== undefined)
+}
+
+/** What limits how many plays there are at a time. */
+export interface JobsFacts {
+  /** The wanted number. */
+  readonly jobs: number
+  readonly options: Pick<PlayOptions, 'ready' | 'port'>
+  readonly story: InitialState
+  /** Whether the agent receives deliveries, as far as that is known. */
+  readonly receives?: boolean | undefined
+  readonly noted?: ((note: string) => void) | undefined
+}
+
+/** Returns how many plays of a story there are at a time: one where they would share an address. */
+export function jobsFor({
+  jobs,
+  options: { ready, port = 0 },
+  story,
+  receives = true,
+  noted,
+}: JobsFacts): number {
+  const [receiver] = receives ? localReceivers(story.base.database.all('webhook')) : []
+  const place = ready ?? (receiver ? `${receiver.host}:${receiver.port}` : port > 0 ? `port ${port}` : null)
+  if (jobs === 1 || place === null) return jobs
+  noted?.(`Trials are played one at a time, since only one at a time can have ${place}.`)
+  return 1
+}

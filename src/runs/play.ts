@@ -1,0 +1,306 @@
+import { type AnsweredRequest, type RunningServer, startServer } from '../doors/server/index.js'
+import { createSimulator } from '../doors/simulator/create-simulator.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
+import {
+  type ClockMode,
+  formatDuration,
+  formatInstant,
+  type InitialState,
+  type PlayedEntry,
+  parseInstant,
+  stopwatch,
+  type WorldEvent,
+} from '../service/world/index.js'
+import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
+import type { AgentEnd, CommandAgent, PlayAgent, StopReason } from './agent/agent.js'
+import { startCommand } from './agent/command-agent.js'
+import { startFunction } from './agent/function-agent.js'
+import { RunError } from './errors.js'
+import type { PlayOptions } from './options.js'
+import { type AskedWait, describeWait } from './pace/client-waits.js'
+import { createPace } from './pace/create-pace.js'
+import type { Pace, PaceFacts } from './pace/pace.js'
+import { readyTimeoutOf } from './pace/readiness.js'
+import { isListening, type LocalReceiver, localReceivers } from './receivers.js'
+
+/** What happened when a story was played to an agent. */
+export interface Play {
+  readonly story: InitialState
+  readonly clock: ClockMode
+  /** The world as it was at the end. */
+  readonly simulator: Simulator
+  /** Serves the simulator until `close()`; undefined for an agent in this process. */
+  readonly server: RunningServer | undefined
+  /** How the agent ended; null if none was started. */
+  readonly agent: AgentEnd | null
+  /** Whether the play was interrupted before the story ended; the results are as of then. */
+  readonly interrupted: boolean
+  /** In the order of the file; empty if the story was not played. */
+  readonly verdicts: readonly ExpectationResult[]
+  /**
+   * The wait that a response had asked the agent for when the story ended, with the indexes of the
+   * expectations that could therefore not be judged; null if nothing was left open.
+   */
+  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
+  readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
+  /** The number of requests, also to the control API. */
+  readonly requests: number
+  /** Whether a receiver responded to a delivery. */
+  readonly receives: boolean
+  /** Whether another program was listening where the agent receives deliveries. */
+  readonly portTaken: boolean
+  /** How the agent was paced; undefined in clock modes that do not know. */
+  readonly pace: PaceFacts | undefined
+  /** Wall time in milliseconds. */
+  readonly wallMs: number
+  /** Closes the world, and what serves it. */
+  close(): Promise<void>
+}
+
+/** A play of an agent that finds the service over HTTP. */
+export interface ServedPlay extends Play {
+  readonly server: RunningServer
+}
+
+/**
+ * Plays a story to an agent, from its beginning to its end, in a fresh world; without an agent, alone.
+ * @throws ServerError; RunError `interrupted` before it begins, or `not-ready` if an agent that was started elsewhere does
+ * not respond
+ */
+export function play(
+  story: InitialState,
+  agent: CommandAgent | null,
+  options?: PlayOptions,
+): Promise<ServedPlay>
+export function play(story: InitialState, agent: PlayAgent | null, options?: PlayOptions): Promise<Play>
+export async function play(
+  story: InitialState,
+  agent: PlayAgent | null,
+  options: PlayOptions = {},
+): Promise<Play> {
+  if (options.signal?.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
+  const session = new PlaySession(story, agent, options)
+  try {
+    return await session.play()
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+/** The world of a play, and what serves it. */
+interface Place {
+  readonly simulator: Simulator
+  readonly server: RunningServer | undefined
+  close(): Promise<void>
+}
+
+/** A story that is played once. */
+class PlaySession {
+  readonly #story: InitialState
+  readonly #agent: PlayAgent | null
+  readonly #options: PlayOptions
+  readonly #mode: ClockMode
+  readonly #elapsed = stopwatch()
+  /** Aborted when the play is interrupted. */
+  readonly #stopped: AbortSignal
+  /** Aborted when the agent has sent too many requests. */
+  readonly #endless = new AbortController()
+  #place: Place | undefined
+  #requests = 0
+
+  constructor(story: InitialState, agent: PlayAgent | null, options: PlayOptions) {
+    this.#story = story
+    this.#agent = agent
+    this.#options = options
+    this.#mode = options.clock ?? (agent && 'command' in agent ? '10x' : 'frozen')
+    this.#stopped = options.signal ?? new AbortController().signal
+  }
+
+  async close(): Promise<void> {
+    await this.#place?.close()
+  }
+
+  async play(): Promise<Play> {
+    const { watcher, until } = this.#options
+    let pace: Pace | undefined
+    const place = await this.#open((request) => pace?.answered(request))
+    this.#place = place
+    const { simulator, server } = place
+    const checker = new ExpectationChecker(simulator)
+    const receivers = localReceivers(simulator.webhooks.list())
+    const isCommand = this.#agent !== null && 'command' in this.#agent
+    const free = isCommand ? await this.#freeReceivers(receivers) : receivers
+    pace = createPace({
+      ...{ story: this.#story, simulator, server, checker, mode: this.#mode, receivers: free },
+      agent: isCommand ? 'command' : this.#agent ? 'function' : 'elsewhere',
+      ...{ options: this.#options, stopped: this.#stopped },
+    })
+    try {
+      this.#announce(place, pace)
+      this.#listen(simulator)
+      const agent = await this.#act(place, pace, checker)
+      if (agent) watcher?.ended?.(agent)
+      const isPlayed = wasPlayed(agent)
+      if (isPlayed && until !== 'agent-end') await this.#playRest(simulator, pace.end)
+      return {
+        ...{ story: this.#story, clock: this.#mode, simulator, server, agent },
+        interrupted: this.#stopped.aborted,
+        ...verdictsOf(this.#story, checker, isPlayed, pace.waiting),
+        timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
+        requests: this.#requests,
+        receives: simulator.deliveries
+          .list()
+          .some(({ attempts }) => attempts.some(({ response }) => response !== null)),
+        portTaken: free.length < receivers.length,
+        pace: pace.facts,
+        wallMs: Math.round(this.#elapsed()),
+        close: place.close,
+      }
+    } finally {
+      checker.close()
+      await pace.close()
+    }
+  }
+
+  /** Opens the world of the story. Time stands still until it begins. */
+  async #open(onAnswer: (request: AnsweredRequest) => void): Promise<Place> {
+    const story = { initialState: this.#story, clock: 'frozen' } as const
+    if (this.#agent && 'act' in this.#agent) {
+      const { beside } = this.#agent
+      const simulator = await (beside?.addWorld(story) ?? createSimulator({ ...story, trace: undefined }))
+      return { simulator, server: undefined, close: async () => simulator.close() }
+    }
+    const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = this.#options
+    const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, maxSent } = this.#options
+    const { trace, onUndocumented } = this.#options
+    const server = await startServer({
+      ...{ ...story, scenario, seed, readings, allowFiles, extend, deliveryFormat },
+      ...{
+        port,
+        host,
+        allowHosts,
+        controlToken,
+        allowDeliveriesTo,
+        maxSent,
+        trace,
+        onUndocumented,
+        onAnswer,
+      },
+    })
+    return { simulator: server.simulator, server, close: () => server.close() }
+  }
+
+  #announce({ simulator, server }: Place, pace: Pace): void {
+    const { scenario, seed, start, timeline, triggered = [] } = this.#story
+    this.#options.watcher?.started?.({
+      scenario,
+      seed,
+      clock: this.#mode,
+      url: server?.url ?? simulator.baseUrl,
+      start: formatInstant(start),
+      length: pace.end - start,
+      entries: timeline.length + triggered.length,
+      now: () => simulator.clock.now(),
+    })
+  }
+
+  #listen({ events }: Simulator): void {
+    // Events of the start have already happened.
+    for (const event of events.after(0)) this.#take(event)
+    events.subscribe((event) => this.#take(event))
+  }
+
+  #take(event: WorldEvent): void {
+    const { maxRequests = Number.POSITIVE_INFINITY, watcher } = this.#options
+    if (event.type === 'exchange' && ++this.#requests > maxRequests) this.#endless.abort()
+    watcher?.happened?.(event)
+  }
+
+  /** Returns the addresses where the agent receives deliveries, without those where another program listens. */
+  async #freeReceivers(receivers: readonly LocalReceiver[]): Promise<LocalReceiver[]> {
+    const free: LocalReceiver[] = []
+    for (const receiver of receivers) {
+      if (await isListening(receiver)) {
+        const place = `${receiver.host}:${receiver.port}`
+        this.#options.watcher?.noted?.(
+          `Another program is already listening at ${place}; deliveries go there.`,
+        )
+      } else free.push(receiver)
+    }
+    return free
+  }
+
+  /** Lets the agent act while the story passes; returns how it ended. */
+  async #act(
+    { simulator, server }: Place,
+    pace: Pace,
+    checker: ExpectationChecker,
+  ): Promise<AgentEnd | null> {
+    const { ready: url } = this.#options
+    if (!this.#agent) {
+      if (await pace.run(new AbortController().signal)) return null
+      throw new RunError(
+        'not-ready',
+        `Nothing responded at ${url}, so the story was not played; start the agent first, or wait longer with --ready-timeout.`,
+      )
+    }
+    const agent =
+      'act' in this.#agent
+        ? startFunction(this.#agent, simulator)
+        : startCommand(this.#agent, server as RunningServer, pace, this.#options)
+    checker.noteClient('running')
+    const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
+    const waited = formatDuration(readyTimeoutOf(this.#options))
+    const [reason, problem] = isReady
+      ? this.#whyStopped()
+      : (['not-ready', `did not respond at ${url} within ${waited} of its start`] as const)
+    const end = await agent.stop(reason, problem)
+    if (end.ended === 'by-itself') checker.noteClient('ended')
+    return end
+  }
+
+  /** Returns why an agent that still runs is stopped. */
+  #whyStopped(): [StopReason, string?] {
+    if (this.#stopped.aborted) return ['interrupted']
+    return [this.#endless.signal.aborted ? 'too-many-requests' : 'story-over']
+  }
+
+  /** Plays the rest of the story immediately, and waits for deliveries in progress. */
+  async #playRest({ clock }: Simulator, end: number): Promise<void> {
+    if (this.#stopped.aborted || this.#endless.signal.aborted) return
+    const played = clock.advance(Math.max(0, end - (parseInstant(clock.now()) as number)))
+    const stopped = new Promise((resolve) => {
+      this.#stopped.addEventListener('abort', resolve, { once: true })
+    })
+    await Promise.race([played, stopped])
+  }
+}
+
+/** Returns whether the story was played: it was not if the agent did not come up. */
+export function wasPlayed(agent: Pick<AgentEnd, 'ended'> | null): boolean {
+  return agent?.ended !== 'not-started' && agent?.ended !== 'not-ready'
+}
+
+/** Returns the results, without judging what an agent that waited as a response required could still have done. */
+function verdictsOf(
+  { expectations }: InitialState,
+  checker: ExpectationChecker,
+  isPlayed: boolean,
+  wait: AskedWait | null,
+): Pick<Play, 'verdicts' | 'waiting'> {
+  const results = isPlayed ? checker.results() : []
+  const decided = new Set(checker.decided().map(({ index }) => index))
+  const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
+  if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null }
+  const isAboutWaits = ({ index }: ExpectationResult): boolean => {
+    const one = expectations[index]
+    return one?.kind === 'invariant' && one.invariant === 'obeys-retry-after' && !decided.has(index)
+  }
+  const open = results.filter((one) => isOpen(one) || isAboutWaits(one))
+  const verdicts = results.map((one) => {
+    return open.includes(one) ? { ...one, passed: false, found: describeWait(wait), nearest: null } : one
+  })
+  return { verdicts, waiting: { ...wait, not_judged: open.map(({ index }) => index) } }
+}
