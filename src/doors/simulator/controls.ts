@@ -22,6 +22,7 @@ import {
   type RecordedCommand,
   type World,
 } from '../../service/world/index.js'
+import { paceQuietly } from '../pace/quiet-pace.js'
 
 /** Reads and moves the clock of a world. */
 export class ClockControl {
@@ -29,16 +30,18 @@ export class ClockControl {
 
   constructor(world: World) {
     this.#world = world
+    paceQuietly(world)
   }
 
-  /** `real`, `frozen` or a speed such as `10x`. */
+  /** `auto`, `real`, `frozen` or a speed such as `10x`. */
   get mode(): ClockMode {
     return this.#world.clock.mode
   }
 
-  /** Sets how time passes: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
+  /** Sets how time passes: `auto`, `real`, `frozen` or a speed such as `10x`. @throws ClockError */
   setMode(mode: ClockMode): void {
     this.#world.clock.setMode(parseClockMode(mode))
+    paceQuietly(this.#world)
   }
 
   /** Returns the current instant, ISO 8601 UTC. */

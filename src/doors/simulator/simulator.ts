@@ -137,6 +137,11 @@ export class Simulator {
     return new InProcessTransport(this.service, this.apiKey)
   }
 
+  /** Its world, for what decides when time passes in it. @internal */
+  get paced(): World {
+    return this.#dependencies.world
+  }
+
   /** The rows of its world. @internal */
   get store(): MailboxStore {
     return this.#dependencies.world.store

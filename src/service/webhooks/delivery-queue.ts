@@ -152,6 +152,10 @@ export class ReceiverWaits {
         release = this.#clock.hold(limit)
         releasePreparation()
       },
+      /** The receiver has the request: what advances an `auto` clock sees whether it works. */
+      received: (): void => {
+        if (this.#clock.mode === 'auto') release()
+      },
       /** Takes the result into account for later attempts to the same receiver. */
       finished: ({ error }: AttemptResult): void => {
         if (error?.code === 'timeout') this.#noteTimeout(origin, sentAt, sentAt + limit)

@@ -91,6 +91,11 @@ export class DeliveryDispatcher {
     this.#waits = new ReceiverWaits(options.clock)
   }
 
+  /** The number of attempts whose receiver has not responded. */
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
   /** Iterates over the reliances of deliveries that reached a receiver, and of events that a subscription did not receive. */
   *relied(): IterableIterator<Relied> {
     for (const { state, hasReachedReceiver } of this.log.list()) {
@@ -268,7 +273,8 @@ export class DeliveryDispatcher {
     wait.sent()
     const controller = new AbortController()
     this.#inFlight.add(controller)
-    const send: DeliveryTransport['send'] = (outgoing, signal) => this.#transmit(outgoing, signal)
+    const send: DeliveryTransport['send'] = (outgoing, signal) =>
+      this.#transmit(outgoing, signal, wait.received)
     const result = await sendWithTimeout(request, {
       clock,
       timeout,
@@ -281,12 +287,17 @@ export class DeliveryDispatcher {
     return { place, result }
   }
 
-  async #transmit(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
+  async #transmit(
+    request: OutgoingRequest,
+    signal: AbortSignal,
+    onSent: () => void,
+  ): Promise<ReceiverAnswer | undefined> {
     const { world, host } = this.#options
     const { username, password } = new URL(request.url)
     if (username !== '' || password !== '') throw credentialsInUrl
     const receiver = world.receivers.find(request.url)
-    if (!receiver) return host.transport.send(request, signal)
+    if (!receiver) return host.transport.send(request, signal, onSent)
+    onSent()
     // A registered receiver that returns nothing has accepted the delivery.
     return (await callReceiver(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
   }

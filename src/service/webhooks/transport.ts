@@ -17,10 +17,15 @@ export interface DeliveryTransport {
   /** Prepares for sending; the time this takes does not count against the receiver. */
   ready?(): Promise<void>
   /**
-   * Sends a request and returns the response; undefined when there is no receiver.
+   * Sends a request and returns the response; undefined when there is no receiver. `onSent` is called once the request was
+   * written to its connection.
    * @throws TransportError
    */
-  send(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined>
+  send(
+    request: OutgoingRequest,
+    signal: AbortSignal,
+    onSent?: () => void,
+  ): Promise<ReceiverAnswer | undefined>
 }
 
 /** A request that could not be sent or got no response. */

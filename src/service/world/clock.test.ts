@@ -376,6 +376,27 @@ describe('a clock', () => {
     clock.stop()
   })
 
+  it('passes only by advances while it is auto, also for waits and time-outs', async () => {
+    const clock = new Clock('auto', start)
+    const log: string[] = []
+    void clock.wait(5_000).then(() => log.push(`wait ${clock.now() - start}`))
+    clock.after(2_000, () => void log.push(`after ${clock.now() - start}`))
+    clock.schedule(start + 3_000, () => void log.push(`task ${clock.now() - start}`))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(log).toEqual([])
+    const dues: number[] = []
+    for (let due = clock.nextDue; due !== undefined; due = clock.nextDue) {
+      dues.push(due - start)
+      await clock.advanceTo(due)
+    }
+    expect(dues).toEqual([2_000, 3_000, 5_000])
+    expect(log).toEqual(['after 2000', 'task 3000', 'wait 5000'])
+    void clock.wait(1_000).then(() => log.push('real'))
+    clock.setMode('real')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(log.at(-1)).toBe('real')
+  })
+
   it('stops at the last timestamp', async () => {
     const clock = new Clock('999999999999x', start)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -466,10 +487,10 @@ describe('a clock', () => {
 })
 
 it('parseClockMode accepts real, frozen and any finite speed, and refuses all else', () => {
-  for (const mode of ['real', 'frozen', '1x', '10x', '0.5x']) expect(parseClockMode(mode)).toBe(mode)
+  for (const mode of ['auto', 'real', 'frozen', '1x', '10x', '0.5x']) expect(parseClockMode(mode)).toBe(mode)
   for (const mode of ['', 'Real', 'x', '0x', '-1x', '1.x', '.5x', '10', '1e3x', `${'9'.repeat(400)}x`]) {
     expect(() => parseClockMode(mode)).toThrow(
-      `There is no clock "${mode}"; choose real, frozen or a speed such as 10x.`,
+      `There is no clock "${mode}"; choose auto, real, frozen or a speed such as 10x.`,
     )
   }
 })

@@ -23,7 +23,7 @@ export interface ClockState {
 export class Clock {
   readonly #time = new TimeSource()
   readonly #timers = new Timers(this.#time)
-  readonly #outsideTimers = new Timers({ speed: 1, elapsed: () => this.#time.outside })
+  readonly #outsideTimers = new Timers(this.#time.outsideOf())
   readonly #timeouts = new Set<Timeout>()
   readonly #inFlight = new WorkInFlight()
   readonly #scheduler = new Scheduler()
@@ -70,6 +70,30 @@ export class Clock {
     return this.#time.now()
   }
 
+  /** The number of waits that follow this clock: those of responses that a fault delays. */
+  get waiting(): number {
+    return this.#timers.count
+  }
+
+  /** Whether something that begins outside of the world is still being prepared, or about to be sent. */
+  get preparing(): boolean {
+    return this.#inFlight.any
+  }
+
+  /** The next instant at which a task, a timeout or a wait is due; undefined if there is none. */
+  get nextDue(): number | undefined {
+    const now = this.now()
+    const wait = this.#timers.next
+    const dues = [
+      this.#scheduler.next,
+      wait === undefined ? undefined : now + Math.ceil(wait - this.#time.elapsed()),
+    ]
+    if (this.#time.speed !== 0)
+      for (const { due } of this.#timeouts) dues.push(now + Math.ceil(due - this.#time.outside))
+    const known = dues.filter((due) => due !== undefined)
+    return known.length === 0 ? undefined : Math.max(now, Math.min(...known))
+  }
+
   /** Milliseconds on the machine's monotonic clock, for durations that this clock does not affect. */
   get monotonic(): number {
     return performance.now()
@@ -86,6 +110,7 @@ export class Clock {
     this.#time.set(from, mode)
     if (isOther) this.#placeTimeouts()
     this.#timers.rearm()
+    this.#outsideTimers.rearm()
     this.#arm()
     this.onMoved?.(from)
   }
@@ -97,7 +122,7 @@ export class Clock {
 
   /**
    * Waits for a duration of this clock, which passes by itself or by an advance; on a frozen clock it also
-   * passes in wall time. Ends immediately if the clock is stopped or the signal aborts.
+   * passes in wall time, on an `auto` one it does not. Ends immediately if the clock is stopped or the signal aborts.
    */
   wait(duration: number, signal?: AbortSignal): Promise<void> {
     return this.#stopped ? Promise.resolve() : this.#timers.wait(duration, signal)
@@ -225,7 +250,8 @@ export class Clock {
       this.#target = target
       if (this.#time.speed !== 0) this.#placeTimeouts()
       try {
-        const quiet = () => this.#inFlight.quiet()
+        // What advances an `auto` clock knows better than any limit whether something is in flight.
+        const quiet = () => (this.mode === 'auto' ? undefined : this.#inFlight.quiet())
         if (await scheduler.runUntil(target, this.#arrive, quiet)) this.#arrive(target)
       } finally {
         this.#target = null
@@ -312,7 +338,8 @@ class TimeSource {
   /** The duration that had passed at `#since`. */
   #elapsed = 0
   #ahead = 0
-  #skipped = 0
+  /** The time outside that had passed at `#since`. */
+  #outside = 0
 
   get mode(): ClockMode {
     return this.#mode
@@ -329,14 +356,34 @@ class TimeSource {
     return this.#latest
   }
 
-  /** Returns the duration that has passed, by itself or by moving the instant; while frozen, wall time passes. */
-  elapsed(): number {
-    return this.#elapsed + (performance.now() - this.#since) * (this.#speed || 1)
+  /** Milliseconds that pass for waits per millisecond of the machine: while frozen, wall time passes. */
+  get rate(): number {
+    return this.#mode === 'auto' ? 0 : this.#speed || 1
   }
 
-  /** Milliseconds of wall time, and of what moving the instant has skipped. */
+  /** Returns the duration that has passed for waits, by itself or by moving the instant. */
+  elapsed(): number {
+    return this.#elapsed + (performance.now() - this.#since) * this.rate
+  }
+
+  /** Milliseconds for programs outside of the world: of wall time unless the clock is `auto`, and of what was skipped. */
   get outside(): number {
-    return performance.now() + this.#skipped
+    return this.#outside + (performance.now() - this.#since) * this.#outsideRate
+  }
+
+  get #outsideRate(): number {
+    return this.#mode === 'auto' ? 0 : 1
+  }
+
+  /** Returns a source for waits of programs outside of the world. */
+  outsideOf(): { readonly rate: number; elapsed(): number } {
+    const rateOf = (): number => this.#outsideRate
+    return {
+      get rate() {
+        return rateOf()
+      },
+      elapsed: () => this.outside,
+    }
   }
 
   /** Milliseconds by which it is ahead of the machine's time, as that was when the mode was set. */
@@ -348,6 +395,7 @@ class TimeSource {
   set(instant: number, mode: ClockMode, ahead = instant - wallTime()): void {
     this.#ahead = ahead
     this.#elapsed = this.elapsed()
+    this.#outside = this.outside
     this.#mode = mode
     this.#speed = speedOf(mode)
     this.#from = instant
@@ -367,8 +415,8 @@ class TimeSource {
     const skipped = Math.max(0, instant - before)
     this.#limit = Math.max(this.#limit, instant)
     this.#elapsed = this.elapsed() + skipped
+    this.#outside = this.outside + skipped
     this.#ahead += skipped
-    this.#skipped += skipped
     this.#from = Math.max(before, instant)
     this.#since = performance.now()
   }

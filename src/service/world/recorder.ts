@@ -2,7 +2,7 @@ import type { Clock, ClockState } from './clock.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
 import type { LoggedChange, WorldLog } from './log.js'
 import type { Masker } from './masker.js'
-import { formatInstant } from './time.js'
+import { formatInstant, speedOf } from './time.js'
 
 /** Where the changes of a world are recorded. */
 export interface RecordingWorld {
@@ -41,7 +41,7 @@ export class Recorder {
 
   /** Restarts the log with an entry that makes the earlier ones obsolete. */
   logBeginning(change: () => Change, at = this.#clock.now()): void {
-    this.#world.log?.begin(this.beginning(change(), at), this.#clock.mode !== 'frozen')
+    this.#world.log?.begin(this.beginning(change(), at), speedOf(this.#clock.mode) > 0)
   }
 
   /** Returns an entry that makes the earlier ones obsolete. */
@@ -53,8 +53,8 @@ export class Recorder {
   /** Logs the present time of a clock that runs at a speed, since no other entry may contain it. */
   logTime(): void {
     const { mode } = this.#clock
-    // A frozen clock logs each move, and a real one continues with the machine's time.
-    if (mode === 'frozen' || mode === 'real') return
+    // A clock that stands logs each move, and a real one continues with the machine's time.
+    if (speedOf(mode) === 0 || mode === 'real') return
     this.#world.log?.addLatest('time', () => clockEntry(this.#clock.state))
   }
 

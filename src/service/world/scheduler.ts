@@ -117,6 +117,11 @@ export class WorkInFlight {
   readonly #held = new Set<{ readonly until: number }>()
   #pause: Pause | undefined
 
+  /** Whether there is work that was begun and has not ended. */
+  get any(): boolean {
+    return this.#held.size > 0
+  }
+
   /** Begins some work; the limit is in milliseconds of wall time. Returns a function that ends it. */
   hold(limit: number): () => void {
     const held = { until: performance.now() + limit }

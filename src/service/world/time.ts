@@ -79,19 +79,22 @@ function isInstant(text: string): boolean {
   return parsed !== undefined && /^\d{4}-/.test(formatInstant(parsed))
 }
 
-/** How time passes: `real` follows the machine's clock; `frozen` and `10x` begin at the scenario's start. */
-export type ClockMode = 'real' | 'frozen' | `${number}x`
+/**
+ * How time passes: `real` follows the machine's clock; `frozen`, `auto` and `10x` begin at the scenario's start. On an `auto`
+ * clock, no time passes by itself, not even for waits: what knows when the agent rests advances it to what is due next.
+ */
+export type ClockMode = 'real' | 'frozen' | 'auto' | `${number}x`
 
 /** How time passes, as written in documents. */
 export const clockModeSchema = () =>
   z
     .string()
-    .refine(isClockMode, { error: 'expected real, frozen or a speed such as 10x' })
-    .describe('How time passes: `real`, `frozen`, or a speed such as `10x`.')
+    .refine(isClockMode, { error: 'expected auto, real, frozen or a speed such as 10x' })
+    .describe('How time passes: `auto`, `real`, `frozen`, or a speed such as `10x`.')
 
 function isClockMode(text: string): text is ClockMode {
   const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
-  return text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))
+  return text === 'real' || text === 'frozen' || text === 'auto' || (speed > 0 && Number.isFinite(speed))
 }
 
 /** Parses a clock mode. @throws ClockError `unknown-mode` */
@@ -99,13 +102,13 @@ export function parseClockMode(text: string): ClockMode {
   if (isClockMode(text)) return text
   throw new ClockError(
     'unknown-mode',
-    `There is no clock "${text}"; choose real, frozen or a speed such as 10x.`,
+    `There is no clock "${text}"; choose auto, real, frozen or a speed such as 10x.`,
   )
 }
 
-/** Returns how many milliseconds pass per millisecond of the machine; 0 for a frozen clock. */
+/** Returns how many milliseconds pass per millisecond of the machine; 0 if none passes by itself. */
 export function speedOf(mode: ClockMode): number {
-  return mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
+  return mode === 'frozen' || mode === 'auto' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
 }
 
 /** The last instant of a clock. */

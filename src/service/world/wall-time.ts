@@ -95,11 +95,11 @@ interface Wait {
 /** What waits follow: a duration that passes at a speed, and jumps when time is skipped. */
 interface Elapsing {
   elapsed(): number
-  /** 0 while only wall time passes. */
-  readonly speed: number
+  /** Milliseconds that pass per millisecond of the machine; 0 while it only jumps. */
+  readonly rate: number
 }
 
-const machine: Elapsing = { elapsed: () => performance.now(), speed: 1 }
+const machine: Elapsing = { elapsed: () => performance.now(), rate: 1 }
 
 /** Waits for durations, by default of wall time. */
 export class Timers {
@@ -128,6 +128,15 @@ export class Timers {
     })
   }
 
+  /** The number of waits, and when the first of them ends, in elapsed milliseconds; undefined if there is none. */
+  get count(): number {
+    return this.#waits.size
+  }
+
+  get next(): number | undefined {
+    return this.#waits.size === 0 ? undefined : Math.min(...[...this.#waits].map(({ due }) => due))
+  }
+
   /** Adapts every wait after the source has jumped or changed its speed. */
   rearm(): void {
     for (const wait of this.#waits) this.#arm(wait)
@@ -140,13 +149,15 @@ export class Timers {
 
   #arm(wait: Wait): void {
     clearTimeout(wait.handle)
-    const left = (wait.due - this.#source.elapsed()) / (this.#source.speed || 1)
+    const { rate } = this.#source
+    const left = wait.due - this.#source.elapsed()
     if (left <= 0) {
       wait.end()
       return
     }
-    const next = left > maxTimerDelay ? () => this.#arm(wait) : wait.end
-    wait.handle = setTimeout(next, Math.min(maxTimerDelay, left))
+    if (rate === 0) return
+    const next = left / rate > maxTimerDelay ? () => this.#arm(wait) : wait.end
+    wait.handle = setTimeout(next, Math.min(maxTimerDelay, left / rate))
     if (wait.background) (wait.handle as { unref?: () => void }).unref?.()
   }
 }

@@ -56,6 +56,10 @@ export class World {
   readonly recentRequests = new Map<string, number[]>()
   /** Receives deliveries in this process. */
   readonly receivers = new Receivers()
+  /** Makes a request wait before it is handled; set by what decides when time passes. */
+  gate:
+    | ((request: Pick<RecordedExchange, 'method' | 'path' | 'search'>) => Promise<void> | undefined)
+    | undefined
   readonly deliveries: Deliveries
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, isIP, type Socket } from 'node:net'
 import type * as TLS from 'node:tls'
 import type { Agent, buildConnector } from 'undici'
@@ -42,6 +43,7 @@ export class NetworkTransport implements DeliveryTransport {
   readonly #targets: AllowedTargets
   readonly #lookUp: LookUp
   readonly #sockets = new Set<Socket>()
+  readonly #written = new WrittenRequests()
   #agent: Promise<Agent> | undefined
   #closed = false
 
@@ -56,19 +58,26 @@ export class NetworkTransport implements DeliveryTransport {
   }
 
   /** @throws TransportError */
-  async send({ url, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer> {
+  async send(
+    { url, headers, body }: OutgoingRequest,
+    signal: AbortSignal,
+    onSent?: () => void,
+  ): Promise<ReceiverAnswer> {
     if (this.#closed) throw new TransportError('broken-off', 'The server was closed.')
     try {
       const agent = await this.#load()
       const { origin, pathname, search } = new URL(url)
-      const answer = await agent.request({
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers,
-        body,
-        signal,
-      })
+      const answering = this.#written.watch(onSent, () =>
+        agent.request({
+          origin,
+          path: pathname + search,
+          method: 'POST',
+          headers,
+          body,
+          signal,
+        }),
+      )
+      const answer = await answering
       return await readAnswer({
         status: answer.statusCode,
         headers: joinHeaders(answer.headers),
@@ -82,6 +91,7 @@ export class NetworkTransport implements DeliveryTransport {
   /** Ends every connection, including requests in flight; later requests fail. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#written.close()
     for (const socket of this.#sockets) socket.destroy()
     const agent = await this.#agent
     await agent?.destroy()
@@ -152,6 +162,39 @@ export class NetworkTransport implements DeliveryTransport {
         reject(new Error('the connection was closed'))
       })
     })
+  }
+}
+
+/** Knows when requests of undici have been written to their connections. */
+class WrittenRequests {
+  readonly #waiting = new WeakMap<object, () => void>()
+  #created: object | undefined
+
+  readonly #noteCreated = (message: unknown): void => {
+    this.#created = (message as { readonly request: object }).request
+  }
+  readonly #noteSent = (message: unknown): void => {
+    this.#waiting.get((message as { readonly request: object }).request)?.()
+  }
+
+  constructor() {
+    subscribe('undici:request:create', this.#noteCreated)
+    subscribe('undici:request:bodySent', this.#noteSent)
+  }
+
+  /** Begins a request, and calls a function once it was written. */
+  watch<Result>(onSent: (() => void) | undefined, begin: () => Result): Result {
+    this.#created = undefined
+    const result = begin()
+    // Undici creates a request at once, unless all connections are in use.
+    if (onSent && this.#created) this.#waiting.set(this.#created, onSent)
+    else onSent?.()
+    return result
+  }
+
+  close(): void {
+    unsubscribe('undici:request:create', this.#noteCreated)
+    unsubscribe('undici:request:bodySent', this.#noteSent)
   }
 }
 

@@ -1,0 +1,21 @@
+/** A wait of an agent. Instants are milliseconds since the epoch, in story time. */
+export interface AgentWait {
+  /** When it ends; undefined if that is not known. */
+  readonly due: number | undefined
+  /** How long the agent wanted to wait, in milliseconds. */
+  readonly duration: number
+}
+
+/** An agent for which story time waits while it works. */
+export interface PacedAgent {
+  /** Whether it has ended. */
+  readonly gone: boolean
+  /** Milliseconds of story time that have to pass, since it asked somebody who needs time to think. */
+  readonly owed: number
+  /** Returns them, and owes nothing any more. */
+  takeOwed(): number
+  /** Waits until the agent rests, or until the signal, and returns what it waits for. */
+  rests(signal: AbortSignal): Promise<readonly AgentWait[]>
+  /** Tells the agent how late it is in the story, and ends those of its waits that are due. */
+  moved(now: number): Promise<void>
+}

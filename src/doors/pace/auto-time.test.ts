@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from '../simulator/create-simulator.js'
+import type { AgentWait, PacedAgent } from './agent.js'
+import { AutoTime } from './auto-time.js'
+import { RequestGate } from './request-gate.js'
+
+const start = Date.parse('2026-01-05T09:00:00Z')
+
+const scenario = {
+  scenario: 'paced',
+  start: '2026-01-05T09:00:00Z',
+  identities: [{ handle: 'support', mailbox_address: 'support@agents.example' }],
+  timeline: [1, 60, 7_200].map((seconds) => ({
+    after: `${seconds}s`,
+    receive: { to: 'support', from: 'Ann <ann@example.com>', subject: `At ${seconds} s`, text: 'Hello.' },
+  })),
+}
+
+/** An agent that does something whenever it rests, in its own time. */
+abstract class Actor implements PacedAgent {
+  readonly owed = 0
+  readonly log: number[] = []
+  gone = false
+  waits: AgentWait[] = []
+  now = 0
+
+  takeOwed(): number {
+    return 0
+  }
+
+  async rests(): Promise<readonly AgentWait[]> {
+    await this.act()
+    return this.waits
+  }
+
+  async moved(now: number): Promise<void> {
+    this.now = now - start
+    if (this.waits.some(({ due = Infinity }) => due <= now)) this.waits = []
+  }
+
+  abstract act(): Promise<void>
+}
+
+async function tell(create: (list: () => Promise<unknown>) => Actor, until = 7_230) {
+  const simulator = await createSimulator({ scenario, baseUrl: 'http://mailbox.test', clock: 'frozen' })
+  const gate = new RequestGate(simulator.paced)
+  simulator.clock.setMode('auto')
+  const headers = { authorization: `Bearer ${simulator.apiKey}` }
+  const list = async (): Promise<unknown> => {
+    const request = new Request('http://mailbox.test/api/v1/mail/threads', { headers })
+    const [handler] = simulator.handlers
+    const result = await handler?.run({ request, requestId: 'x' })
+    return result?.response?.json()
+  }
+  const agent = create(list)
+  const time = new AutoTime({
+    ...{ world: simulator.paced, agent, gate },
+    end: () => start + 1_000 * until,
+    overtime: 3_600_000,
+  })
+  await time.run(new AbortController().signal)
+  agent.gone = true
+  gate.close()
+  simulator.close()
+  return { agent, time, requests: simulator.journal.exchanges().map(({ at }) => Date.parse(at) - start) }
+}
+
+describe('auto time', () => {
+  it('lets an agent that only reacts rest until each entry', async () => {
+    const seen: number[] = []
+    const { requests } = await tell((list) => {
+      return new (class extends Actor {
+        async act(): Promise<void> {
+          if (seen.at(-1) === this.now) return
+          seen.push(this.now)
+          await list()
+        }
+      })()
+    })
+    expect(requests).toEqual([0, 1_000, 60_000, 7_200_000])
+  })
+
+  it('wakes an agent that polls until it has asked twice for all it has seen', async () => {
+    const { requests, time } = await tell((list) => {
+      return new (class extends Actor {
+        async act(): Promise<void> {
+          if (this.waits.length > 0) return
+          await list()
+          this.waits = [{ due: start + this.now + 30_000, duration: 30_000 }]
+        }
+      })()
+    })
+    const [first, second, third] = [1_000, 60_000, 7_200_000]
+    expect(requests.filter((at) => at < first)).toEqual([0])
+    // It polls every half a minute; after two rounds that bring nothing, it sleeps until something happens.
+    expect(requests).toEqual([0, 30_000, 60_000, 90_000, 120_000, third, third + 30_000, third + 60_000])
+    expect([second, time.skipped]).toEqual([60_000, third + 60_000])
+  })
+
+  it('makes an agent that asks without pause wait once its requests bring nothing new', async () => {
+    const { requests } = await tell((list) => {
+      return new (class extends Actor {
+        #polling: Promise<void> | undefined
+        async act(): Promise<void> {
+          this.#polling ??= this.#poll()
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
+        async #poll(): Promise<void> {
+          while (!this.gone) {
+            await list()
+            await new Promise((resolve) => setImmediate(resolve))
+          }
+        }
+      })()
+    }, 70)
+    expect(new Set(requests)).toEqual(new Set([0, 1_000, 60_000]))
+    expect(requests.length).toBeLessThan(20)
+  })
+})

@@ -1,0 +1,112 @@
+import { Timers, type World } from '../../service/world/index.js'
+import type { AgentWait, PacedAgent } from './agent.js'
+import type { RequestGate } from './request-gate.js'
+
+/** The parts of a story that is told in the agent's own time. */
+export interface AutoTimeOptions {
+  readonly world: World
+  readonly agent: PacedAgent
+  readonly gate: RequestGate
+  /** Returns the instant at which the story ends, in milliseconds since the epoch. */
+  readonly end: () => number
+  /** How much story time passes while the agent works: as much as wall time, or what it owes for each question it asks. */
+  readonly thinkTime?: 'none' | 'real' | number | undefined
+  /** How long beyond the end an agent's own waits are still played, in milliseconds of story time. */
+  readonly overtime: number
+}
+
+/** Milliseconds of wall time between two looks at a story in which nothing is due. */
+const idlePause = 50
+
+/** The number of rounds without anything new after which an agent that polls is not woken for its own sake. */
+const idleRounds = 2
+
+/**
+ * Lets story time stand still while an agent works, and jump to what is due next while it rests: an entry, a retry, the end
+ * of a fault, or the end of a wait of the agent itself.
+ */
+export class AutoTime {
+  readonly #options: AutoTimeOptions
+  /** Story time that passed while the agent waited for it, in milliseconds. */
+  skipped = 0
+  readonly #timers = new Timers()
+  #idle = 0
+  /** The longest wait of an agent that polls, and brings nothing new. */
+  #polling = 0
+  #woken: readonly AgentWait[] = []
+
+  constructor(options: AutoTimeOptions) {
+    this.#options = options
+  }
+
+  /** Tells the story until its end, until the agent has ended, or until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, agent, gate, end } = this.#options
+    while (!signal.aborted) {
+      if (this.#options.thinkTime === 'real') world.clock.setMode('real')
+      const waits = await agent.rests(signal)
+      if (world.clock.mode !== 'auto') world.clock.setMode('auto')
+      if (signal.aborted || agent.gone) return
+      if (agent.owed > 0) {
+        await this.#passThinking(agent.takeOwed())
+        continue
+      }
+      this.#countRound(gate.takeNews())
+      const { clock } = world
+      const [now, due, wake] = [clock.now(), clock.nextDue, this.#nextWakeOf(waits)]
+      const next = Math.max(now, Math.min(due !== undefined && due <= end() ? due : Infinity, wake))
+      if (next === Infinity && end() === Infinity) {
+        // Nothing is due before somebody acts.
+        await this.#timers.wait(idlePause, signal)
+        continue
+      }
+      if (next > end() && (wake === Infinity || next > end() + this.#options.overtime)) return
+      const isStory = due !== undefined && due <= next
+      if (isStory) this.#restartRounds()
+      this.#woken = waits.filter((wait) => (wait.due ?? Infinity) <= next)
+      await this.advanceTo(next, waits)
+      if (isStory) gate.noteNews()
+      gate.open()
+      await agent.moved(next)
+    }
+  }
+
+  /** Moves the story to an instant; what is due there happens. */
+  async advanceTo(instant: number, waits: readonly AgentWait[] = []): Promise<void> {
+    const { clock } = this.#options.world
+    if (waits.length > 0) this.skipped += instant - clock.now()
+    await clock.advanceTo(instant)
+  }
+
+  /** Lets some time pass for what the agent thought; what is due meanwhile happens. */
+  async #passThinking(duration: number): Promise<void> {
+    const { world, agent, gate } = this.#options
+    const until = world.clock.now() + duration
+    for (let now = world.clock.now(); now < until; now = world.clock.now()) {
+      const next = Math.min(until, world.clock.nextDue ?? until)
+      await this.advanceTo(next)
+      await agent.moved(next)
+    }
+    gate.open()
+  }
+
+  /** Returns when the agent has to be woken for its own sake; polling that brings nothing new is left out. */
+  #nextWakeOf(waits: readonly AgentWait[]): number {
+    return Math.min(
+      ...waits.map(({ due, duration }) => (duration > this.#polling ? (due ?? Infinity) : Infinity)),
+    )
+  }
+
+  #countRound(isNew: boolean): void {
+    if (isNew) this.#restartRounds()
+    if (isNew || this.#woken.length === 0) return
+    this.#idle++
+    if (this.#idle < idleRounds) return
+    this.#polling = Math.max(this.#polling, ...this.#woken.map(({ duration }) => duration))
+  }
+
+  #restartRounds(): void {
+    this.#idle = 0
+    this.#polling = 0
+  }
+}

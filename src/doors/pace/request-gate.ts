@@ -1,0 +1,126 @@
+import {
+  hashText,
+  hexOf,
+  type JournalEntry,
+  type RecordedExchange,
+  type World,
+} from '../../service/world/index.js'
+
+/** The part of a request by which it is recognized when it is repeated. */
+export interface GatedRequest {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+}
+
+/** The last response to a request, and how often it came again without anything new in between. */
+interface Known {
+  response: string
+  repeats: number
+}
+
+/**
+ * Recognizes an agent that asks again for all it has seen, and makes its next such request wait until story time has moved,
+ * so that an agent that polls without pause rests.
+ */
+export class RequestGate {
+  readonly #world: World
+  /** How often a request may bring nothing new before the next one waits. */
+  most: number
+  readonly #known = new Map<string, Known>()
+  readonly #waiting = new Set<() => void>()
+  readonly #stop: () => void
+  #isNew = false
+  #exchanges = 0
+  /** Returns whether every request has to wait until story time has moved. */
+  isClosed: () => boolean = () => false
+  /** Called with each request before it is handled, and after each exchange. */
+  onActivity: () => void = () => undefined
+
+  constructor(world: World, most = 3) {
+    this.#world = world
+    this.most = most
+    world.gate = (request) => this.#admit(request)
+    const { feed } = world
+    this.#stop = feed.subscribe(() => {
+      const event = feed.keptAt(feed.latest)
+      if (event?.type === 'exchange') this.#note((event.content as JournalEntry).recorded)
+    })
+  }
+
+  /** The number of requests whose response waits for story time to move. */
+  get held(): number {
+    return this.#waiting.size + this.#world.clock.waiting
+  }
+
+  /** The number of requests that wait here. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** The number of exchanges so far. */
+  get exchanges(): number {
+    return this.#exchanges
+  }
+
+  /** Returns whether a response brought anything new since the last call. */
+  takeNews(): boolean {
+    const isNew = this.#isNew
+    this.#isNew = false
+    return isNew
+  }
+
+  /** Notes something new for the agent from elsewhere. */
+  noteNews(): void {
+    this.#isNew = true
+    for (const known of this.#known.values()) known.repeats = 0
+  }
+
+  /** Lets the requests pass that wait, once story time has moved. */
+  open(): void {
+    for (const known of this.#known.values()) known.repeats = 0
+    for (const pass of this.#waiting) pass()
+    this.#waiting.clear()
+  }
+
+  /** Stops recognizing requests, and lets all of them pass. */
+  close(): void {
+    this.#stop()
+    this.#world.gate = undefined
+    this.open()
+  }
+
+  #admit(request: GatedRequest): Promise<void> | undefined {
+    this.onActivity()
+    if (!this.isClosed() && (this.#known.get(keyOf(request))?.repeats ?? 0) < this.most) return undefined
+    return new Promise((resolve) => this.#waiting.add(resolve))
+  }
+
+  #note(exchange: RecordedExchange): void {
+    this.#exchanges++
+    const key = keyOf(exchange)
+    const response = digestOf(exchange)
+    const known = this.#known.get(key)
+    if (known?.response === response && isRead(exchange)) {
+      known.repeats++
+    } else {
+      this.#known.set(key, { response, repeats: 0 })
+      this.noteNews()
+    }
+    this.onActivity()
+  }
+}
+
+function keyOf({ method, path, search }: GatedRequest): string {
+  return `${method} ${path}${search}`
+}
+
+function isRead({ method }: GatedRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Returns the same for equal responses, without keeping them. */
+function digestOf({ status, responseBody }: RecordedExchange): string {
+  const body = responseBody ? new TextDecoder('latin1').decode(responseBody.bytes()) : ''
+  return `${status} ${body.length} ${hexOf(hashText(body))}`
+}
