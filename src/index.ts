@@ -96,8 +96,8 @@ export {
   type WorldEvent,
   type WorldEventType,
 } from './service/world/index.js'
-export type { DeliveryMatch } from './story/expectations/deliveries.js'
-export type { ExchangeMatch } from './story/expectations/requests.js'
+export type { DeliveryMatch } from './story/expectations/delivery.js'
+export type { ExchangeMatch } from './story/expectations/request.js'
 export type { AddressMatch, SentMatch } from './story/expectations/sent.js'
 export type { AsymmetricMatcher, Match } from './story/expectations/values.js'
 export type { ExtensionSource } from './story/index.js'

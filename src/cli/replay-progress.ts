@@ -10,7 +10,7 @@ import {
   Timers,
   type WorldEvent,
 } from '../service/world/index.js'
-import { formatExchange } from '../story/expectations/requests.js'
+import { formatExchange } from '../story/expectations/request.js'
 import { type Progress, sanitize } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */

@@ -10,12 +10,12 @@ import {
   type DeliveryMatch,
   deliveryJudge,
   isInProgress,
-} from '../../story/expectations/deliveries.js'
+} from '../../story/expectations/delivery.js'
 import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
 import { formatReliance } from '../../story/expectations/reliances.js'
-import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/requests.js'
+import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/request.js'
 import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
-import { threadJudge } from '../../story/expectations/threads.js'
+import { threadJudge } from '../../story/expectations/thread.js'
 import type { Match } from '../../story/expectations/values.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'

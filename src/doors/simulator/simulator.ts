@@ -29,7 +29,7 @@ import {
   type World,
   type Worlds,
 } from '../../service/world/index.js'
-import type { ExchangeMatch } from '../../story/expectations/requests.js'
+import type { ExchangeMatch } from '../../story/expectations/request.js'
 import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'

@@ -3,7 +3,7 @@ import { type InvariantName, invariantNames } from '../../service/world/index.js
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import { expectedInvariant, invariants } from '../../story/expectations/invariants.js'
 import { listed } from '../../story/expectations/judge.js'
-import { explainNoRequests } from '../../story/expectations/requests.js'
+import { explainNoRequests } from '../../story/expectations/request.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'

@@ -12,12 +12,12 @@ import {
   startPause,
   type World,
 } from '../../service/world/index.js'
-import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/deliveries.js'
+import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
 import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
 import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
-import { type ExchangeMatch, requestJudge } from '../../story/expectations/requests.js'
+import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
 import { checkSentMatch, type SentMatch, sentJudge } from '../../story/expectations/sent.js'
-import { threadJudge } from '../../story/expectations/threads.js'
+import { threadJudge } from '../../story/expectations/thread.js'
 import type { Match } from '../../story/expectations/values.js'
 
 /** A thread and the state it must have. */

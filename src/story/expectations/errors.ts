@@ -5,7 +5,7 @@ import {
   parseInstant,
   replacesAnswer,
 } from '../../service/world/index.js'
-import { nearestExchange } from './requests.js'
+import { nearestExchange } from './request.js'
 import type { NearestMatch, Tracker } from './tracker.js'
 
 /** Finds responses with a 4xx status, except those of a fault that replaces the response. */

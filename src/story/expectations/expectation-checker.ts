@@ -11,13 +11,13 @@ import {
   SecretFinder,
   type StoredWorldEvent,
 } from '../../service/world/index.js'
-import { trackDeliveries } from './deliveries.js'
+import { trackDeliveries } from './delivery.js'
 import { trackErrors } from './errors.js'
 import { trackInvariant } from './invariants.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import { trackLeaks } from './leaks.js'
+import { trackLeaks } from './leak.js'
 import { trackReliances } from './reliances.js'
-import { trackRequests } from './requests.js'
+import { trackRequests } from './request.js'
 import { trackSent } from './sent.js'
 import { trackState } from './state.js'
 import { Milestones, type Moment } from './time-window.js'

@@ -12,7 +12,7 @@ import {
 import { canonicalJson } from '../../service/world/random.js'
 import type { Invariant, Violation } from './invariant.js'
 import { answersNoAutomaticMail, neverAnswersItself, sendsOnce } from './mail-invariants.js'
-import { formatExchange } from './requests.js'
+import { formatExchange } from './request.js'
 import type { Observation, RunFacts, Tracker } from './tracker.js'
 
 /** Returns how many seconds a response asks the client to wait; undefined if it does not. */

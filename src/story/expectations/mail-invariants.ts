@@ -10,7 +10,7 @@ import {
   type SentMail,
 } from '../../service/world/index.js'
 import type { Invariant, Violation } from './invariant.js'
-import { formatExchange } from './requests.js'
+import { formatExchange } from './request.js'
 import type { Observation } from './tracker.js'
 
 /**

@@ -8,9 +8,9 @@ import {
   type ReliancesExpectation,
   reachedReceiver,
 } from '../../service/world/index.js'
-import { nearestDelivery } from './deliveries.js'
+import { nearestDelivery } from './delivery.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import { nearestExchange } from './requests.js'
+import { nearestExchange } from './request.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
 
 /** Formats a reliance: `threads.order: read last-message-desc, in 3 requests of threads.list`. */

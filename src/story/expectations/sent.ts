@@ -11,7 +11,7 @@ import {
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import { explainNoRequests, formatExchange } from './requests.js'
+import { explainNoRequests, formatExchange } from './request.js'
 import { type MatcherOf, matchersOf, type RunFacts, type Tracker } from './tracker.js'
 import { ValueMatcher } from './value-matcher.js'
 import {

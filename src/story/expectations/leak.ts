@@ -14,7 +14,7 @@ import {
 } from '../../service/world/index.js'
 import { isFailure } from './invariants.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import { formatExchange } from './requests.js'
+import { formatExchange } from './request.js'
 import { fitsAddress, formatSent } from './sent.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 

@@ -15,7 +15,7 @@ import {
 import { describeAmount, describeExcess, describeExpectation, withDifferences } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import { bodyOf } from './requests.js'
+import { bodyOf } from './request.js'
 import { type Moment, TimeWindow } from './time-window.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 import {
