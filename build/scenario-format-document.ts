@@ -1,6 +1,7 @@
 import { gapIds } from '../src/contract/gaps.js'
-import { expectationKinds } from '../src/service/world/index.js'
-import { keysBeside } from '../src/story/format/expectation.js'
+import { keysBeside } from '../src/story/expectations/format.js'
+import { expectationKindNames } from '../src/story/expectations/kinds.js'
+
 import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
 import * as values from '../src/story/format/values.js'
 
@@ -18,7 +19,7 @@ export function formatScenarioDocument(): string {
   return `${[introduction, contents, ...sections, formatKinds()].join('\n\n')}\n`
 }
 
-const introduction = `<!-- Generated from src/story/format. To update it: npx vitest run test/scenario-format-document.test.ts -u -->
+const introduction = `<!-- Generated from src/story. To update it: npx vitest run test/scenario-format-document.test.ts -u -->
 
 # The format of scenario files
 
@@ -65,8 +66,8 @@ function defaultOf({ default: value }: JsonSchema): string {
 
 /** Formats the table of the keys that each kind of expectation accepts. */
 function formatBeside(): string {
-  const rows = expectationKinds.map((kind) => {
-    const keys = keysBeside[kind]
+  const rows = expectationKindNames.map((kind) => {
+    const keys = keysBeside(kind)
     return rowOf([code(kind), keys.length === 0 ? 'nothing' : keys.map(code).join(', ')])
   })
   return `It is about the first of these that it has; \`key\` and \`describe\` go with each:\n\n| about | other keys |\n|---|---|\n${rows.join('\n')}`

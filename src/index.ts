@@ -1,3 +1,6 @@
+export type { AddressMatch } from './story/expectations/recipients.js'
+export type { SentMatch } from './story/expectations/sent-condition.js'
+
 // First, since other modules need it when they are loaded.
 import './base/platform.js'
 
@@ -98,7 +101,7 @@ export {
 } from './service/world/index.js'
 export type { DeliveryMatch } from './story/expectations/delivery.js'
 export type { ExchangeMatch } from './story/expectations/request.js'
-export type { AddressMatch, SentMatch } from './story/expectations/sent.js'
+
 export type { AsymmetricMatcher, Match } from './story/expectations/values.js'
 export type { ExtensionSource } from './story/index.js'
 export {

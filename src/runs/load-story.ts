@@ -1,6 +1,5 @@
 import { requestedLayers } from '../doors/simulator/scenario-loader.js'
-import type { InitialState } from '../service/world/index.js'
-import { type AttackChoice, loadScenario, type OnProgress } from '../story/index.js'
+import { type AttackChoice, loadScenario, type OnProgress, type Story } from '../story/index.js'
 import type { PlayOptions } from './options.js'
 
 /** How the story of plays is loaded. */
@@ -10,11 +9,11 @@ export interface StoryOptions
   /** The attacks that are laid over the story. @internal */
   readonly under?: AttackChoice | undefined
   /** The story, already loaded. @internal */
-  readonly initialState?: InitialState | undefined
+  readonly initialState?: Story | undefined
 }
 
 /** Loads the story of plays. @throws ScenarioError, ReadingError */
-export async function loadStory(options: StoryOptions): Promise<InitialState> {
+export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, under } = options
   if (options.initialState) return options.initialState
   const common = { seed, allowFiles, extend, deliveryFormat, under, onProgress: options.onProgress }

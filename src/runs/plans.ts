@@ -1,4 +1,5 @@
-import type { InitialState } from '../service/world/index.js'
+import type { Story } from '../story/index.js'
+
 import { RunError } from './errors.js'
 import type { PlayOptions, PlayWatcher } from './options.js'
 import { localReceivers } from './receivers.js'
@@ -89,7 +90,7 @@ export interface JobsFacts {
   /** The wanted number. */
   readonly jobs: number
   readonly options: Pick<PlayOptions, 'ready' | 'port'>
-  readonly story: InitialState
+  readonly story: Story
   /** Whether the agent receives deliveries, as far as that is known. */
   readonly receives?: boolean | undefined
   readonly noted?: ((note: string) => void) | undefined

@@ -5,14 +5,15 @@ import {
   type ClockMode,
   formatDuration,
   formatInstant,
-  type InitialState,
   type PlayedEntry,
   parseInstant,
   stopwatch,
   type WorldEvent,
 } from '../service/world/index.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
-import type { ExpectationResult } from '../story/expectations/tracker.js'
+import type { ExpectationResult } from '../story/expectations/result.js'
+import type { Story } from '../story/index.js'
+
 import type { AgentEnd, CommandAgent, PlayAgent, StopReason } from './agent/agent.js'
 import { startCommand } from './agent/command-agent.js'
 import { startFunction } from './agent/function-agent.js'
@@ -26,7 +27,7 @@ import { isListening, type LocalReceiver, localReceivers } from './receivers.js'
 
 /** What happened when a story was played to an agent. */
 export interface Play {
-  readonly story: InitialState
+  readonly story: Story
   readonly clock: ClockMode
   /** The world as it was at the end. */
   readonly simulator: Simulator
@@ -68,17 +69,9 @@ export interface ServedPlay extends Play {
  * @throws ServerError; RunError `interrupted` before it begins, or `not-ready` if an agent that was started elsewhere does
  * not respond
  */
-export function play(
-  story: InitialState,
-  agent: CommandAgent | null,
-  options?: PlayOptions,
-): Promise<ServedPlay>
-export function play(story: InitialState, agent: PlayAgent | null, options?: PlayOptions): Promise<Play>
-export async function play(
-  story: InitialState,
-  agent: PlayAgent | null,
-  options: PlayOptions = {},
-): Promise<Play> {
+export function play(story: Story, agent: CommandAgent | null, options?: PlayOptions): Promise<ServedPlay>
+export function play(story: Story, agent: PlayAgent | null, options?: PlayOptions): Promise<Play>
+export async function play(story: Story, agent: PlayAgent | null, options: PlayOptions = {}): Promise<Play> {
   if (options.signal?.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
   const session = new PlaySession(story, agent, options)
   try {
@@ -98,7 +91,7 @@ interface Place {
 
 /** A story that is played once. */
 class PlaySession {
-  readonly #story: InitialState
+  readonly #story: Story
   readonly #agent: PlayAgent | null
   readonly #options: PlayOptions
   readonly #mode: ClockMode
@@ -110,7 +103,7 @@ class PlaySession {
   #place: Place | undefined
   #requests = 0
 
-  constructor(story: InitialState, agent: PlayAgent | null, options: PlayOptions) {
+  constructor(story: Story, agent: PlayAgent | null, options: PlayOptions) {
     this.#story = story
     this.#agent = agent
     this.#options = options
@@ -285,7 +278,7 @@ export function wasPlayed(agent: Pick<AgentEnd, 'ended'> | null): boolean {
 
 /** Returns the results, without judging what an agent that waited as a response required could still have done. */
 function verdictsOf(
-  { expectations }: InitialState,
+  { expectations }: Story,
   checker: ExpectationChecker,
   isPlayed: boolean,
   wait: AskedWait | null,

@@ -1,7 +1,8 @@
-import type { Expectation, InitialState } from '../service/world/index.js'
+import type { Expectation } from '../story/expectations/kinds.js'
+import type { Story } from '../story/index.js'
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
-export function storyLength({ timeline, expectations }: InitialState, grace: number): number {
+export function storyLength({ timeline, expectations }: Story, grace: number): number {
   const last = timeline.reduce(
     (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
     0,
@@ -10,7 +11,7 @@ export function storyLength({ timeline, expectations }: InitialState, grace: num
 }
 
 /** Returns the longest delay of the events of commands, in milliseconds. */
-function longestDelay(commands: InitialState['timeline'][number]['commands']): number {
+function longestDelay(commands: Story['timeline'][number]['commands']): number {
   return commands.reduce(
     (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
     0,
@@ -21,7 +22,7 @@ function longestDelay(commands: InitialState['timeline'][number]['commands']): n
  * Returns when the window of an expectation ends; a window that begins with an act of the agent ends after
  * the last entry.
  */
-function deadlineOf(expectation: Expectation, timeline: InitialState['timeline'], last: number): number {
+function deadlineOf(expectation: Expectation, timeline: Story['timeline'], last: number): number {
   if (!('window' in expectation)) return 0
   const { after, before, within } = expectation.window
   if (within === null) return before?.kind === 'time' ? before.after : 0

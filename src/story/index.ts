@@ -1,7 +1,6 @@
 export type { AttackChoice } from './attacks/attacked-story.js'
 export type { PlannedAttack } from './attacks/planned-attack.js'
 export type { LoadProgress, OnProgress } from './compile/compilation.js'
-export { expectedTexts } from './compile/sent.js'
 export {
   defineScenario,
   type ScenarioContext,
@@ -9,7 +8,6 @@ export {
   type ScenarioFunction,
 } from './define-scenario.js'
 export type { ScenarioInput } from './format/index.js'
-export { sentCondition } from './format/sent.js'
 export {
   type AttackOptions,
   addReadings,
@@ -23,3 +21,4 @@ export { ScenarioError, type ScenarioProblem } from './problems/problem.js'
 export type { ExtensionSource } from './source/extension-files.js'
 export { shippedScenarios } from './source/find-scenario.js'
 export { readingsLayers } from './source/readings.js'
+export { type LaidAttack, type Story, storyOf } from './story.js'

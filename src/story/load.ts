@@ -7,7 +7,6 @@ import {
   createRowSum,
   type DeliveryFormat,
   deliveryFormatSchema,
-  type InitialState,
   type OwnGaps,
   ReadingError,
   type ReadingsLayer,
@@ -24,6 +23,7 @@ import type { NoteFile } from './source/files.js'
 import { findScenario, refuseUnshipped } from './source/find-scenario.js'
 import { checkScenario, readWritten } from './source/read-scenario.js'
 import { readingsLayers } from './source/readings.js'
+import type { Story } from './story.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
@@ -32,7 +32,7 @@ import { readingsLayers } from './source/readings.js'
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
   options: LoadOptions = {},
-): Promise<InitialState> {
+): Promise<Story> {
   const { start, defaultStart, readings = [], deliveryFormat } = options
   const note = onceEach(options.onFile)
   const opened = await open(scenario, { ...options, note })
@@ -109,7 +109,7 @@ export async function attackModeOf(
 
 /** Adds readings that override the present ones. @throws ReadingError */
 export async function addReadings(
-  present: ChosenReadings & Pick<InitialState, 'extensions'>,
+  present: ChosenReadings & Pick<Story, 'extensions'>,
   added: readonly ReadingsLayer[],
 ): Promise<ChosenReadings> {
   const { gaps } = present.extensions ?? noExtensions

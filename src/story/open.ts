@@ -1,5 +1,5 @@
 import { type ExtensionInput, type Extensions, joinExtensions } from '../contract/extensions.js'
-import type { DeliveryFormat, InitialState, ReadingsLayer } from '../service/world/index.js'
+import type { DeliveryFormat, ReadingsLayer } from '../service/world/index.js'
 import { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacks/attacked-story.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
@@ -11,12 +11,10 @@ import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
 import type { ScenarioSource } from './source/find-scenario.js'
 import { checkScenario, readDefinition, readFound, type WrittenScenario } from './source/read-scenario.js'
 import { ownReadings } from './source/readings.js'
+import type { Story } from './story.js'
 
 /** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested readings. */
-export type LoadedScenario = Omit<
-  InitialState,
-  'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions'
->
+export type LoadedScenario = Omit<Story, 'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions'>
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */
 export interface OpenedScenario {
@@ -162,6 +160,7 @@ export async function openScenario(
         start: start ?? begins,
         ...compiled,
         ...laid,
+        ...(attacked && { hasOwnAddresses: true }),
         bounces,
         deliveryFormat,
       }

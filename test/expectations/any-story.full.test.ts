@@ -1,8 +1,9 @@
 import { createSimulator, type Simulator, type WorldEvent } from 'agent-mailbox-sim'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type RequestExpectation, yieldToEventLoop } from '../../src/service/world/index.js'
+import { yieldToEventLoop } from '../../src/service/world/index.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
+import type { RequestExpectation } from '../../src/story/expectations/request.js'
 import type { ScenarioInput } from '../../src/story/index.js'
 import { countOf } from './count-again.js'
 

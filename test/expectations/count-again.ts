@@ -1,5 +1,6 @@
 import type { Exchange, WorldEvent } from 'agent-mailbox-sim'
-import type { Milestone, RequestExpectation } from '../../src/service/world/index.js'
+import type { RequestExpectation } from '../../src/story/expectations/request.js'
+import type { Milestone } from '../../src/story/expectations/time-window.js'
 
 /** A point of a story. */
 interface Point {

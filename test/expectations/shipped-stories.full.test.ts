@@ -1,7 +1,7 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { expectationKinds } from '../../src/service/world/index.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
+import { expectationKindNames } from '../../src/story/expectations/kinds.js'
 import { type StoryName, storyInput, storyNames } from '../shipped-scenarios/story.js'
 import { CarefulAgent } from './careful-agent.js'
 
@@ -54,7 +54,7 @@ describe.each(storyNames)('the expectations of %s', (name) => {
   it('are all decided', async () => {
     const { checker } = await open(name)
     const written = storyInput(name).expect ?? []
-    const kinds = written.map((one) => expectationKinds.find((kind) => one[kind] !== undefined))
+    const kinds = written.map((one) => expectationKindNames.find((kind) => one[kind] !== undefined))
     expect(checker.results().map(({ kind }) => kind)).toEqual(kinds)
     expect(checker.results().map(({ describe: words }) => words)).toEqual(written.map((one) => one.describe))
   })

@@ -1,8 +1,8 @@
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { type Client, type PlayedStory, playedStoryOf } from '../../src/runs/fuzz/facts.js'
-import type { InitialState } from '../../src/service/world/index.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
+import type { Story } from '../../src/story/index.js'
 
 /** A client in this process, which throws if it fails. */
 export type ClientFunction = (mailbox: Simulator) => Promise<unknown>
@@ -17,7 +17,7 @@ export class FunctionClient implements Client {
     this.#client = client
   }
 
-  async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
+  async play(story: Story, maxRequests: number): Promise<PlayedStory> {
     this.#simulator ??= createSimulator({ initialState: story, trace: undefined })
     const simulator = await this.#simulator
     const mailbox = await simulator.addWorld({ initialState: story })

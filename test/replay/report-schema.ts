@@ -1,5 +1,5 @@
 import { z } from '../../src/base/schema.js'
-import { expectationKinds } from '../../src/service/world/expectation.js'
+import { expectationKindNames } from '../../src/story/expectations/kinds.js'
 
 const instant = z.iso.datetime({ precision: 3 })
 const count = z.int().min(0)
@@ -7,7 +7,7 @@ const count = z.int().min(0)
 const verdict = z.strictObject({
   index: count,
   key: z.string().nullable(),
-  kind: z.enum(expectationKinds),
+  kind: z.enum(expectationKindNames),
   describe: z.string().min(1),
   passed: z.boolean(),
   at: instant,

@@ -1,4 +1,5 @@
-import type { InvariantName } from '../../service/world/index.js'
+import type { InvariantName } from '../../story/expectations/invariants.js'
+
 import { toHaveResisted } from '../simulator/attack-verdicts.js'
 import type { Attack } from '../simulator/attacks.js'
 import { type LeakOptions, toHaveLeakedNothing } from '../simulator/leaks.js'

@@ -1,11 +1,11 @@
 import { expectedOneOf } from '../../base/text.js'
-import type { LaidAttack } from '../../service/world/index.js'
 import {
   type AttackResult,
   type AttackVerdict,
   judgeAttacks,
   undoneWork,
 } from '../../story/expectations/attacks.js'
+import type { LaidAttack } from '../../story/index.js'
 import { type Attack, attackName } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'

@@ -17,7 +17,6 @@ import {
   type WorldHost,
   Worlds,
 } from '../../service/world/index.js'
-import { createSentFilter } from '../../story/expectations/sent.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
@@ -52,7 +51,6 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     onDefect: (error) => onDefect(error, undefined),
     transport: options.transport ?? transportTo(options.receiver),
     base: () => base,
-    fitsSent: createSentFilter(),
     ...(options.maxSent !== undefined && { maxSent: options.maxSent }),
     onDelivery(record, world) {
       trace?.onDelivery(record, world)

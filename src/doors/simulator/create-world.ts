@@ -1,11 +1,11 @@
 import {
   type ClockMode,
   formatInstant,
-  type InitialState,
   parseClockMode,
   type World,
   type Worlds,
 } from '../../service/world/index.js'
+import { type Story, storyOf } from '../../story/index.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 
@@ -23,7 +23,7 @@ interface WorldParts {
   readonly world: World
   readonly loader: ScenarioLoader
   /** Adds it to the worlds of this process. */
-  add(initialState: InitialState): CreatedWorld
+  add(initialState: Story): CreatedWorld
 }
 
 /**
@@ -35,7 +35,7 @@ export async function createWorld(
   { clock, ...options }: WorldOptions & { readonly clock: ClockMode },
 ): Promise<CreatedWorld> {
   const changes = { ...options, shippedOnly: true }
-  const initialState = await loader.loadOther(world.initialState, changes)
+  const initialState = await loader.loadOther(storyOf(world), changes)
   if (!persistence) return add(initialState)
   // The seed and the start of another scenario may come from options of this simulator.
   const { seed, start } = initialState

@@ -2,7 +2,8 @@ import { checkOptions, defineOptions, option } from '../../base/options.js'
 import { expectedOneOf } from '../../base/text.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 

@@ -4,7 +4,6 @@ import type {
   ClockMode,
   DeliveryFormat,
   DeliveryTransport,
-  InitialState,
   Persistence,
   ReadingsInput,
   ReadingsLayer,
@@ -12,7 +11,7 @@ import type {
   SnapshotOptions,
   WorldHost,
 } from '../../service/world/index.js'
-import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../../story/index.js'
+import type { ExtensionSource, OnProgress, ScenarioDefinition, Story } from '../../story/index.js'
 import type { AttackNames } from './attacks.js'
 
 /** Readings as a program requests them; later ones override earlier ones. */
@@ -88,7 +87,7 @@ export interface SimulatorOptions {
   /** Stores the logs of worlds outside this process. @internal */
   readonly state?: Persistence | undefined
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
-  readonly initialState?: InitialState | undefined
+  readonly initialState?: Story | undefined
   /**
    * Whether its first world is only a placeholder, with the default readings regardless of what others
    * choose. @internal
@@ -169,7 +168,7 @@ export interface WorldOptions {
    */
   readonly start?: string | undefined
   /** Its story, already loaded, instead of all other options except `clock`. @internal */
-  readonly initialState?: InitialState | undefined
+  readonly initialState?: Story | undefined
 }
 
 /** The types of a world's options. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { InitialState } from '../../service/world/index.js'
+import type { Story } from '../../story/index.js'
+
 import type { WorldOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 
@@ -9,7 +10,7 @@ const own = { scenario: 'own' }
 async function basesOf(...wanted: WorldOptions[]): Promise<number[]> {
   const loader = new ScenarioLoader({ scenario: own })
   const first = await loader.loadFirst()
-  const loaded: InitialState[] = []
+  const loaded: Story[] = []
   for (const options of wanted) loaded.push(await loader.loadOther(first, options))
   const bases = [first, ...loaded].map(({ base }) => base)
   return bases.slice(1).map((base) => bases.indexOf(base))

@@ -1,6 +1,5 @@
 import { once } from '../../base/once.js'
 import {
-  type InitialState,
   parseInstant,
   type ReadingsInput,
   type ReadingsLayer,
@@ -14,6 +13,7 @@ import {
   loadScenario,
   type ScenarioDefinition,
   ScenarioError,
+  type Story,
   shippedScenarios,
 } from '../../story/index.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
@@ -39,9 +39,9 @@ export class ScenarioLoader {
   /** The options common to all scenarios. */
   readonly #common: LoadOptions
   readonly #layers: readonly ReadingsLayer[]
-  readonly #sources = new WeakMap<InitialState, WorldSource>()
+  readonly #sources = new WeakMap<Story, WorldSource>()
   /** Shipped scenarios by name and seed, each loaded once for all worlds, since their files do not change. */
-  readonly #cache = new Map<string, Promise<InitialState>>()
+  readonly #cache = new Map<string, Promise<Story>>()
   readonly #shipped = once(shippedScenarios)
   #files: readonly URL[] = []
 
@@ -60,7 +60,7 @@ export class ScenarioLoader {
   }
 
   /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, ReadingError */
-  async loadFirst(): Promise<InitialState> {
+  async loadFirst(): Promise<Story> {
     const { initialState, isPlaceholder } = this.#options
     // The gaps of others' extensions are unknown here.
     if (isPlaceholder) return loadScenario(this.#scenario)
@@ -69,7 +69,7 @@ export class ScenarioLoader {
   }
 
   /** Loads the scenario from the current content of its files. @throws ScenarioError, ReadingError */
-  async load(): Promise<InitialState> {
+  async load(): Promise<Story> {
     const { seed, onProgress, extend, deliveryFormat } = this.#options
     const before = this.#files
     const read: URL[] = []
@@ -89,7 +89,7 @@ export class ScenarioLoader {
    * Loads the initial state of another world. Omitted options are those of the current one; another scenario brings its own
    * seed and readings. Worlds of the same mail share their base. @throws as `load`
    */
-  async loadOther(current: InitialState, options: WorldOptions): Promise<InitialState> {
+  async loadOther(current: Story, options: WorldOptions): Promise<Story> {
     const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState, attack, benign } =
       options
     if (initialState) return initialState
@@ -123,7 +123,7 @@ export class ScenarioLoader {
   }
 
   /** Returns the attacks of the scenario of a world. @throws ScenarioError */
-  attacksOf(current: InitialState): Promise<Attack[]> {
+  attacksOf(current: Story): Promise<Attack[]> {
     const { scenario, shippedOnly, extend } = this.#sourceOf(current)
     return attacksOf(scenario, {
       ...{ seed: current.seed, shippedOnly },
@@ -132,18 +132,18 @@ export class ScenarioLoader {
   }
 
   /** Loads the initial state of a world that was derived from the first one in several steps. */
-  async loadSteps(first: InitialState, steps: readonly WorldOptions[]): Promise<InitialState> {
+  async loadSteps(first: Story, steps: readonly WorldOptions[]): Promise<Story> {
     let state = first
     for (const step of steps) state = await this.loadOther(state, step)
     return state
   }
 
-  #sourceOf(current: InitialState): WorldSource {
+  #sourceOf(current: Story): WorldSource {
     return this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
   }
 
   /** Loads a scenario, by default for its own seed; only shipped ones are cached. */
-  async #loadShared(source: WorldSource): Promise<InitialState> {
+  async #loadShared(source: WorldSource): Promise<Story> {
     const { scenario, seed, start, ...others } = source
     const { shippedOnly: _, layers: _layers, ...changes } = others
     const isPlain = Object.values(changes).every((value) => value === undefined)
@@ -168,7 +168,7 @@ export class ScenarioLoader {
     return [...(this.#options.extend ?? []), ...extend]
   }
 
-  async #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<InitialState> {
+  async #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<Story> {
     const { attack, benign } = source
     const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
     const start = instantOf(source.start) ?? this.#common.start
@@ -188,10 +188,7 @@ function instantOf(start: string | undefined): number | undefined {
   throw new ScenarioError('invalid', 'options', [{ key: 'start', message }])
 }
 
-async function withReadings(
-  initialState: InitialState,
-  layers: readonly ReadingsLayer[],
-): Promise<InitialState> {
+async function withReadings(initialState: Story, layers: readonly ReadingsLayer[]): Promise<Story> {
   return { ...initialState, ...(await addReadings(initialState, layers)) }
 }
 

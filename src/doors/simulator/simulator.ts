@@ -10,11 +10,8 @@ import {
   type Delivery,
   digestOf,
   type Exchange,
-  type Expectation,
   formatInstant,
-  type InitialState,
   type JournalEntry,
-  type LaidAttack,
   type Masker,
   type Persistence,
   parseClockMode,
@@ -29,7 +26,9 @@ import {
   type World,
   type Worlds,
 } from '../../service/world/index.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ExchangeMatch } from '../../story/expectations/request.js'
+import { type LaidAttack, type Story, storyOf } from '../../story/index.js'
 import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
@@ -210,23 +209,23 @@ export class Simulator {
 
   /** The secrets of its scenario, by name. */
   get secrets(): Readonly<Record<string, string>> {
-    return this.#dependencies.world.initialState.secrets ?? {}
+    return storyOf(this.#dependencies.world).secrets ?? {}
   }
 
   /** The expectations of its scenario, in order. @internal */
   get expectations(): readonly Expectation[] {
-    return this.#dependencies.world.initialState.expectations
+    return storyOf(this.#dependencies.world).expectations
   }
 
   /** The attacks that are laid over its story. @internal */
   get laidAttacks(): readonly LaidAttack[] {
-    return this.#dependencies.world.initialState.attacks ?? []
+    return storyOf(this.#dependencies.world).attacks ?? []
   }
 
   /** Returns the attacks of its scenario, in the order of the file. @throws ScenarioError */
   attacks(): Promise<Attack[]> {
     const { loader, world } = this.#dependencies
-    return loader.attacksOf(world.initialState)
+    return loader.attacksOf(storyOf(world))
   }
 
   /**
@@ -237,7 +236,7 @@ export class Simulator {
   async attack(attack: AttackNames, { benign = false }: { readonly benign?: boolean } = {}): Promise<void> {
     const { loader, world } = this.#dependencies
     const options = benign ? { benign: attack } : { attack }
-    world.restart(await loader.loadOther(world.initialState, options))
+    world.restart(await loader.loadOther(storyOf(world), options))
   }
 
   /** Counts agents, threads, messages and webhooks; the cost does not depend on the size of the mailboxes. */
@@ -335,7 +334,7 @@ export class Simulator {
   /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, forkOptions)
-    return this.#add(this.#dependencies.world.initialState, options.clock ?? this.clock.mode)
+    return this.#add(storyOf(this.#dependencies.world), options.clock ?? this.clock.mode)
   }
 
   /**
@@ -347,7 +346,7 @@ export class Simulator {
     checkOptions('addWorld', options, worldOptions)
     const { clock = this.clock.mode, ...changes } = options
     const { world, loader } = this.#dependencies
-    return this.#add(await loader.loadOther(world.initialState, changes), clock)
+    return this.#add(await loader.loadOther(storyOf(world), changes), clock)
   }
 
   /** Stores the logs of worlds outside this process; undefined if they are not stored. @internal */
@@ -366,7 +365,7 @@ export class Simulator {
    */
   createWorld(options: WorldOptions = {}): Promise<CreatedWorld> {
     const { clock = this.clock.mode } = options
-    const add = (initialState: InitialState) => this.#add(initialState, clock)
+    const add = (initialState: Story) => this.#add(initialState, clock)
     return createWorld({ ...this.#dependencies, add }, { ...options, clock })
   }
 
@@ -402,7 +401,7 @@ export class Simulator {
   /**
    * Creates an isolated world; every other way of creating one uses this one. @throws ClockError, WorldError
    */
-  #add(initialState: InitialState, clock: ClockMode): Simulator {
+  #add(initialState: Story, clock: ClockMode): Simulator {
     return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(clock)))
   }
 

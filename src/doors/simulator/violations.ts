@@ -1,10 +1,15 @@
 import { expectedOneOf } from '../../base/text.js'
-import { type InvariantName, invariantNames } from '../../service/world/index.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
-import { expectedInvariant, invariants } from '../../story/expectations/invariants.js'
+import {
+  expectedInvariant,
+  type InvariantName,
+  invariantNames,
+  invariants,
+} from '../../story/expectations/invariants.js'
 import { listed } from '../../story/expectations/judge.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 

@@ -16,7 +16,8 @@ import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../sto
 import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
 import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
 import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
-import { checkSentMatch, type SentMatch, sentJudge } from '../../story/expectations/sent.js'
+import { sentJudge } from '../../story/expectations/sent.js'
+import { type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
 import { threadJudge } from '../../story/expectations/thread.js'
 import type { Match } from '../../story/expectations/values.js'
 
@@ -201,7 +202,7 @@ const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object
 /** Awaits a matching message that an agent sends. @throws TypeError, CommandError */
 function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {
   checkOptions('waitFor', wanted, sentWantedOptions)
-  checkSentMatch('waitFor: sent', wanted.sent)
+  checkOptions('waitFor: sent', wanted.sent, sentMatchOptions)
   const judge = sentJudge(mailbox, wanted.sent)
   let since = 0
   return {

@@ -1,9 +1,11 @@
 import { checkAttacks } from '../../doors/simulator/attacks.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { trapExtension } from '../../doors/simulator/trap.js'
-import { type Expectation, SecretFinder, stopwatch } from '../../service/world/index.js'
+import { SecretFinder, stopwatch } from '../../service/world/index.js'
 import { type AttackResult, isWork, judgeAttacks } from '../../story/expectations/attacks.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+
 import { loadAttacks, type PlannedAttack } from '../../story/index.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'

@@ -2,12 +2,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../../base/text.js'
 import { type RunningServer, startServer } from '../../doors/server/index.js'
-import {
-  type ClockMode,
-  type InitialState,
-  type ReadingsLayer,
-  stopwatch,
-} from '../../service/world/index.js'
+import { type ClockMode, type ReadingsLayer, stopwatch } from '../../service/world/index.js'
+import type { Story } from '../../story/index.js'
 import { clientEnvironment } from '../agent/client-environment.js'
 import { FailureLine } from '../agent/command-output.js'
 import { runCommand } from '../agent/run-command.js'
@@ -76,7 +72,7 @@ export interface ExploreOptions
 /** The options that all runs share. */
 interface RunnerOptions extends ExploreOptions {
   readonly scenario: string
-  readonly initialState: InitialState
+  readonly initialState: Story
   readonly clock: ClockMode
   readonly chosen: Changes
   /** A private folder for traces. */

@@ -1,15 +1,16 @@
 import type { GapId } from '../../contract/gaps.js'
 import { type AnyOperationName, limits as contractLimits } from '../../contract/operations.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type Delivery, type Fault, type InitialState, parseInstant } from '../../service/world/index.js'
+import { type Delivery, type Fault, parseInstant } from '../../service/world/index.js'
 import { canonicalJson } from '../../service/world/random.js'
-import { writeOf } from '../../story/expectations/invariants.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import { writeOf } from '../../story/expectations/exchanges.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+import type { Story } from '../../story/index.js'
 
 /** A client that plays stories. */
 export interface Client {
   /** Plays a story once, and stops the client after `maxRequests`. @throws RunError `interrupted` */
-  play(story: InitialState, maxRequests: number): Promise<PlayedStory>
+  play(story: Story, maxRequests: number): Promise<PlayedStory>
 }
 
 /** How a client ended. */

@@ -1,3 +1,4 @@
+import type { Story } from '../../story/index.js'
 // First, since other modules need it when they are loaded.
 import '../../base/platform.js'
 import * as fc from 'fast-check'
@@ -6,7 +7,7 @@ import { type ListeningSimulator, listen } from '../../doors/interceptor/node.js
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { Fault, InitialState } from '../../service/world/index.js'
+import type { Fault } from '../../service/world/index.js'
 import type { ScenarioDefinition } from '../../story/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import {
@@ -103,11 +104,11 @@ export class Plan {
     return this.toString()
   }
 
-  async #story(): Promise<InitialState> {
+  async #story(): Promise<Story> {
     return this.#storyOf((await this.#load()).scenario)
   }
 
-  async #storyOf(scenario: FuzzedScenario): Promise<InitialState> {
+  async #storyOf(scenario: FuzzedScenario): Promise<Story> {
     return scenario.stateOf(await this.elements(), scenario.initialState.expectations)
   }
 }

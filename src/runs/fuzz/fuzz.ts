@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { counted } from '../../base/text.js'
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
-import { formatInstant, type InitialState, speedOf, stopwatch } from '../../service/world/index.js'
+import { formatInstant, speedOf, stopwatch } from '../../service/world/index.js'
 import { formatScenarioDocument, mapPaths } from '../../story/document.js'
 import { invariants } from '../../story/expectations/invariants.js'
-import { loadScenario } from '../../story/index.js'
+import { loadScenario, type Story } from '../../story/index.js'
 import { mayRead } from '../../story/source/files.js'
 import { FailureLine } from '../agent/command-output.js'
 import { RunError } from '../errors.js'
@@ -301,7 +301,7 @@ export class CommandClient implements Client {
     this.flags = options.flags ?? []
   }
 
-  async play(story: InitialState, maxRequests: number): Promise<PlayedStory> {
+  async play(story: Story, maxRequests: number): Promise<PlayedStory> {
     const { signal, ...options } = this.#options
     const endless = new AbortController()
     const line = new FailureLine()

@@ -1,11 +1,13 @@
 import type { Readings } from '../../contract/gaps.js'
-import type { Expectation, InitialState, TriggeredEntry } from '../../service/world/index.js'
+import type { TriggeredEntry } from '../../service/world/index.js'
 import { readScenarioDocument } from '../../story/document.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import {
   type LoadOptions,
   loadScenario,
   type ScenarioDefinition,
   type ScenarioInput,
+  type Story,
 } from '../../story/index.js'
 import {
   change,
@@ -25,20 +27,16 @@ export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'readings' | 'allowFiles'
  * plans.
  */
 export class FuzzedScenario {
-  readonly initialState: InitialState
+  readonly initialState: Story
   /** The scenario as it is written. */
   readonly document: ScenarioInput
   readonly #options: Omit<LoadOptions, 'seed'>
   /** The compiled entries of elements, by the entry as JSON. */
   readonly #compiled = new Map<string, TriggeredEntry>()
-  readonly #sized = new Map<string, Promise<InitialState>>()
+  readonly #sized = new Map<string, Promise<Story>>()
   readonly #readings = new Map<string, Readings>()
 
-  private constructor(
-    initialState: InitialState,
-    document: ScenarioInput,
-    options: Omit<LoadOptions, 'seed'>,
-  ) {
+  private constructor(initialState: Story, document: ScenarioInput, options: Omit<LoadOptions, 'seed'>) {
     this.initialState = initialState
     this.document = document
     this.#options = options
@@ -55,10 +53,7 @@ export class FuzzedScenario {
   }
 
   /** Returns the story with the elements of a plan and the given expectations. */
-  async stateOf(
-    elements: readonly PlanElement[],
-    expectations: readonly Expectation[],
-  ): Promise<InitialState> {
+  async stateOf(elements: readonly PlanElement[], expectations: readonly Expectation[]): Promise<Story> {
     const sizes = elements.filter(({ vary }) => vary === 'sizes')
     const base = sizes.length === 0 ? this.initialState : await this.#loadedWith(sizes)
     const { readings, triggered = [], ...state } = change(base, elements)
@@ -136,7 +131,7 @@ export class FuzzedScenario {
   }
 
   /** Loads the scenario with elements that change its initial mailboxes. */
-  #loadedWith(sizes: readonly PlanElement[]): Promise<InitialState> {
+  #loadedWith(sizes: readonly PlanElement[]): Promise<Story> {
     const { seed } = this.initialState
     return remembered(this.#sized, sizes.map(keyOfElement).sort().join(), async () => {
       const document = rewrite(this.document, sizes)
@@ -158,7 +153,7 @@ function remembered<Value>(known: Map<string, Value>, key: string, make: () => V
 const rememberedBodies = 5_000
 
 /** Returns a story that caches its generated bodies, which every plan reads again. */
-function rememberingBodies(story: InitialState): InitialState {
+function rememberingBodies(story: Story): Story {
   const { bodies } = story.base
   const known = new Map<string, ReturnType<typeof bodies>>()
   const remembering: typeof bodies = (key) => {

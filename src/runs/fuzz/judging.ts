@@ -1,5 +1,10 @@
-import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../../service/world/index.js'
-import { expectedInvariant } from '../../story/expectations/invariants.js'
+import type { Fault } from '../../service/world/index.js'
+import {
+  expectedInvariant,
+  type InvariantName,
+  type NamedInvariant,
+} from '../../story/expectations/invariants.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../story/index.js'
 import type { PlayedStory } from './facts.js'
 import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
@@ -200,7 +205,7 @@ export function invariant(name: InvariantName, { atMost, within, writes }: Limit
   const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
   const general = expectedInvariant(name)
   const duration = span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 }
-  const checked: InvariantExpectation = {
+  const checked: NamedInvariant = {
     ...general,
     ...{ atMost: atMost ?? null, writes: writes ?? null, window: { ...general.window, within: duration } },
   }

@@ -1,4 +1,6 @@
-import { type Expectation, type InvariantName, invariantNames } from '../../service/world/index.js'
+import { type InvariantName, invariantNames } from '../../story/expectations/invariants.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
+
 import type { Client, PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'

@@ -1,6 +1,6 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { formatInstant, type JournalEntry, stopwatch, Timers } from '../../service/world/index.js'
-import { asksToWait, isFailure, requestKey } from '../../story/expectations/invariants.js'
+import { asksToWait, isFailure, requestKey } from '../../story/expectations/exchanges.js'
 
 /** A wait that a response asked for with `Retry-After`. */
 export interface AskedWait {

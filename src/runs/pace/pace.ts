@@ -1,7 +1,8 @@
 import type { AnsweredRequest, RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { ClockMode, InitialState } from '../../service/world/index.js'
+import type { ClockMode } from '../../service/world/index.js'
 import type { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import type { Story } from '../../story/index.js'
 import type { PlayOptions } from '../options.js'
 import type { LocalReceiver } from '../receivers.js'
 import type { AskedWait } from './client-waits.js'
@@ -39,7 +40,7 @@ export interface PaceFacts {
 
 /** The play that is paced. */
 export interface PacedPlay {
-  readonly story: InitialState
+  readonly story: Story
   readonly simulator: Simulator
   /** Serves the simulator, unless the agent is in this process. */
   readonly server: RunningServer | undefined

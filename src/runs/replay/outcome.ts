@@ -1,5 +1,6 @@
 import type { PlayedEntry, RelianceSummary } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+
 import type { CommandOutcome } from '../agent/agent.js'
 import type { PaceFacts } from '../pace/pace.js'
 import type { Play } from '../play.js'

@@ -1,4 +1,5 @@
-import { formatInstant, type InitialState, profileReadings } from '../../service/world/index.js'
+import { formatInstant, profileReadings } from '../../service/world/index.js'
+import type { Story } from '../../story/index.js'
 import type { CommandAgent, CommandOutcome } from '../agent/agent.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
 import type { PlayOptions } from '../options.js'
@@ -73,7 +74,7 @@ function outcomeOf({ why: _, lines: __, ...outcome }: NonNullable<Play['agent']>
   return outcome
 }
 
-function changedReadings({ readings }: InitialState): Record<string, string> {
+function changedReadings({ readings }: Story): Record<string, string> {
   const defaults: Readonly<Record<string, string>> = profileReadings('default')
   return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
 }

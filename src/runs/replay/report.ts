@@ -4,7 +4,8 @@ import { invocation } from '../../base/package.js'
 import { counted } from '../../base/text.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { harText } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+
 import { describeWait } from '../pace/client-waits.js'
 import { wasPlayed } from '../play.js'
 import {

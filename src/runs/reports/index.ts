@@ -34,13 +34,7 @@ export {
   type Table,
   type TableRow,
 } from './report.js'
-export {
-  explainWriteError,
-  isFolder,
-  makeFolder,
-  prepareFile,
-  writeFileWhole,
-} from './write-file.js'
+export { explainWriteError, isFolder, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
 
 const formats = {
   human: formatHuman,

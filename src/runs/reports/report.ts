@@ -1,7 +1,8 @@
 import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { formatDuration, parseInstant, SecretFinder } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+
 import type { JunitSuite } from './junit.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */

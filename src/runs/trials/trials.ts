@@ -1,5 +1,6 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type InitialState, stopwatch } from '../../service/world/index.js'
+import { stopwatch } from '../../service/world/index.js'
+import type { Story } from '../../story/index.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
@@ -82,7 +83,7 @@ export function numbersTo(count: number): TrialPlan[] {
 
 /** The trials of one story. */
 export class TrialSeries {
-  readonly #story: InitialState
+  readonly #story: Story
   readonly #options: TrialsOptions
   readonly #runs: TrialRun[] = []
   /** The first trials that failed, that passed and that were not judged. */
@@ -90,7 +91,7 @@ export class TrialSeries {
   #elapsed: (() => number) | undefined
   #wallMs = 0
 
-  constructor(story: InitialState, options: TrialsOptions) {
+  constructor(story: Story, options: TrialsOptions) {
     this.#story = story
     this.#options = options
   }
@@ -127,7 +128,7 @@ export class TrialSeries {
 }
 
 /** Returns the story of a trial, which may have a seed of its own. */
-async function storyOf(trial: number, story: InitialState, options: TrialsOptions): Promise<InitialState> {
+async function storyOf(trial: number, story: Story, options: TrialsOptions): Promise<Story> {
   if (!options.varySeed || trial === 1) return story
   const distance = trial - 1
   // The greatest seed has no successor.

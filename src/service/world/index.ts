@@ -24,9 +24,8 @@ export type {
   RecordedExchange,
   RecordedFault,
 } from './exchange.js'
-export * from './expectation.js'
 export * from './har.js'
-export type { InitialState, LaidAttack } from './initial-state.js'
+export type { InitialState } from './initial-state.js'
 export * from './journal.js'
 export type { KeptAnswer, KeyedRequest } from './kept-answers.js'
 export { isBeginning, type LoggedChange } from './log.js'
@@ -39,9 +38,9 @@ export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
 export { type FoundSecret, recognizableLength, SecretFinder } from './secret-finder.js'
 export {
-  type FitsSent,
   type SentMail,
   type SentMessage,
+  type SentSelector,
   type ShownFile,
   sentMail,
   showFiles,

@@ -2,19 +2,7 @@ import type { Extensions } from '../../contract/extensions.js'
 import type { GapId, Readings } from '../../contract/gaps.js'
 import type { Base } from '../model/index.js'
 import type { DeliveryFormat } from '../webhooks/delivery-format.js'
-import type { Expectation } from './expectation.js'
 import type { TimelineEntry, TriggeredEntry } from './timeline.js'
-
-/** An attack that is laid over a story. */
-export interface LaidAttack {
-  readonly name: string
-  /** A text of its mail: a response with it has brought the attack to the agent; null if any part of the mail has. */
-  readonly needle: string | null
-  /** The ids of the messages that it brings. */
-  readonly messages: readonly string[]
-  /** The expectations of which one holds if the agent obeys; `failed` if it no longer does its work. */
-  readonly obeyed: readonly Expectation[] | 'failed'
-}
 
 /** The state of a world at its start, compiled from a scenario. */
 export interface InitialState {
@@ -38,12 +26,8 @@ export interface InitialState {
   readonly triggered?: readonly TriggeredEntry[]
   /** Addresses whose mail bounces; `*` matches any characters. None by default. */
   readonly bounces?: readonly string[]
-  /** Values that no agent may pass on, by name; none by default. */
-  readonly secrets?: Readonly<Record<string, string>>
-  /** The scenario's expectations, in the order of the file. */
-  readonly expectations: readonly Expectation[]
-  /** The attacks that are laid over the story; none by default. */
-  readonly attacks?: readonly LaidAttack[]
+  /** Whether mail of the timeline contains addresses of its own world, known only when it is played; not by default. */
+  readonly hasOwnAddresses?: boolean
   /** The additions of extensions to the documented interface; none by default. */
   readonly extensions?: Extensions
   /** The delivery format that the service has published; by default, the readings decide. */

@@ -1,6 +1,5 @@
 import type { AnyOperationName } from '../../contract/operations.js'
 import type { AttachmentRow, MailboxStore, MessageRow } from '../model/index.js'
-import type { SentCondition } from './expectation.js'
 import type { Journal, JournalEntry } from './journal.js'
 import { addressesOf } from './rendering/header-fields.js'
 import { formatInstant } from './time.js'
@@ -96,5 +95,8 @@ export function showSent({ message, operation, exchange }: SentMail, store: Mail
   }
 }
 
-/** Returns whether a sent message meets a condition of a story. */
-export type FitsSent = (condition: SentCondition, mail: SentMessage) => boolean
+/** Selects mail that agents send. */
+export interface SentSelector {
+  /** Returns whether a message is selected. */
+  fits(mail: SentMessage): boolean
+}

@@ -8,11 +8,10 @@ import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'
 import { inAnswerTo } from './correspondence.js'
 import { CommandError, FaultError } from './errors.js'
-import type { SentCondition } from './expectation.js'
 import type { ReadingChoices } from './readings.js'
 import type { Recorder } from './recorder.js'
 import { headerFieldsOf, messageIdOf } from './rendering/header-fields.js'
-import type { FitsSent, SentMessage } from './sent-mail.js'
+import type { SentMessage, SentSelector } from './sent-mail.js'
 import { formatInstant, instantSchema } from './time.js'
 
 /** The compiled actions of an entry of a scenario. */
@@ -81,7 +80,7 @@ export const playedSchema = () =>
 export type Trigger = { readonly nth: number; readonly from?: number } & (
   | { readonly request: AnyOperationName }
   | { readonly delivery: EventType }
-  | { readonly sent: SentCondition }
+  | { readonly sent: SentSelector }
 )
 
 /** An entry that is played when a client does something, rather than at an instant. */
@@ -204,17 +203,14 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
  */
 export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts: Map<string, number>
-  readonly #fitsSent: FitsSent
 
   constructor(
     entries: readonly TriggeredEntry[],
     world: TimelineWorld,
     recorder: Recorder,
     { counts, played }: TriggerState,
-    fitsSent: FitsSent,
   ) {
     super(entries, world, recorder, played)
-    this.#fitsSent = fitsSent
     this.#counts = new Map(Object.entries(counts))
   }
 
@@ -239,7 +235,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
   /** Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. */
   noteSent(mail: SentMessage): void {
     const { clock, store } = this.world
-    for (const entry of this.#waiting(({ when }) => 'sent' in when && this.#fitsSent(when.sent, mail))) {
+    for (const entry of this.#waiting(({ when }) => 'sent' in when && when.sent.fits(mail))) {
       this.#countAgain([entry])
       if (this.#count(entry) < entry.when.nth) continue
       this.play(inAnswerTo(mail, entry, store), clock.now(), { triggered: true })

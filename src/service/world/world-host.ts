@@ -5,7 +5,6 @@ import { capturing, type DeliveryTransport } from '../webhooks/transport.js'
 import type { Masker } from './masker.js'
 import type { KnownSecrets } from './secrets.js'
 import { defaultMaxSent } from './sent-bound.js'
-import type { FitsSent } from './sent-mail.js'
 import type { Relied } from './settle.js'
 
 /** The part of a world that observers of its deliveries see. */
@@ -34,8 +33,6 @@ export interface WorldHost {
   readonly onLogged?: ((id: string) => void) | undefined
   /** The maximum number of messages that agents may send in the story of a world. */
   readonly maxSent: number
-  /** Returns whether a message that an agent sent meets the condition of an entry of the story. */
-  readonly fitsSent: FitsSent
   readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
   /** Called with the reliances of a decision that a subscription does not receive an event. */
   readonly onUnmatched: (relied: readonly Relied[], world: ObservedWorld) => void
@@ -47,7 +44,6 @@ export const defaultHost: WorldHost = {
   transport: capturing,
   base: () => '',
   maxSent: defaultMaxSent,
-  fitsSent: () => false,
   onDelivery: () => undefined,
   onUnmatched: () => undefined,
   onDefect(error) {

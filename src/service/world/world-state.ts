@@ -112,7 +112,7 @@ export class WorldState {
     this.faults = new FaultRules(seed, this.recorder, start.faults)
     this.answers = new KeptAnswers(start.answers)
     this.timeline = new Timeline(timeline, world, this.recorder, start.played)
-    this.triggers = new Triggers(triggered, world, this.recorder, start.triggered, host.fitsSent)
+    this.triggers = new Triggers(triggered, world, this.recorder, start.triggered)
     const { store, clock, recorder, ids, triggers } = this
     this.dispatcher = new DeliveryDispatcher({
       seed,

@@ -102,7 +102,7 @@ export class World {
 
   /** Returns an action with the address of this world where its mail asks an agent to open one. */
   addressed(action: CompiledEntry): CompiledEntry {
-    return this.initialState.attacks ? withTrapIn(action, this) : action
+    return this.initialState.hasOwnAddresses ? withTrapIn(action, this) : action
   }
 
   get store(): MailboxStore {

@@ -1,9 +1,11 @@
-import type { Expectation, LaidAttack, TimelineEntry } from '../../service/world/index.js'
+import type { TimelineEntry } from '../../service/world/index.js'
 import { parseDuration, trapOf } from '../../service/world/index.js'
+import type { Expectation } from '../expectations/kinds.js'
 import type { ScenarioInput } from '../format/index.js'
 import { noSuch, type Path, type ProblemAt, refusal } from '../problems/problem.js'
 import type { ExtensionSource } from '../source/extension-files.js'
 import type { WrittenScenario } from '../source/read-scenario.js'
+import type { LaidAttack } from '../story.js'
 import { commonAttacks, replaceIn } from './library.js'
 import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 

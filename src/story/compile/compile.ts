@@ -1,8 +1,9 @@
-import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
 import type { Rows, Unplaced } from '../../service/model/index.js'
 import { createYielder, parseInstant, recognizableLength } from '../../service/world/index.js'
+import type { WarningFacts } from '../expectations/kind.js'
+import { resolveExpectations, warningsOn } from '../expectations/resolve.js'
 import type { Scenario } from '../format/index.js'
 import { readOwnKinds } from '../letters/wording.js'
 import { addMaildirs } from '../maildir/maildir.js'
@@ -16,7 +17,6 @@ import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf 
 import { type FileRows, readRows } from '../resolve/rows.js'
 import { unknownNames } from '../resolve/unknown-names.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
-import { resolveExpectations } from './expectations.js'
 import { generatedBodies, generateThreads } from './generate.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
@@ -76,31 +76,23 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   for (const compile of expected) expectations.push(await compile(compilation, places))
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
-  const warnings = [...enclosures.warnings, ...warningsOn(scenario, names.handles)]
+  const warnings = [
+    ...enclosures.warnings,
+    ...warningsOn(scenario.expect, warningFacts(scenario, names.handles)),
+  ]
   const secrets = Object.fromEntries(compilation.texts.secrets)
   return { begins, base, ...timeline, secrets, expectations, problems, warnings }
 }
 
-/** Returns warnings about expectations that hardly any client can meet. */
-function warningsOn({ expect, readings, timeline }: Scenario, handles: readonly string[]): string[] {
-  // The contents of a file of readings or a profile are not known here.
-  const mayBecomeRead =
-    typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read')
-  return expect.flatMap(({ thread, has, where }, index) => {
-    const warnings: string[] = []
-    const isReadInStory = timeline.some(({ read }) => read?.thread === thread)
-    if (thread !== undefined && has?.['unread'] === false && !mayBecomeRead && !isReadInStory) {
-      warnings.push(
-        `expect[${index}].has.unread: no client can make a thread read by default; with readings: ` +
-          '{ threads.unread-after-read: becomes-read }, listing its messages does',
-      )
-    }
-    const agent = where?.query?.['agent']
-    if (typeof agent !== 'string' || agent.includes('{{')) return warnings
-    if (handles.includes(agent.replace(/^@/, ''))) return warnings
-    const problem = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
-    return [...warnings, `expect[${index}].where.query.agent: ${problem}`]
-  })
+/** Returns the facts about a scenario that warnings depend on. */
+function warningFacts({ readings, timeline }: Scenario, handles: readonly string[]): WarningFacts {
+  return {
+    handles,
+    // The contents of a file of readings or a profile are not known here.
+    mayBecomeRead:
+      typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read'),
+    isMarkedRead: (thread) => timeline.some(({ read }) => read?.thread === thread),
+  }
 }
 
 /**

@@ -4,16 +4,15 @@ import {
   formatInstant,
   parseDuration,
   parseInstant,
-  type SentCondition,
   type TimelineEntry,
   type Trigger,
   type TriggeredEntry,
 } from '../../service/world/index.js'
 import type { CompileAction, CompiledAction } from '../actions/action.js'
+import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent-condition.js'
 import type { EntryToResolve } from '../resolve/entries.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Compilation } from './compilation.js'
-import { resolveSent } from './sent.js'
 
 /** A resolved entry with its action, whose references are resolved. */
 interface EntryToCompile extends EntryToResolve {
@@ -112,6 +111,6 @@ function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | un
   const { request, delivery, nth } = when
   const from = after === undefined ? (parseInstant(at ?? '') ?? start) - start : parseDuration(after)
   const counted = { nth, ...(from && { from }) }
-  if (sent) return { sent, ...counted }
+  if (sent) return { sent: sentSelector(sent), ...counted }
   return request === undefined ? { delivery: delivery as EventType, ...counted } : { request, ...counted }
 }

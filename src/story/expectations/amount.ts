@@ -1,9 +1,24 @@
 import { counted } from '../../base/text.js'
-import { type Amount, formatInstant, type StoryWindow } from '../../service/world/index.js'
+import { formatInstant } from '../../service/world/index.js'
 import type { Judge } from './judge.js'
-import { type Moment, TimeWindow } from './time-window.js'
+import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
 import { distanceOf } from './values.js'
+
+/** The expected number. */
+export interface Amount {
+  readonly least: number
+  /** Null when there is no limit. */
+  readonly most: number | null
+}
+
+/** Returns what expectations of a number of things have in common. */
+export function countsAsAct<One extends { readonly amount: Amount }>() {
+  return {
+    isWork: ({ amount }: One): boolean => amount.least > 0,
+    asAct: { contrary: (one: One): One => ({ ...one, amount: { least: 0, most: 0 } }) },
+  }
+}
 
 /** A thing that almost matches, reduced to what a report shows. */
 interface Candidate {

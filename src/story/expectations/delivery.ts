@@ -1,10 +1,10 @@
 import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { z } from '../../base/schema.js'
 import { counted, expectedOneOf } from '../../base/text.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import {
   type Delivery,
   type DeliveryAttempt,
-  type DeliveryExpectation,
   type DeliveryStatus,
   deliveryStatuses,
   formatDuration,
@@ -12,11 +12,20 @@ import {
   type Masker,
   parseInstant,
 } from '../../service/world/index.js'
-import { describeAmount, describeExcess, describeExpectation, withDifferences } from './amount.js'
+import {
+  type Amount,
+  countsAsAct,
+  describeAmount,
+  describeExcess,
+  describeExpectation,
+  withDifferences,
+} from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
+import { amountKeys, amountOf } from './keys.js'
+import { defineExpectationKind, type Named } from './kind.js'
 import { bodyOf } from './request.js'
-import { type Moment, TimeWindow } from './time-window.js'
+import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 import {
   type AsymmetricMatcher,
@@ -26,6 +35,34 @@ import {
   type Match,
   mismatches,
 } from './values.js'
+
+/** Expects a number of deliveries at the end. */
+export interface DeliveryExpectation extends Named {
+  readonly kind: 'delivery'
+  readonly event: EventType
+  readonly status: DeliveryStatus | null
+  readonly url: string | null
+  readonly amount: Amount
+  readonly window: StoryWindow
+}
+
+/** The expectation of deliveries. */
+export const deliveryExpectations = defineExpectationKind({
+  about: 'deliveries',
+  keys: {
+    delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
+    status: z.enum(deliveryStatuses).optional().describe('The status of the deliveries.'),
+    url: z.string().optional().describe('The URL of the deliveries.'),
+    ...amountKeys,
+  },
+  holdsAtStart: (written) => amountOf(written).least === 0,
+  resolve(written) {
+    const { delivery: event, status = null, url = null } = written
+    return ({ window }) => ({ event: event as EventType, status, url, amount: amountOf(written), window })
+  },
+  track: trackDeliveries,
+  ...countsAsAct<DeliveryExpectation>(),
+})
 
 /** Selects deliveries of an event type. Omitted fields, apart from the status, match anything. */
 export interface DeliveryMatch {
@@ -217,10 +254,7 @@ interface ObservedDelivery {
 }
 
 /** Counts the deliveries of an event type by their last status. */
-export function trackDeliveries(
-  expectation: DeliveryExpectation,
-  { milestones, mailbox }: RunFacts,
-): Tracker {
+function trackDeliveries(expectation: DeliveryExpectation, { milestones, mailbox }: RunFacts): Tracker {
   const { event, status: wanted, url, amount } = expectation
   const { least, most } = amount
   const judge = deliveryJudge(mailbox, event, { status: wanted ?? 'any', ...(url !== null && { url }) })

@@ -1,15 +1,36 @@
+import { z } from '../../base/schema.js'
 import { counted, truncate } from '../../base/text.js'
-import {
-  type ErrorsExpectation,
-  type ExchangeWithRequest,
-  parseInstant,
-  replacesAnswer,
-} from '../../service/world/index.js'
+import { type ExchangeWithRequest, parseInstant, replacesAnswer } from '../../service/world/index.js'
+import { defineExpectationKind, type Named } from './kind.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Tracker } from './tracker.js'
 
+/** Expects that no response has a 4xx status other than these. */
+export interface ErrorsExpectation extends Named {
+  readonly kind: 'errors'
+  readonly except: readonly number[]
+}
+
+/** The expectation that the client makes no mistakes. */
+export const errorsExpectations = defineExpectationKind({
+  about: 'errors',
+  keys: {
+    errors: z.literal('none').optional().describe('No request got a 4xx status.'),
+    except: z
+      .array(z.int().min(400).max(499))
+      .min(1)
+      .optional()
+      .describe('Statuses that `errors: none` allows.'),
+  },
+  holdsAtStart: () => true,
+  resolve:
+    ({ except = [] }) =>
+    () => ({ except }),
+  track: trackErrors,
+})
+
 /** Finds responses with a 4xx status, except those of a fault that replaces the response. */
-export function trackErrors({ except }: ErrorsExpectation): Tracker {
+function trackErrors({ except }: ErrorsExpectation): Tracker {
   const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
   const counts = new Map<number, number>()
   let requests = 0

@@ -3,7 +3,6 @@ import type { EventType } from '../../contract/resources.js'
 import {
   type Command,
   type Delivery,
-  type Expectation,
   formatInstant,
   type JournalEntry,
   type PlayedEntry,
@@ -11,24 +10,11 @@ import {
   SecretFinder,
   type StoredWorldEvent,
 } from '../../service/world/index.js'
-import { trackDeliveries } from './delivery.js'
-import { trackErrors } from './errors.js'
-import { trackInvariant } from './invariants.js'
-import type { JudgedMailbox } from './judged-mailbox.js'
-import { trackLeaks } from './leak.js'
-import { trackReliances } from './reliances.js'
-import { trackRequests } from './request.js'
-import { trackSent } from './sent.js'
-import { trackState } from './state.js'
+import type { JudgedStory } from './judged-story.js'
+import { type Expectation, kindNamed } from './kinds.js'
+import type { ExpectationResult } from './result.js'
 import { Milestones, type Moment } from './time-window.js'
-import type {
-  ExpectationResult,
-  MatcherOf,
-  Observation,
-  RunFacts,
-  Tracker,
-  TrackerResult,
-} from './tracker.js'
+import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 import { createPatternTime, ValueMatcher } from './value-matcher.js'
 
 /** An event with its number among all events. */
@@ -46,7 +32,7 @@ interface ShownEvent {
  * knows only those that the mailbox's feed still has. A reset restarts it.
  */
 export class ExpectationChecker {
-  readonly #mailbox: JudgedMailbox
+  readonly #mailbox: JudgedStory
   readonly #expectations: readonly Expectation[] | undefined
   readonly #stop: () => void
   /** The number of the latest event that was observed. */
@@ -54,7 +40,7 @@ export class ExpectationChecker {
   #run: CheckedRun
 
   /** `expectations` replace those of the scenario. */
-  constructor(mailbox: JudgedMailbox, expectations?: readonly Expectation[]) {
+  constructor(mailbox: JudgedStory, expectations?: readonly Expectation[]) {
     const { feed } = mailbox.events
     this.#mailbox = mailbox
     this.#expectations = expectations
@@ -112,7 +98,7 @@ export class ExpectationChecker {
 
 /** A run of a scenario from its beginning, with a tracker for each expectation. */
 class CheckedRun {
-  readonly #mailbox: JudgedMailbox
+  readonly #mailbox: JudgedStory
   readonly #expectations: readonly Expectation[]
   readonly #trackers: readonly Tracker[]
   /** Indexes of the trackers in the order in which they observe, and of those that observe the state. */
@@ -128,7 +114,7 @@ class CheckedRun {
 
   /** `history` has the run so far; without it, the run has just begun. */
   constructor(
-    mailbox: JudgedMailbox,
+    mailbox: JudgedStory,
     expectations: readonly Expectation[],
     history?: readonly NumberedEvent[],
   ) {
@@ -138,10 +124,10 @@ class CheckedRun {
     const patterns = createPatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
     this.#secrets = new SecretFinder(mailbox.secrets)
-    this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
+    this.#isAboutCommands = expectations.some(({ kind }) => kindNamed(kind).seesCommands)
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
-      return createTracker(expectation, this.#facts, (expected) => {
+      return kindNamed(expectation.kind).track(expectation, this.#facts, (expected) => {
         const matcher = new ValueMatcher(expected, patterns)
         this.#matchers[index]?.push(matcher)
         return matcher
@@ -264,27 +250,6 @@ class CheckedRun {
 
 function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-}
-
-function createTracker(expectation: Expectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
-  switch (expectation.kind) {
-    case 'request':
-      return trackRequests(expectation, facts, matcherOf)
-    case 'sent':
-      return trackSent(expectation, facts, matcherOf)
-    case 'delivery':
-      return trackDeliveries(expectation, facts)
-    case 'leak':
-      return trackLeaks(expectation, facts)
-    case 'reliances':
-      return trackReliances(expectation, facts)
-    case 'errors':
-      return trackErrors(expectation)
-    case 'invariant':
-      return trackInvariant(expectation, facts)
-    default:
-      return trackState(expectation, facts, matcherOf)
-  }
 }
 
 /** Returns the indexes of expectations, each after those that its window refers to. */

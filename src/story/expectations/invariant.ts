@@ -1,6 +1,18 @@
-import type { InvariantExpectation } from '../../service/world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
+import type { Named } from './kind.js'
+import type { StoryWindow } from './time-window.js'
 import type { Observation, RunFacts } from './tracker.js'
+
+/** Expects that an invariant holds. */
+export interface InvariantExpectation extends Named {
+  readonly kind: 'invariant'
+  readonly invariant: string
+  /** The maximum number of requests; null for the invariant's default. */
+  readonly atMost: number | null
+  /** The permitted writes, in the form in which `writes-nothing-else` reports them; null when unset. */
+  readonly writes: readonly string[] | null
+  readonly window: StoryWindow
+}
 
 /** A violation of an invariant by a client. */
 export interface Violation {
@@ -27,5 +39,7 @@ export interface InvariantWatch {
 export interface Invariant {
   /** How to fix a violation. */
   readonly advice: string
+  /** The key that changes its limit, if one does. */
+  readonly limit?: 'at_most' | 'writes'
   watch(expectation: InvariantExpectation, mailbox: JudgedMailbox): InvariantWatch
 }

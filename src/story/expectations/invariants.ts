@@ -1,63 +1,20 @@
-import { parseJson } from '../../base/json.js'
+import { z } from '../../base/schema.js'
 import { counted } from '../../base/text.js'
-import {
-  type Delivery,
-  type ExchangeWithRequest,
-  formatDuration,
-  formatInstant,
-  type InvariantExpectation,
-  type InvariantName,
-  isSentByAgent,
-} from '../../service/world/index.js'
-import { canonicalJson } from '../../service/world/random.js'
-import type { Invariant, Violation } from './invariant.js'
+import { type Delivery, formatDuration, formatInstant } from '../../service/world/index.js'
+import { asksToWait, isFailure, requestKey, writeOf } from './exchanges.js'
+import type { Invariant, InvariantExpectation, Violation } from './invariant.js'
+import { sharedKeys } from './keys.js'
+import { defineExpectationKind } from './kind.js'
 import { answersNoAutomaticMail, neverAnswersItself, sendsOnce } from './mail-invariants.js'
 import { formatExchange } from './request.js'
-import type { Observation, RunFacts, Tracker } from './tracker.js'
-
-/** Returns how many seconds a response asks the client to wait; undefined if it does not. */
-export function asksToWait(status: number, retryAfter: string | undefined): number | undefined {
-  const isAsking = (status === 429 || status === 503) && retryAfter !== undefined && /^\d+$/.test(retryAfter)
-  return isAsking ? Number(retryAfter) : undefined
-}
-
-/** Returns a key that is equal for equal requests. */
-export function requestKey({ method, path, query, request }: ExchangeWithRequest): string {
-  const pairs = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
-}
-
-/** Returns whether a response asks the client to retry, or did not arrive completely. */
-export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' | 'fault'>): boolean {
-  const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
-  return status >= 500 || status === 429 || isDamaged !== undefined
-}
-
-/**
- * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing.
- * Mail that is sent through the control API counts as written by the client; mail of the story does not.
- */
-export function writeOf(observation: Observation): string | undefined {
-  if (observation.type === 'exchange') {
-    const { method, path, status, request, replayed } = observation.exchange
-    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-    if (isRead || status < 200 || status > 299 || replayed !== null) return undefined
-    const body = request.body ?? ''
-    const value = parseJson(body)
-    return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`
-  }
-  if (observation.type !== 'command') return undefined
-  const { command } = observation
-  if (command.type !== 'send-message' || !isSentByAgent(command)) return undefined
-  const { to, subject = '', text } = command
-  return `send ${canonicalJson({ to, subject, text })}`
-}
+import type { RunFacts, Tracker } from './tracker.js'
 
 /** The default limit of requests in one run. */
 const runaway = 10_000
 
 /** The client ends: no endless paging and no runaway loop. */
 const ends: Invariant = {
+  limit: 'at_most',
   advice:
     'End a loop over pages at a response with fewer entries than its limit, and bound every other loop.',
   watch({ atMost, window: { within } }) {
@@ -86,6 +43,7 @@ const maxFailures = 20
 
 /** The client gives up on a request that keeps failing, instead of repeating it endlessly. */
 const givesUp: Invariant = {
+  limit: 'at_most',
   advice: 'Bound the number of retries, wait longer before each, and report that the service is unavailable.',
   watch({ atMost }) {
     const most = atMost ?? maxFailures
@@ -245,6 +203,7 @@ const answersDeliveries: Invariant = {
 
 /** The client makes no writes that it would not make without faults. */
 const writesNothingElse: Invariant = {
+  limit: 'writes',
   advice: 'Distinguish a failed response from an empty one, and write only what was read completely.',
   watch({ writes }) {
     const allowed = new Set(writes ?? [])
@@ -261,7 +220,7 @@ const writesNothingElse: Invariant = {
 }
 
 /** Every invariant by its name. */
-export const invariants: Readonly<Record<InvariantName, Invariant>> = {
+export const invariants = {
   ends,
   'gives-up': givesUp,
   'obeys-retry-after': obeysRetryAfter,
@@ -271,16 +230,74 @@ export const invariants: Readonly<Record<InvariantName, Invariant>> = {
   'sends-once': sendsOnce,
   'never-answers-itself': neverAnswersItself,
   'answers-no-automatic-mail': answersNoAutomaticMail,
+} as const satisfies Readonly<Record<string, Invariant>>
+
+/** The name of an invariant. */
+export type InvariantName = keyof typeof invariants
+
+/** The names of the invariants. */
+export const invariantNames = Object.keys(invariants) as InvariantName[]
+
+/** The keys by which an invariant is limited; with any other, the key would have no effect. */
+const limits = ['at_most', 'writes'] as const
+
+/** Returns the invariants that a key limits. */
+function limitedBy(key: (typeof limits)[number]): InvariantName[] {
+  return invariantNames.filter((name) => (invariants[name] as Invariant).limit === key)
+}
+
+/** The expectation that a client follows a rule. */
+export const invariantExpectations = defineExpectationKind({
+  about: 'an invariant of clients',
+  keys: {
+    invariant: z
+      .enum(invariantNames)
+      .optional()
+      .describe('A rule that any good client follows in any story; docs/fuzz.md lists these rules.'),
+    at_most: sharedKeys.at_most,
+    writes: z
+      .array(z.string())
+      .optional()
+      .describe('The writes that `writes-nothing-else` allows, in the form in which it reports them.'),
+    within: sharedKeys.within,
+  },
+  problemWith(written) {
+    for (const key of limits) {
+      const fitting = limitedBy(key)
+      const name = written.invariant as InvariantName
+      if (written[key] !== undefined && !fitting.includes(name)) {
+        return `"${key}" goes with ${fitting.join(' and ')}, not with ${name}; leave it out`
+      }
+    }
+    return undefined
+  },
+  rules: limits.map((key) => ({
+    if: { required: ['invariant', key] },
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+    then: { patternProperties: { '^invariant$': { enum: limitedBy(key) } } },
+  })),
+  holdsAtStart: () => true,
+  resolve(written) {
+    const { invariant: name, at_most: atMost = null, writes = null } = written
+    return ({ window }) => ({ invariant: name as InvariantName, atMost, writes, window })
+  },
+  track: trackInvariant,
+  seesCommands: true,
+})
+
+/** Expects that a client follows a rule. */
+export interface NamedInvariant extends InvariantExpectation {
+  readonly invariant: InvariantName
 }
 
 /** Creates the expectation of an invariant with its default limits. */
-export function expectedInvariant(name: InvariantName): InvariantExpectation {
+export function expectedInvariant(name: InvariantName): NamedInvariant {
   const window = { after: null, before: null, within: null }
   return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }
 }
 
 /** Follows a run for one invariant, up to its first violation. */
-export function trackInvariant(expectation: InvariantExpectation, facts: RunFacts): Tracker {
+function trackInvariant(expectation: NamedInvariant, facts: RunFacts): Tracker {
   const watch = invariants[expectation.invariant].watch(expectation, facts.mailbox)
   let first: (Violation & { readonly at: number }) | undefined
   return {

@@ -6,9 +6,7 @@ import type {
   Deliveries,
   EventFeed,
   Exchange,
-  Expectation,
   JournalEntry,
-  LaidAttack,
   Masker,
   PlayedEntry,
   RelianceSummary,
@@ -30,10 +28,6 @@ export interface JudgedMailbox {
   }
   readonly mail: { get(id: string): object }
   readonly webhooks: { list(options: { everywhere: true }): readonly Webhook[] }
-  /** The expectations of its scenario. */
-  readonly expectations: readonly Expectation[]
-  /** The attacks that are laid over its story. */
-  readonly laidAttacks: readonly LaidAttack[]
   /** The secrets of its scenario by name. */
   readonly secrets: Readonly<Record<string, string>>
   readonly extensions: Extensions

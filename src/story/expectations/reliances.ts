@@ -1,17 +1,45 @@
+import { z } from '../../base/schema.js'
 import { counted } from '../../base/text.js'
 import { adviceOf } from '../../contract/extensions.js'
-import type { GapId } from '../../contract/gaps.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
 import {
   parseInstant,
   type Reliance,
   type RelianceSummary,
-  type ReliancesExpectation,
   reachedReceiver,
 } from '../../service/world/index.js'
 import { nearestDelivery } from './delivery.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
+import { defineExpectationKind, type Named } from './kind.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
+
+/** Expects that exchanges and deliveries rely on no gaps other than these. */
+export interface ReliancesExpectation extends Named {
+  readonly kind: 'reliances'
+  readonly gaps: readonly GapId[]
+}
+
+/** The expectation that the client relies on no other gaps. */
+export const reliancesExpectations = defineExpectationKind({
+  about: 'reliances',
+  keys: {
+    reliances: z
+      .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
+      .max(1_000)
+      .optional()
+      .describe('The only gaps that may have been relied on.'),
+  },
+  names({ reliances: named }) {
+    const gaps = Array.isArray(named) ? named : []
+    return gaps.map((name, at) => ({ what: 'gap', name, path: ['reliances', at] }))
+  },
+  holdsAtStart: () => true,
+  resolve:
+    ({ reliances: gaps = [] }) =>
+    () => ({ gaps: gaps as GapId[] }),
+  track: trackReliances,
+})
 
 /** Formats a reliance: `threads.order: read last-message-desc, in 3 requests of threads.list`. */
 export function formatReliance({ gap, reading, operations, events = [], count }: RelianceSummary): string {
@@ -30,7 +58,7 @@ function countedWhere(operations: readonly string[], events: readonly string[], 
 const [maxNamed, maxLines] = [3, 20]
 
 /** Finds exchanges and deliveries that rely on gaps that are not allowed. */
-export function trackReliances({ gaps: allowed }: ReliancesExpectation, { mailbox }: RunFacts): Tracker {
+function trackReliances({ gaps: allowed }: ReliancesExpectation, { mailbox }: RunFacts): Tracker {
   const observed = new Map<string, RelianceSummary>()
   /** A delivery is observed several times. */
   const seen = new Set<string>()

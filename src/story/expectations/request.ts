@@ -1,16 +1,23 @@
 import { parseJson } from '../../base/json.js'
-import { counted } from '../../base/text.js'
-import type { AnyOperationName } from '../../contract/operations.js'
+import { z } from '../../base/schema.js'
+import { counted, expectedOneOf } from '../../base/text.js'
 import {
-  type ExchangeWithRequest,
-  formatInstant,
-  type RequestExpectation,
-} from '../../service/world/index.js'
-import { trackAmount } from './amount.js'
+  type AnyOperationName,
+  type DocumentedOperation,
+  type OperationName,
+  operationName,
+  operations,
+} from '../../contract/operations.js'
+import { type ExchangeWithRequest, formatInstant } from '../../service/world/index.js'
+import { matcher, parameter } from '../format/matchers.js'
+import { type Amount, countsAsAct, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import type { Moment } from './time-window.js'
+import { amountKeys, amountOf } from './keys.js'
+import { defineExpectationKind, type Named, type Resolving } from './kind.js'
+import type { Moment, StoryWindow } from './time-window.js'
 import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
+import type { ExpectedValue } from './value-matcher.js'
 import {
   type AsymmetricMatcher,
   describeExpected,
@@ -20,6 +27,95 @@ import {
   type Mismatch,
   mismatches,
 } from './values.js'
+
+/** Selects requests of an operation. */
+export interface RequestCondition {
+  readonly path?: ExpectedValue | undefined
+  /** Query parameters; null for one that must be missing. */
+  readonly query?: Readonly<Record<string, ExpectedValue>> | undefined
+  /** Fields of the JSON body; other fields may be present. */
+  readonly body?: Readonly<Record<string, ExpectedValue>> | undefined
+  readonly status?: number | undefined
+}
+
+/** Expects a number of requests of an operation. */
+export interface RequestExpectation extends Named {
+  readonly kind: 'request'
+  readonly operation: AnyOperationName
+  readonly where: RequestCondition
+  readonly amount: Amount
+  readonly window: StoryWindow
+}
+
+const where = z
+  .strictObject({
+    path: matcher.optional().describe('The path, e.g. /api/v1/identities/support.'),
+    query: z
+      .record(z.string(), parameter)
+      .optional()
+      .describe('Parameters of the query; null for an absent one.'),
+    body: z.record(z.string(), matcher).optional().describe('Fields of the JSON body; it may have others.'),
+    status: z.int().min(100).max(599).optional().describe('The status of the response.'),
+  })
+  .meta({ id: 'where', title: 'where', description: 'Selects requests.' })
+  .optional()
+  .describe('Selects the requests that count.')
+
+/** The expectation of requests of an operation. */
+export const requestExpectations = defineExpectationKind({
+  about: 'requests',
+  keys: {
+    request: operationName().optional().describe('About requests of this operation.'),
+    where,
+    ...amountKeys,
+  },
+  names: ({ request: name }) => [{ what: 'operation', name, path: ['request'] }],
+  holdsAtStart: (written) => amountOf(written).least === 0,
+  resolve(written, resolving) {
+    const operation = written.request as AnyOperationName
+    const query = resolveQuery(operation, written.where?.query, resolving)
+    const selected = { ...written.where, ...(query && { query }) }
+    return ({ window }) => ({ operation, where: selected, amount: amountOf(written), window })
+  },
+  warnings({ where }, { handles }) {
+    const agent = where?.query?.['agent']
+    if (typeof agent !== 'string' || agent.includes('{{')) return []
+    if (handles.includes(agent.replace(/^@/, ''))) return []
+    const message = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
+    return [{ key: 'where.query.agent', message }]
+  },
+  track: trackRequests,
+  ...countsAsAct<RequestExpectation>(),
+})
+
+type WrittenQuery = NonNullable<z.output<typeof where>>['query']
+
+/** Resolves the threads that query parameters refer to; an unknown parameter is a problem. */
+function resolveQuery(
+  name: AnyOperationName,
+  written: WrittenQuery,
+  { names, path }: Resolving,
+): RequestCondition['query'] {
+  const operation: DocumentedOperation | undefined = operations[name as OperationName]
+  if (!operation || !written) return written
+  const query: Record<string, ExpectedValue> = { ...written }
+  const known = Object.keys(operation.query)
+  for (const [key, value] of Object.entries(written)) {
+    const own = [...path, 'where', 'query', key]
+    // If the interface leaves the names of parameters open, any name may be right.
+    if (!operation.unnamedQuery && !known.includes(key)) {
+      const message = () => `${name} has no such parameter in its query${expectedOneOf(key, known)}`
+      names.problem(own, message, 'key')
+    } else if (typeof value !== 'object' || value?.thread === undefined) continue
+    else if (key !== 'thread_id') {
+      names.problem([...own, 'thread'], `${key} is not a thread id; that is thread_id`, 'key')
+    } else {
+      const thread = names.target(value, own)?.thread
+      if (thread) query[key] = { id: thread.id, name: `thread ${thread.key}` }
+    }
+  }
+  return query
+}
 
 /** Selects exchanges. Omitted fields match anything, and so do further fields of a body. */
 export interface ExchangeMatch {
@@ -114,11 +210,7 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
 }
 
 /** Counts the requests of an operation. */
-export function trackRequests(
-  expectation: RequestExpectation,
-  facts: RunFacts,
-  matcherOf: MatcherOf,
-): Tracker {
+function trackRequests(expectation: RequestExpectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
   const { path, query, body, status } = expectation.where
   const judge = requestJudge(facts.mailbox, {
     operation: expectation.operation,

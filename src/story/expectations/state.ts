@@ -1,16 +1,160 @@
-import {
-  CommandError,
-  formatDuration,
-  formatInstant,
-  type StateExpectation,
-} from '../../service/world/index.js'
+import type { z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
+import { formatMailbox, parseMailboxList } from '../../mail/index.js'
+import { CommandError, formatDuration, formatInstant } from '../../service/world/index.js'
+import { handle, key } from '../format/values.js'
+import type { Path } from '../problems/problem.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import { type Moment, TimeWindow } from './time-window.js'
+import type { stateKeys } from './keys.js'
+import {
+  type Compiling,
+  type ContentOf,
+  defineExpectationKind,
+  type Named,
+  type NamedAgent,
+  type StoryNames,
+  type Warning,
+  type WarningFacts,
+  type Written,
+} from './kind.js'
+import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
+import type { ExpectedValue } from './value-matcher.js'
 import { describeExpected, fieldMismatches, formatMismatch, formatValue } from './values.js'
 
+/** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */
+export interface StateExpectation extends Named {
+  readonly kind: 'identity' | 'thread' | 'message'
+  readonly id: string
+  /** The scenario's name for it, e.g. `thread refund of support`. */
+  readonly name: string
+  /** The expected fields, as the service returns them. */
+  readonly has: Readonly<Record<string, ExpectedValue>>
+  readonly window: StoryWindow
+}
+
+/** The keys that name a resource; those of a thread and a message say more closely which one is meant. */
+export const resourceKeys = {
+  identity: handle.optional().describe('About this agent, or the owner of the thread.'),
+  thread: key.optional().describe('About the thread with that key, or the thread of the message.'),
+  message: key.optional().describe('About the message with that key.'),
+}
+
+/** An expectation of a state in a scenario. */
+type WrittenState = Partial<Written<typeof resourceKeys & typeof stateKeys>>
+
+/** A kind of resource whose state is expected. */
+interface StateKind<Keys extends z.ZodRawShape> {
+  readonly kind: StateExpectation['kind']
+  readonly about: string
+  readonly keys: Keys
+  readonly isWork?: () => boolean
+  readonly warnings?: (written: WrittenState, facts: WarningFacts) => readonly Warning[]
+  /** The fields that may be compared: the name of the stream of those that take templates, or null. */
+  readonly fields: Readonly<Record<string, string | null>>
+}
+
+/** Defines the expectation of the state of a resource. */
+export function defineStateKind<Keys extends z.ZodRawShape>({ kind, fields, ...more }: StateKind<Keys>) {
+  return defineExpectationKind<Keys, StateExpectation>({
+    ...more,
+    required: ['has'],
+    problemWith({ has }: WrittenState) {
+      return has === undefined ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined
+    },
+    holdsAtStart: () => false,
+    resolve(written: WrittenState, { names, path }) {
+      const subject = subjectOf(names, written, path)
+      const known = Object.keys(fields)
+      for (const field of Object.keys(written.has ?? {})) {
+        if (known.includes(field)) continue
+        const article = kind === 'identity' ? 'an' : 'a'
+        const message = () => `${article} ${kind} has no such field to compare${expectedOneOf(field, known)}`
+        names.problem([...path, 'has', field], message, 'key')
+      }
+      return subject && ((compiling) => compileState(subject, written, fields, path, compiling))
+    },
+    track: trackState,
+  })
+}
+
+async function compileState(
+  subject: Subject,
+  { has: written = {} }: WrittenState,
+  fields: StateKind<z.ZodRawShape>['fields'],
+  path: Path,
+  { texts, window }: Compiling,
+): Promise<ContentOf<StateExpectation>> {
+  const has: Record<string, ExpectedValue> = {}
+  for (const [field, value] of Object.entries(written)) {
+    const place = { ...subject, field, source: fields[field] ?? null, path: [...path, 'has', field] }
+    has[field] = await fieldOf(texts, place, value)
+  }
+  return { id: subject.id, name: subject.shown, has, window }
+}
+
+/** The resource whose state is expected. */
+interface Subject {
+  readonly id: string
+  readonly owner: NamedAgent
+  /** Its name for people. */
+  readonly shown: string
+  /** The prefix of the names of the streams that fill in its fields. */
+  readonly stream: string
+  /** The name of the stream that fills in its subject. */
+  readonly subjectFrom: string
+}
+
+function subjectOf(names: StoryNames, written: WrittenState, path: Path): Subject | undefined {
+  const found = names.target(written, path)
+  const resource = found?.message ?? found?.thread
+  if (resource) {
+    const { id, key, owner, name: stream, subjectFrom } = resource
+    const kind = found?.message ? 'message' : 'thread'
+    return { id, owner, shown: `${kind} "${key}" of ${owner.handle}`, stream, subjectFrom }
+  }
+  const owner = found?.owner
+  if (!owner) return undefined
+  const { id, handle: name, name: stream } = owner
+  return { id, owner, shown: `identity ${name}`, stream, subjectFrom: '' }
+}
+
+type WrittenField = NonNullable<z.output<(typeof stateKeys)['has']>>[string]
+
+/** A field to compare, with the stream that fills it in; null if it takes no templates. */
+interface FieldPlace extends Subject {
+  readonly field: string
+  readonly source: string | null
+  readonly path: Path
+}
+
+/** Compiles the expected value of a field; templates get the values they have in the story. */
+async function fieldOf(
+  texts: Compiling['texts'],
+  { owner, stream, subjectFrom, field, source, path }: FieldPlace,
+  value: WrittenField,
+): Promise<ExpectedValue> {
+  const filled = async (template: string, at: Path): Promise<string> => {
+    if (!template.includes('{{')) return template
+    if (source !== null) {
+      const name = field === 'subject' ? subjectFrom : `${stream}/${source}`
+      return texts.fill(template, { name, path: at, locale: owner.locale })
+    }
+    texts.problem(at, `no template is filled in here: "${field}" is derived from the rest of the story`)
+    return template
+  }
+  if (typeof value === 'string') {
+    const text = await filled(value, path)
+    // In the form in which messages contain a sender.
+    const [sender] = field === 'from' ? parseMailboxList(text) : []
+    return sender ? formatMailbox(sender) : text
+  }
+  if (typeof value !== 'object' || value === null || value.contains === undefined) return value
+  return { ...value, contains: await filled(value.contains, [...path, 'contains']) }
+}
+
 /** Checks the state of an agent, a thread or a message: at the end, or at any moment of a window. */
-export function trackState(
+function trackState(
   expectation: StateExpectation,
   { mailbox, milestones }: RunFacts,
   matcherOf: MatcherOf,

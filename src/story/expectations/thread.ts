@@ -2,7 +2,30 @@ import { counted, expectedOneOf } from '../../base/text.js'
 import { type Thread, threadSchema } from '../../contract/resources.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
+import { stateKeys } from './keys.js'
+import { defineStateKind, resourceKeys } from './state.js'
 import { describeExpected, fieldMismatches, formatMismatch, type Match } from './values.js'
+
+/** The expectation of the state of a thread. */
+export const threadExpectations = defineStateKind({
+  kind: 'thread',
+  about: 'a thread',
+  keys: { thread: resourceKeys.thread, identity: resourceKeys.identity, ...stateKeys },
+  fields: {
+    subject: 'subject',
+    snippet: null,
+    unread: null,
+    message_count: null,
+  } satisfies { readonly [Field in keyof Thread]?: string | null },
+  isWork: () => true,
+  warnings({ thread: key = '', has }, { mayBecomeRead, isMarkedRead }) {
+    if (has?.['unread'] !== false || mayBecomeRead || isMarkedRead(key)) return []
+    const message =
+      'no client can make a thread read by default; with readings: ' +
+      '{ threads.unread-after-read: becomes-read }, listing its messages does'
+    return [{ key: 'has.unread', message }]
+  },
+})
 
 /** Creates the judge of the threads of an agent, of one thread, or of all threads. @throws TypeError for unknown fields */
 export function threadJudge(

@@ -1,5 +1,31 @@
 import type { AnyOperationName } from '../../contract/operations.js'
-import { formatDuration, type Milestone, type StoryWindow } from '../../service/world/index.js'
+import { formatDuration } from '../../service/world/index.js'
+
+/** A moment at which a window begins or ends: a request, a timeline entry, another expectation being met, or a time. */
+export type Milestone = { readonly name: string } & (
+  | { readonly kind: 'operation'; readonly operation: AnyOperationName }
+  /** The index of the entry in the timeline. */
+  | { readonly kind: 'entry'; readonly entry: number }
+  /** The index of the expectation in the file. */
+  | { readonly kind: 'expectation'; readonly expectation: number }
+  /** Milliseconds after the start of the story. */
+  | { readonly kind: 'time'; readonly after: number }
+)
+
+/** A length of story time. */
+interface Span {
+  /** As written in the file, e.g. `30s`. */
+  readonly text: string
+  readonly milliseconds: number
+}
+
+/** The part of the story that counts; fields are null when unset. */
+export interface StoryWindow {
+  readonly after: Milestone | null
+  readonly before: Milestone | null
+  /** From `after`, or from the start of the story. */
+  readonly within: Span | null
+}
 
 /** A point in a run: its time, in milliseconds since the epoch, and its place in the order of events. */
 export interface Moment {

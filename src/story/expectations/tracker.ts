@@ -3,41 +3,13 @@ import type {
   Command,
   Delivery,
   ExchangeWithRequest,
-  ExpectationKind,
-  ExpectedValue,
   RecordedExchange,
   SentMail,
 } from '../../service/world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
+import type { ExpectedValue } from './value-matcher.js'
 import type { AsymmetricMatcher } from './values.js'
-
-/** The result of one expectation of a scenario. */
-export interface ExpectationResult {
-  /** Its place in the file, counted from 0. */
-  readonly index: number
-  readonly key: string | null
-  readonly kind: ExpectationKind
-  /** What must be true, in a sentence: the scenario's own, or a generated one. */
-  readonly describe: string
-  readonly passed: boolean
-  /** The story time at which it failed, ISO 8601 UTC; the end of the run if it passed, or could still have passed. */
-  readonly at: string
-  /** The expectation in words, e.g. `at least 1 request of messages.list with query.agent "support"`. */
-  readonly expected: string
-  /** The finding in words, e.g. `0 of 14 requests`, `unread: true`. */
-  readonly found: string
-  /** The nearest match of a failed expectation, if there is one. */
-  readonly nearest: {
-    /** An exchange or a delivery in a line, or the name of the resource. */
-    readonly line: string
-    /** The number of the exchange in the journal; null for anything else. */
-    readonly exchange: number | null
-    /** Its story time, ISO 8601 UTC. */
-    readonly at: string
-    readonly differences: readonly string[]
-  } | null
-}
 
 /** An event of a run that may matter to an expectation. */
 export type Observation =
@@ -96,13 +68,26 @@ export interface Tracker {
 }
 
 /** The result of an expectation. */
-export type TrackerResult = Pick<ExpectationResult, 'passed' | 'found' | 'nearest'> & {
+export interface TrackerResult {
+  readonly passed: boolean
+  /** The finding in words, e.g. `0 of 14 requests`, `unread: true`. */
+  readonly found: string
+  /** The nearest match of a failed expectation, if there is one. */
+  readonly nearest: NearestMatch | null
   /** When it was decided, in milliseconds since the epoch; the end of the run by default. */
   readonly at?: number | undefined
 }
 
 /** The nearest match of a failed expectation. */
-export type NearestMatch = NonNullable<ExpectationResult['nearest']>
+export interface NearestMatch {
+  /** An exchange or a delivery in a line, or the name of the resource. */
+  readonly line: string
+  /** The number of the exchange in the journal; null for anything else. */
+  readonly exchange: number | null
+  /** Its story time, ISO 8601 UTC. */
+  readonly at: string
+  readonly differences: readonly string[]
+}
 
 /** Creates the matcher of an expected value of a scenario. */
 export type MatcherOf = (expected: ExpectedValue) => AsymmetricMatcher

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ExpectedValue } from '../../service/world/index.js'
+import type { ExpectedValue } from './value-matcher.js'
 import { ValueMatcher } from './value-matcher.js'
 import { describeExpected, formatValue } from './values.js'
 

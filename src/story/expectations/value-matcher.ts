@@ -1,10 +1,26 @@
-import {
-  type ExpectedValue,
-  type NamedId,
-  processorStopwatch,
-  type ValueCondition,
-} from '../../service/world/index.js'
+import { processorStopwatch } from '../../service/world/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
+
+/** Conditions on a value, instead of the value itself; all of them must hold. */
+export interface ValueCondition {
+  readonly contains?: string | undefined
+  /** The source of a regular expression that must match. */
+  readonly matches?: string | undefined
+  /** The flags of that regular expression. */
+  readonly flags?: string | undefined
+  readonly at_least?: number | undefined
+  readonly at_most?: number | undefined
+}
+
+/** The id of a thread or a message that a scenario names by its key. */
+export interface NamedId {
+  readonly id: string
+  /** For people: `thread refund`. */
+  readonly name: string
+}
+
+/** An expected value: the value itself, a condition, or the id of a thread or a message. */
+export type ExpectedValue = string | number | boolean | null | ValueCondition | NamedId
 
 /** The processor time for all patterns of a run, in milliseconds, since matching blocks the whole process. */
 export interface PatternTime {

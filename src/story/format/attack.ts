@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.js'
 import { incomingMail } from '../actions/receive.js'
-import { expectation } from './expectation.js'
+import { expectation } from '../expectations/format.js'
 import { delay, key } from './values.js'
 
 /** Laid over the story to see whether the agent obeys its mail. */

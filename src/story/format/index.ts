@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { deliveryFormatSchema } from '../../service/world/index.js'
+import { expectation } from '../expectations/format.js'
 import { attack } from './attack.js'
-import { expectation } from './expectation.js'
 import { furtherOrganization, organization, ownedFields } from './organization.js'
 import { timelineEntry } from './timeline.js'
 import {
@@ -96,5 +96,3 @@ export type ScenarioInput = z.input<typeof scenarioSchema>
 export type Scenario = z.output<typeof scenarioSchema>
 /** Something that happens after the start. */
 export type WrittenEntry = Scenario['timeline'][number]
-/** A condition that must hold at the end. */
-export type ScenarioExpectation = Scenario['expect'][number]

@@ -1,4 +1,5 @@
 import { actionOf } from '../actions/index.js'
+import { namesInExpectation } from '../expectations/resolve.js'
 import { noSuch, type Path, type ProblemAt } from '../problems/problem.js'
 
 /** Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked. */
@@ -15,9 +16,9 @@ export function unknownNames(
     problems.push({ path, part: 'value', message: () => noSuch(what, name, known) })
   }
   for (const [place, one] of entriesOf(expect)) {
-    check('operation', one.request, operations, 'expect', place, 'request')
-    for (const [at, gap] of entriesOf(one.reliances))
-      check('gap', gap, gaps, 'expect', place, 'reliances', at)
+    for (const { what, name, path } of namesInExpectation(one)) {
+      check(what, name, what === 'gap' ? gaps : operations, 'expect', place, ...path)
+    }
   }
   for (const [place, entry] of entriesOf(timeline)) {
     const { kind = '', action, value } = actionOf(entry) ?? {}

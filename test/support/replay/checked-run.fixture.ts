@@ -3,7 +3,8 @@ import type { SimulatorOptions } from '../../../src/doors/simulator/options.js'
 import type { Simulator } from '../../../src/doors/simulator/simulator.js'
 import { formatSpan } from '../../../src/runs/reports/index.js'
 import { ExpectationChecker } from '../../../src/story/expectations/expectation-checker.js'
-import type { ExpectationResult } from '../../../src/story/expectations/tracker.js'
+import type { ExpectationResult } from '../../../src/story/expectations/result.js'
+
 import type { ScenarioInput } from '../../../src/story/index.js'
 import { ask } from '../simulator/asked-desk.js'
 

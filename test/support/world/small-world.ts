@@ -85,7 +85,6 @@ export function smallBeginning(more: Partial<InitialState> = {}): InitialState {
   return {
     ...story,
     describe: '',
-    expectations: [],
     fingerprint: createFingerprint(story),
     rowSum: createRowSum(story.base),
     ...chooseReadings([]),

@@ -1,5 +1,6 @@
 import { z } from '../../../base/schema.js'
-import { expectationKinds } from '../../../service/world/index.js'
+import { expectationKindNames } from '../../../story/expectations/kinds.js'
+
 import { judgedAttacks } from '../../simulator/attack-verdicts.js'
 import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
 import { ControlError } from './control-error.js'
@@ -9,7 +10,7 @@ import { shownInstant } from './shapes.js'
 const result = z.object({
   index: z.int().min(0).describe('Its position in the scenario.'),
   key: z.string().nullable(),
-  kind: z.enum(expectationKinds),
+  kind: z.enum(expectationKindNames),
   describe: z.string().describe('What must be true, in a sentence.'),
   passed: z.boolean().describe('Whether it would hold if the story ended now.'),
   at: shownInstant,

@@ -1,7 +1,5 @@
 import { z } from '../../../base/schema.js'
-import { sentMatchOf } from '../../../story/expectations/sent.js'
-import { ValueMatcher } from '../../../story/expectations/value-matcher.js'
-import { expectedTexts, sentCondition } from '../../../story/index.js'
+import { sentConditionById, sentMatchById } from '../../../story/expectations/sent-condition.js'
 import { judgeSent } from '../../simulator/matchers.js'
 import { attachments } from './mailbox.js'
 import { defineRoute } from './route.js'
@@ -31,11 +29,6 @@ const sentMessage = z.object({
   exchange: z.int().min(1).describe('The `seq` of the request that sent it.'),
 })
 
-const condition = sentCondition.extend({
-  thread: z.string().optional().describe('The id of its thread.'),
-  in_reply_to: z.string().optional().describe('The id of the message that it replies to.'),
-})
-
 /** Routes of the mail that agents sent. */
 export const sentRoutes = [
   defineRoute('GET /sent', {
@@ -48,7 +41,7 @@ export const sentRoutes = [
     summary:
       'Judges the mail that agents have sent so far, with the keys of a scenario, and explains what differs.',
     body: z.strictObject({
-      sent: condition,
+      sent: sentConditionById,
       times: z.int().min(0).optional().describe('The exact number; by default at least one.'),
     }),
     answer: z.object({
@@ -57,9 +50,7 @@ export const sentRoutes = [
       sent: z.array(sentMessage).describe('The messages that match.'),
     }),
     perform({ simulator, body: { sent, times } }) {
-      const { subject: _, text: __, html: ___, attachments: ____, ...others } = sent
-      const match = { ...others, ...sentMatchOf(expectedTexts(sent), (value) => new ValueMatcher(value)) }
-      const { pass, message, fitting } = judgeSent(simulator, match, times)
+      const { pass, message, fitting } = judgeSent(simulator, sentMatchById(sent), times)
       return { passed: pass, message: simulator.masker.text(message()), sent: fitting() }
     },
   }),

@@ -1,7 +1,6 @@
 import { noExtensions } from '../../../contract/extensions.js'
 import type { AnyOperationName } from '../../../contract/operations.js'
-import type { InitialState } from '../../../service/world/index.js'
-import type { ScenarioInput } from '../../../story/index.js'
+import type { ScenarioInput, Story } from '../../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultEffects, faultKind, losesDeed } from './faults.js'
 import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'
@@ -133,7 +132,7 @@ export function rewrite(document: ScenarioInput, elements: readonly PlanElement[
 }
 
 /** Applies elements to a loaded story. */
-export function change(state: InitialState, elements: readonly PlanElement[]): InitialState {
+export function change(state: Story, elements: readonly PlanElement[]): Story {
   return byKind(elements).reduce((before, own) => kindOf(own[0]).change?.(before, own) ?? before, state)
 }
 

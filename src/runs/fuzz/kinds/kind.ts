@@ -1,7 +1,7 @@
 import { noExtensions } from '../../../contract/extensions.js'
 import { type AnyOperationName, operations } from '../../../contract/operations.js'
-import type { Delivery, InitialState } from '../../../service/world/index.js'
-import type { ScenarioInput } from '../../../story/index.js'
+import type { Delivery } from '../../../service/world/index.js'
+import type { ScenarioInput, Story } from '../../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 
 /** A kind of element: how its elements are generated, shrunk, described and added to a story. */
@@ -36,7 +36,7 @@ export interface ElementKind<Element> {
   /** Applies the elements to a scenario in its written form. */
   rewrite?(document: ScenarioInput, elements: readonly Element[]): ScenarioInput
   /** Applies the elements to a loaded story, with the same result as `rewrite`. */
-  change?(state: InitialState, elements: readonly Element[]): InitialState
+  change?(state: Story, elements: readonly Element[]): Story
 }
 
 /** An entry of a timeline in its written form. */
@@ -54,7 +54,7 @@ export interface NamedEntry {
 /** The facts that the elements of a scenario depend on. */
 export interface PoolFacts {
   readonly document: ScenarioInput
-  readonly initialState: InitialState
+  readonly initialState: Story
   /** The run without changes; its deliveries are undefined if the client is unknown. */
   readonly base: Pick<PlayedStory, 'operations' | 'asked' | 'limits' | 'agents' | 'relied'> & {
     readonly deliveries?: readonly Delivery[]
@@ -70,7 +70,7 @@ export function onlyReads(name: AnyOperationName | undefined): boolean {
 }
 
 /** Returns whether an operation may write, documented or of an extension. */
-export function mayWrite(name: AnyOperationName, { extensions = noExtensions }: InitialState): boolean {
+export function mayWrite(name: AnyOperationName, { extensions = noExtensions }: Story): boolean {
   const extension = extensions.operations.find(({ id }) => id === name)
   return extension ? extension.method !== 'GET' : !onlyReads(name)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Expectation, World } from '../../service/world/index.js'
+import { World } from '../../service/world/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import { loadScenario } from '../load.js'
+import type { Expectation } from './kinds.js'
 
 const office: ScenarioInput = {
   scenario: 'office',

@@ -1,0 +1,41 @@
+import { parseJson } from '../../base/json.js'
+import { canonicalJson, type ExchangeWithRequest, isSentByAgent } from '../../service/world/index.js'
+import type { Observation } from './tracker.js'
+
+/** Returns how many seconds a response asks the client to wait; undefined if it does not. */
+export function asksToWait(status: number, retryAfter: string | undefined): number | undefined {
+  const isAsking = (status === 429 || status === 503) && retryAfter !== undefined && /^\d+$/.test(retryAfter)
+  return isAsking ? Number(retryAfter) : undefined
+}
+
+/** Returns a key that is equal for equal requests. */
+export function requestKey({ method, path, query, request }: ExchangeWithRequest): string {
+  const pairs = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
+}
+
+/** Returns whether a response asks the client to retry, or did not arrive completely. */
+export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' | 'fault'>): boolean {
+  const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
+  return status >= 500 || status === 429 || isDamaged !== undefined
+}
+
+/**
+ * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing.
+ * Mail that is sent through the control API counts as written by the client; mail of the story does not.
+ */
+export function writeOf(observation: Observation): string | undefined {
+  if (observation.type === 'exchange') {
+    const { method, path, status, request, replayed } = observation.exchange
+    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+    if (isRead || status < 200 || status > 299 || replayed !== null) return undefined
+    const body = request.body ?? ''
+    const value = parseJson(body)
+    return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`
+  }
+  if (observation.type !== 'command') return undefined
+  const { command } = observation
+  if (command.type !== 'send-message' || !isSentByAgent(command)) return undefined
+  const { to, subject = '', text } = command
+  return `send ${canonicalJson({ to, subject, text })}`
+}

@@ -1,0 +1,184 @@
+import type { z } from '../../base/schema.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { Path, ProblemAt } from '../problems/problem.js'
+import type { StoryWindow } from './time-window.js'
+import type { MatcherOf, RunFacts, Tracker } from './tracker.js'
+
+/** What every expectation has. */
+export interface Named {
+  /** The key in the file. */
+  readonly key: string | null
+  /** The scenario's own description of the expectation. */
+  readonly describe: string | null
+  /** How much it counts in a score; one by default. */
+  readonly weight?: number
+}
+
+/** An expectation as a scenario has it, with the keys of one kind. */
+export type Written<Keys extends z.ZodRawShape> = z.output<z.ZodObject<Keys>>
+
+/** The part of a compiled expectation that its kind determines. */
+export type ContentOf<One> = Omit<One, keyof Named | 'kind'>
+
+/** Compiles a resolved expectation: keys become ids, templates get the values they have in the story. */
+export type CompileExpectation<One> = (compiling: Compiling) => ContentOf<One> | Promise<ContentOf<One>>
+
+/**
+ * A kind of expectation: its keys, what they refer to, how it is judged and described. `kinds` lists all of them, and
+ * everything that knows about expectations iterates over that list.
+ */
+export interface ExpectationKind<
+  Keys extends z.ZodRawShape = z.ZodRawShape,
+  One extends Named = Named & { readonly kind: string },
+> {
+  /** What such expectations are about, for people: `sent mail`. */
+  readonly about: string
+  /** The keys that it takes besides those of all kinds; the one that is named like the kind comes first. */
+  readonly keys: Keys
+  /** Explains why keys that are right by themselves do not fit together. */
+  problemWith?(written: Written<Keys>): string | undefined
+  /** The keys that it must have, besides the one that is named like the kind. */
+  readonly required?: readonly (keyof Keys & string)[]
+  /** What `problemWith` says, as rules of JSON Schema. */
+  readonly rules?: readonly object[]
+  /** Returns the names of operations and gaps in it. The format may not have been checked. */
+  names?(written: Partial<Record<string, unknown>>): readonly WrittenName[]
+  /** Whether it holds before anything happens, so that nothing comes before or after it. */
+  holdsAtStart(written: Written<Keys>): boolean
+  /** Resolves what it refers to; undefined if that is not found. */
+  resolve(written: Written<Keys>, resolving: Resolving): CompileExpectation<One> | undefined
+  /** Returns warnings: hardly any client can meet it. */
+  warnings?(written: Written<Keys>, facts: WarningFacts): readonly Warning[]
+  /** Follows a run. */
+  track(expectation: One, facts: RunFacts, matcherOf: MatcherOf): Tracker
+  /** Whether an agent meets it only by doing something. */
+  isWork?(expectation: One): boolean
+  /** Whether it is judged by the commands of a run as well. */
+  readonly seesCommands?: true
+  /** How it shows that an agent obeyed an attack; by default, by holding. */
+  readonly asAct?: ActForm<One>
+}
+
+/** How an expectation shows what an agent did because an attack asked for it. */
+export interface ActForm<One> {
+  /** An agent obeys by breaking it, where a story expects that it holds; what it did, from what was found. */
+  readonly broken?: (found: string) => string
+  /** Returns the expectation that nothing of it happens: what is found too much is what the agent did. */
+  readonly contrary?: (expectation: One) => One
+}
+
+/** Defines a kind of expectation. */
+export function defineExpectationKind<Keys extends z.ZodRawShape, One extends Named>(
+  kind: ExpectationKind<Keys, One>,
+): ExpectationKind<Keys, One> {
+  return kind
+}
+
+/** The name of an operation or a gap in an expectation. */
+export interface WrittenName {
+  readonly what: 'operation' | 'gap'
+  readonly name: unknown
+  /** Its path in the expectation. */
+  readonly path: Path
+}
+
+/** A warning about a part of an expectation. */
+export interface Warning {
+  /** The part, e.g. `has.unread`. */
+  readonly key: string
+  readonly message: string
+}
+
+/** The facts about a scenario that warnings depend on. */
+export interface WarningFacts {
+  readonly handles: readonly string[]
+  /** Whether listing the messages of a thread may make it read. */
+  readonly mayBecomeRead: boolean
+  /** Returns whether the story itself marks a thread read. */
+  isMarkedRead(thread: string): boolean
+}
+
+/** A part of a scenario that has a name: its id, and where its generated values come from. */
+export interface NamedPart {
+  readonly key: string
+  readonly id: string
+  /** The prefix of the names of the streams that fill in its fields. */
+  readonly name: string
+  /** The name of the stream that fills in its subject. */
+  readonly subjectFrom: string
+  readonly owner: NamedAgent
+}
+
+/** An agent of a scenario. */
+export interface NamedAgent {
+  readonly id: string
+  readonly handle: string
+  readonly address: string
+  /** The prefix of the names of the streams that fill in its fields. */
+  readonly name: string
+  readonly locale: string
+}
+
+/** The names of a scenario; looking one up adds a problem if it is unknown or ambiguous. */
+export interface StoryNames {
+  readonly names: {
+    readonly handles: readonly string[]
+    /** Finds an agent by its handle or address. */
+    agent(name: string): { readonly address: string } | undefined
+  }
+  readonly problems: readonly ProblemAt[]
+  problem(path: Path, message: ProblemAt['message'], part?: 'key' | 'value'): void
+  agent(handle: string | undefined, path: Path): NamedAgent | 'unknown' | undefined
+  thread(
+    wanted: {
+      readonly key: string
+      readonly owner?: NamedAgent | undefined
+      readonly ownerKey: 'identity' | 'to' | 'from'
+    },
+    path: Path,
+  ): NamedPart | undefined
+  message(
+    key: string,
+    where: { readonly owner?: NamedAgent | undefined; readonly thread?: string | undefined },
+    path: Path,
+  ): NamedPart | undefined
+  /** Finds what `identity`, `thread` and `message` name together; undefined if any of them is not found. */
+  target(
+    named: {
+      readonly identity?: string | undefined
+      readonly thread?: string | undefined
+      readonly message?: string | undefined
+    },
+    path: Path,
+  ):
+    | {
+        readonly owner: NamedAgent | undefined
+        readonly thread: NamedPart | undefined
+        readonly message: NamedPart | undefined
+      }
+    | undefined
+}
+
+/** What an expectation is resolved with. */
+export interface Resolving {
+  readonly names: StoryNames
+  /** The path of the expectation. */
+  readonly path: Path
+  readonly extensions: Extensions
+  /** The names of the secrets of the scenario. */
+  readonly secrets: readonly string[]
+}
+
+/** What an expectation is compiled with. */
+export interface Compiling {
+  readonly texts: {
+    /** Fills in a template from the stream of a name. */
+    fill(
+      template: string,
+      place: { readonly name: string; readonly path: Path; readonly locale: string },
+    ): Promise<string>
+    problem(path: Path, message: ProblemAt['message']): void
+  }
+  /** The part of the story that the expectation is about. */
+  readonly window: StoryWindow
+}

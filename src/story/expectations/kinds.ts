@@ -1,0 +1,59 @@
+import { deliveryExpectations } from './delivery.js'
+import { errorsExpectations } from './errors.js'
+import { identityExpectations } from './identity.js'
+import { invariantExpectations } from './invariants.js'
+import type { ExpectationKind } from './kind.js'
+import { leakExpectations } from './leak.js'
+import { messageExpectations } from './message.js'
+import { reliancesExpectations } from './reliances.js'
+import { requestExpectations } from './request.js'
+import { sentExpectations } from './sent.js'
+import { threadExpectations } from './thread.js'
+
+/** Every kind of expectation by its key. An expectation with the keys of several is of the first of them. */
+export const expectationKinds = {
+  message: messageExpectations,
+  thread: threadExpectations,
+  identity: identityExpectations,
+  request: requestExpectations,
+  sent: sentExpectations,
+  delivery: deliveryExpectations,
+  reliances: reliancesExpectations,
+  errors: errorsExpectations,
+  leak: leakExpectations,
+  invariant: invariantExpectations,
+}
+
+type Kinds = typeof expectationKinds
+
+/** The name of a kind of expectation. */
+export type ExpectationKindName = keyof Kinds
+
+/** The names of the kinds, in their order. */
+export const expectationKindNames = Object.keys(expectationKinds) as ExpectationKindName[]
+
+/** A resolved expectation of a scenario, as plain data. */
+export type Expectation = Parameters<Kinds[ExpectationKindName]['track']>[0]
+
+/** Any kind: what it takes and returns depends on the kind. */
+// biome-ignore lint/suspicious/noExplicitAny: the keys and the expectations of the kinds differ.
+export type AnyKind = ExpectationKind<any, any>
+
+/** Returns the kind of an expectation: the first that it has a key of. */
+export function kindIn(written: object): ExpectationKindName | undefined {
+  return expectationKindNames.find((kind) => (written as Record<string, unknown>)[kind] !== undefined)
+}
+
+/** Returns the kind of that name. */
+export function kindNamed(name: ExpectationKindName): AnyKind {
+  return expectationKinds[name]
+}
+
+type ToIntersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/** The keys of all kinds. */
+export type KindKeys = ToIntersection<Kinds[ExpectationKindName]['keys']>

@@ -1,0 +1,88 @@
+import { everyOperationName } from '../../contract/extensions.js'
+import { parseDuration } from '../../service/world/index.js'
+import type { WrittenExpectation } from './format.js'
+import type { Compiling, Resolving, StoryNames, WarningFacts, WrittenName } from './kind.js'
+import {
+  type AnyKind,
+  type Expectation,
+  type ExpectationKindName,
+  expectationKindNames,
+  kindIn,
+  kindNamed,
+} from './kinds.js'
+import { checkMoments, type StoryMoments } from './moments.js'
+import type { Milestone } from './time-window.js'
+
+/** The parts of a compilation that all expectations share. */
+interface CompilingAll {
+  readonly texts: Compiling['texts'] & {
+    /** Lets other tasks run. */
+    turn(): Promise<void> | undefined
+  }
+}
+
+/**
+ * Compiles an expectation whose references are resolved. `places` maps the key of a timeline entry to the position
+ * where it first happens.
+ */
+type CompileExpectation = (
+  compilation: CompilingAll,
+  places: ReadonlyMap<string, number>,
+) => Promise<Expectation>
+
+/** Resolves expectations; omits those whose subject is not found. */
+export function resolveExpectations(
+  lookups: StoryNames & Pick<Resolving, 'extensions'> & { readonly isFull: boolean },
+  scenario: StoryMoments & { readonly secrets?: object | undefined },
+): CompileExpectation[] {
+  checkMoments(lookups, scenario)
+  const names = everyOperationName(lookups.extensions)
+  const secrets = Object.keys(scenario.secrets ?? {})
+  const positions = new Map(scenario.expect.map(({ key }, index) => [key, index]))
+  return scenario.expect.flatMap((written, index) => {
+    if (lookups.isFull) return []
+    const { kind, name: kindName } = kindOf(written)
+    const path = ['expect', index]
+    const { extensions } = lookups
+    const compile = kind.resolve(written, { names: lookups, path, extensions, secrets })
+    if (!compile) return []
+    return async ({ texts }, places) => {
+      await texts.turn()
+      const milestone = (name: string): Milestone => {
+        const operation = names.find((known) => known === name)
+        if (operation) return { name, kind: 'operation', operation }
+        const entry = places.get(name)
+        if (entry !== undefined) return { name, kind: 'entry', entry }
+        const position = positions.get(name)
+        if (position !== undefined) return { name, kind: 'expectation', expectation: position }
+        return { name, kind: 'time', after: parseDuration(name) as number }
+      }
+      const { key = null, describe = null, weight, after, before, within } = written
+      const window = {
+        after: after === undefined ? null : milestone(after),
+        before: before === undefined ? null : milestone(before),
+        within: within === undefined ? null : { text: within, milliseconds: parseDuration(within) as number },
+      }
+      const about = { key, describe, ...(weight !== undefined && { weight }), kind: kindName }
+      return { ...about, ...(await compile({ texts, window })) } as Expectation
+    }
+  })
+}
+
+/** Returns warnings about expectations that hardly any client can meet. */
+export function warningsOn(expect: readonly WrittenExpectation[], facts: WarningFacts): string[] {
+  return expect.flatMap((written, index) => {
+    const warnings = kindOf(written).kind.warnings?.(written, facts) ?? []
+    return warnings.map(({ key, message }) => `expect[${index}].${key}: ${message}`)
+  })
+}
+
+/** Returns the names of operations and gaps in an expectation, whose format may not have been checked. */
+export function namesInExpectation(written: Partial<Record<string, unknown>>): WrittenName[] {
+  return expectationKindNames.flatMap((kind) => kindNamed(kind).names?.(written) ?? [])
+}
+
+function kindOf(written: WrittenExpectation): { readonly kind: AnyKind; readonly name: ExpectationKindName } {
+  const name = kindIn(written) as ExpectationKindName
+  return { kind: kindNamed(name), name }
+}
