@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
-import { encodeJson, parseJson } from './json.js'
+import { describe, expect, it, vi } from 'vitest'
+import { encodeJson, escapedJson, parseJson, spacedJson } from './json.js'
 
 const written = (value: object) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(encodeJson(value))
 
@@ -41,4 +41,32 @@ it.each([
   ['{"a":', undefined],
 ])('parses %j, or returns undefined for invalid JSON', (text, value) => {
   expect(parseJson(text)).toStrictEqual(value)
+})
+
+describe('JSON in other spellings', () => {
+  const value = {
+    'a: "b, c"': [1, [], {}, [2, { d: null }]],
+    text: 'Grüße, 😀 / "\n\u2028\\',
+    none: undefined,
+    'ä/': { e: ['f'] },
+  }
+
+  it('has a space after each comma and colon', () => {
+    expect(spacedJson(value)).toBe(
+      String.raw`{"a: \"b, c\"": [1, [], {}, [2, {"d": null}]], "text": "Grüße, 😀 / \"\n` +
+        '\u2028' +
+        String.raw`\\", "ä/": {"e": ["f"]}}`,
+    )
+  })
+
+  it('is ASCII, with escaped slashes', () => {
+    expect(escapedJson({ text: value.text, 'ä/': 1 })).toBe(
+      String.raw`{"text":"Gr\u00fc\u00dfe, \ud83d\ude00 \/ \"\n\u2028\\","\u00e4\/":1}`,
+    )
+  })
+
+  it('means the same', () => {
+    for (const write of [spacedJson, escapedJson])
+      expect(JSON.parse(write(value))).toEqual(JSON.parse(JSON.stringify(value)))
+  })
 })

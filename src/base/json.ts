@@ -15,6 +15,19 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Formats JSON on one line with a space after each comma and colon, as Python does. */
+export function spacedJson(value: object): string {
+  // Line breaks in strings are escaped, so these are between the parts.
+  return JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
+}
+
+/** Formats JSON in ASCII, with escaped slashes, as PHP does. */
+export function escapedJson(value: object): string {
+  return JSON.stringify(value).replace(/[/\u0080-\uffff]/g, (unit) => {
+    return unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
 /**
  * Encodes an object as UTF-8, with the same result as `JSON.stringify`. Long strings in it, and in nested
  * objects, are encoded in pieces, because engines hold several copies of a string in memory while they encode

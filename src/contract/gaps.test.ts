@@ -53,6 +53,7 @@ webhooks.unscoped-handle: null · absent · empty-string
 webhooks.order: created-asc · created-desc · unspecified
 events.envelope: id-event-data · type-timestamp-data · flat
 events.data: flat · nested · flat-full
+events.body-bytes: compact · spaced · escaped
 events.token-placement: authorization-bearer · x-auth-token · not-sent
 events.signature: none · standard-webhooks · timestamped-hmac
 events.retries: exponential-5 · none · svix

@@ -60,6 +60,34 @@ export const eventGaps = {
       'Then read the message itself in the list of messages of that thread.',
     evidence: 'wirebox-sh/docs: ids and fields side by side. Inkbox: the resource nested.',
   }),
+  'events.body-bytes': defineGap({
+    question: 'How is the JSON of a delivery written?',
+    parts: ['6'],
+    concerns: ['events'],
+    learnedBy: 'by-hand',
+    readings: [
+      {
+        name: 'compact',
+        means: 'Without spaces, and with all letters as they are, in UTF-8.',
+        example: '{"event":"message.received","data":{"subject":"Grüße","url":"https://…"}}',
+      },
+      {
+        name: 'spaced',
+        means: 'With a space after each comma and colon, and with all letters as they are, in UTF-8.',
+        example: '{"event": "message.received", "data": {"subject": "Grüße", "url": "https://…"}}',
+      },
+      {
+        name: 'escaped',
+        means: 'Without spaces; letters beyond ASCII and slashes are escaped.',
+        example: '{"event":"message.received","data":{"subject":"Gr\\u00fc\\u00dfe","url":"https:\\/\\/…"}}',
+      },
+    ],
+    worst: 'spaced',
+    advice:
+      'Verify a signature over the bytes that were received, before any body parser; JSON that is parsed and written again ' +
+      'has other bytes. Read the fields with a JSON parser.',
+    evidence: 'Python writes spaces by default, PHP escapes by default, and most others write compact JSON.',
+  }),
   'events.token-placement': defineGap({
     question: 'How is `auth_token` sent in a delivery?',
     parts: ['2.4', '6'],

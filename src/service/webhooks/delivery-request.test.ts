@@ -8,6 +8,7 @@ import { renderPayload, secretOf } from './delivery-request.js'
 const gaps = [
   'events.envelope',
   'events.data',
+  'events.body-bytes',
   'format.timestamps',
   'messages.outbound-direction',
   'messages.empty-body',

@@ -1,3 +1,4 @@
+import { escapedJson, spacedJson } from '../../base/json.js'
 import { version } from '../../base/package.js'
 import { toBase64 } from '../../mail/index.js'
 import type { WebhookRow } from '../model/index.js'
@@ -23,12 +24,21 @@ export function renderPayload(event: MailEvent, context: RenderContext): string 
   const { id, type } = event
   const at = timestamp(event.at, settle)
   const data = renderData(event, context)
-  return settle(
+  const payload = settle(
     'events.envelope',
     {
-      'id-event-data': () => JSON.stringify({ id, event: type, created_at: at, data }),
-      'type-timestamp-data': () => JSON.stringify({ type, timestamp: at, data }),
-      flat: () => JSON.stringify({ event: type, ...data }),
+      'id-event-data': (): object => ({ id, event: type, created_at: at, data }),
+      'type-timestamp-data': (): object => ({ type, timestamp: at, data }),
+      flat: (): object => ({ event: type, ...data }),
+    },
+    'certain',
+  )
+  return settle(
+    'events.body-bytes',
+    {
+      compact: () => JSON.stringify(payload),
+      spaced: () => spacedJson(payload),
+      escaped: () => escapedJson(payload),
     },
     'certain',
   )

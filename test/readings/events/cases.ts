@@ -163,6 +163,24 @@ export const cases: { readonly [G in EventGap]: EventCase<G> } = {
     },
     quiet: [nobodyIsTold],
   },
+  'events.body-bytes': {
+    readings: { 'events.signature': 'timestamped-hmac', 'events.data': 'flat-full' },
+    happen: async (desk) => {
+      onlyEva(desk)
+      await desk.receive('eva', 'Größe/Preis')
+      await desk.advance('1m')
+    },
+    shows: (desk) => {
+      expect(signatureOf(desk)).toContain('x-webhook-signature')
+      return desk.received.eva[0]?.text.match(/"(event|text)".*?,/g)
+    },
+    sees: {
+      compact: ['"event":"message.received",', '"text":"Größe/Preis",'],
+      spaced: ['"event": "message.received",', '"text": "Größe/Preis",'],
+      escaped: ['"event":"message.received",', '"text":"Gr\\u00f6\\u00dfe\\/Preis",'],
+    },
+    quiet: [nobodyIsTold],
+  },
   'events.token-placement': {
     happen: mailFor('eva'),
     shows: headersOf,

@@ -29,6 +29,7 @@ const varied: ReadonlySet<GapId> = new Set<GapId>([
   'messages.empty-body',
   'format.timestamps',
   'webhooks.order',
+  'events.body-bytes',
   'events.duplicates',
   'events.order',
 ])
