@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../base/text.js'
 import { formatMailbox, sameAddress, textOfHtml } from '../../mail/index.js'
 import type { MailboxStore } from '../model/index.js'
-import type { Command } from './commands/index.js'
+import type { Command, CommandOf } from './commands/index.js'
 import { addressesOf } from './rendering/header-fields.js'
 import type { SentMessage } from './sent-mail.js'
 import { formatMailDate, parseInstant } from './time.js'
@@ -25,7 +25,7 @@ export function inAnswerTo<Entry extends Reaction>(
   const commands = entry.commands.map((command): Command => {
     if (command.type === 'receive-message') {
       const filled = { ...command, ...withWordsOf(mail, command) }
-      return entry.answers ? { ...filled, ...answerTo(mail, command.from, store) } : filled
+      return entry.answers ? { ...filled, ...answerTo(mail, command, store) } : filled
     }
     const isOutcome = command.type === 'bounce-message' || command.type === 'deliver-message'
     return isOutcome && entry.answers ? { ...command, message_id: mail.id } : command
@@ -65,8 +65,12 @@ function inHtml(text: string): string {
   return escapeHtml(text).replace(/\r?\n/g, '<br>')
 }
 
-/** Returns the fields of a reply: it comes from the first recipient, unless the story names a sender. */
-function answerTo(mail: SentMessage, from: string, store: Pick<MailboxStore, 'get' | 'rows' | 'messages'>) {
+/** Returns the fields of a reply: it comes from the first recipient and goes to the agent, unless the story says otherwise. */
+function answerTo(
+  mail: SentMessage,
+  { from, to: stated }: Pick<CommandOf<'receive-message'>, 'from' | 'to'>,
+  store: Pick<MailboxStore, 'get' | 'rows' | 'messages'>,
+) {
   const sent = store.get('message', mail.id)
   const { identity_id = '', thread_id } = sent ?? { thread_id: mail.thread_id }
   const address = mail.to[0] ?? ''
@@ -76,11 +80,11 @@ function answerTo(mail: SentMessage, from: string, store: Pick<MailboxStore, 'ge
       message.direction === 'inbound' && addressesOf(message).from.some((one) => sameAddress(one, address))
     )
   })
-  const to = store.get('identity', identity_id)?.mailbox_address ?? mail.from
+  const to = stated.length > 0 ? stated : [store.get('identity', identity_id)?.mailbox_address ?? mail.from]
   return {
     identity_id,
     from: from || (writer?.from ?? formatMailbox({ name: '', address })),
-    to: [to],
+    to,
     in_reply_to: mail.id,
   }
 }

@@ -1,8 +1,9 @@
+import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import type { Compilation } from '../compile/compilation.js'
 import type { MergedMail } from '../compile/mail.js'
 import type { ThreadWanted } from '../resolve/lookups.js'
 import type { KeyedThread } from '../resolve/names.js'
-import type { Agent, Place } from '../resolve/parts.js'
+import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
 import type { ActionContext } from './action.js'
 
 /** The mailbox that receives or sends a message, and the thread that the message joins there. */
@@ -31,7 +32,23 @@ export function receiptOf(
 
 /** Returns the outside person of the thread that a message joins, or else one drawn for a new thread. */
 export async function outsideOf(compilation: Compilation, { thread }: Receipt, at: Place): Promise<string> {
-  return thread ? compilation.outsideOf(thread) : compilation.texts.somebody(at.name, at.locale)
+  if (!thread) return compilation.texts.somebody(at.name, at.locale)
+  return (await firstPersonOf(compilation, thread)) ?? compilation.outsideOf(thread)
+}
+
+/** Returns the person that the message of the timeline states that begins a thread: its sender, or its first recipient. */
+async function firstPersonOf(
+  { texts, names }: Compilation,
+  { begunBy, owner }: KeyedThread,
+): Promise<string | undefined> {
+  if (!begunBy?.mail) return undefined
+  const { people, peopleInFile, isSent, place } = begunBy.mail
+  const field = fieldAt({ ...place, locale: owner.locale }, isSent ? 'to' : 'from')
+  const [first] = people
+  if (!isSent && first !== undefined) return texts.sender(first, field)
+  const stated = people.length > 0 ? await texts.fillAll(people, field) : peopleInFile
+  const [person] = stated.flatMap((text) => (names.agent(text) ? [] : parseMailboxList(text)))
+  return person && formatMailbox(person)
 }
 
 /** Returns the mailbox and the thread of a command, and the ids of what it creates. */

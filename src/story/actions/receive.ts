@@ -16,7 +16,9 @@ export const incomingMail = z
   .strictObject({
     to: oneOrMore(z.string().min(1))
       .optional()
-      .describe('Handles or addresses; by default the owner of the thread.'),
+      .describe(
+        'Handles or addresses of who receives it; by default the owner of the thread, or the agents that an `eml` addresses. Its To header stays as it is.',
+      ),
     thread: key
       .optional()
       .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
@@ -54,7 +56,9 @@ export const receive = defineAction({
   hasEvent: true,
   repeatsAtOnce: true,
   problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
-  mail: (content) => ({ content, agents: [content.to ?? []].flat(), isSent: false }),
+  mail(content) {
+    return { content, agents: [content.to ?? []].flat(), people: [content.from ?? []].flat(), isSent: false }
+  },
   resolve: resolveIncoming,
 })
 
@@ -92,12 +96,16 @@ type IncomingMail = z.output<typeof incomingMail>
 
 /** Resolves incoming mail; each addressed agent gets its own message. */
 function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAction | undefined {
-  const { thread, subject, place, again } = mail
+  const { thread, place, again } = mail
   if (mail.in_reply_to) return answer(mail)
   const recipients = recipientsOf(context, mail.to)
   if (!recipients) return undefined
   const owners = new Set(recipients.filter((one) => typeof one !== 'string'))
-  const wanted = { key: thread, ownerKey: 'to', couldBegin: subject === undefined } as const
+  const wanted = {
+    key: thread,
+    ownerKey: 'to',
+    couldBegin: context.resolvedEntry.mail?.subject === undefined,
+  } as const
   const found = [...(owners.size > 0 ? owners : [undefined])].map((owner) =>
     receiptOf(context, wanted, owner),
   )
@@ -117,7 +125,8 @@ function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAct
       commands.push({
         type: 'receive-message',
         from: merged.from ?? (await outsideOf(compilation, receipt, { ...at, locale })),
-        to: [...addresses],
+        // As in SMTP, the envelope does not change what a file says.
+        to: [...(merged.to ?? addresses)],
         ...contentOf(merged),
         ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
         ...destinationOf(compilation, receipt, own),
@@ -137,7 +146,7 @@ function answer(mail: IncomingMail): CompileAction {
     const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
     const content = { ...contentOf({ ...merged, from }), ids }
     return {
-      commands: [{ type: 'receive-message', identity_id: '', to: [], ...content, from }],
+      commands: [{ type: 'receive-message', identity_id: '', to: [...(merged.to ?? [])], ...content, from }],
       answers: true,
     }
   }

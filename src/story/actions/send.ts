@@ -16,7 +16,7 @@ const outgoingMail = z
       .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
     to: oneOrMore(template)
       .optional()
-      .describe('Recipients; by default the person who wrote in that thread.'),
+      .describe('Recipients; by default those of the `eml`, or the person who wrote in that thread.'),
     ...mailFields,
   })
   .meta({ id: 'send', title: 'send', description: 'A message that an agent sends.' })
@@ -26,21 +26,30 @@ export const send = defineAction({
   schema: outgoingMail,
   hasEvent: true,
   repeatsAtOnce: true,
-  mail: (content) => ({ content, agents: [content.from ?? []].flat(), isSent: true }),
+  mail(content) {
+    return { content, agents: [content.from ?? []].flat(), people: [content.to ?? []].flat(), isSent: true }
+  },
   resolve(context, mail) {
-    const { from, to: stated, thread, subject } = mail
+    const { from, to: stated, thread } = mail
     const agent = context.lookups.agent(from, [...context.path, 'from'])
     if (agent === 'unknown') return undefined
-    const wanted = { key: thread, ownerKey: 'from', couldBegin: subject === undefined } as const
+    const wanted = {
+      key: thread,
+      ownerKey: 'from',
+      couldBegin: context.resolvedEntry.mail?.subject === undefined,
+    } as const
     const receipt = receiptOf(context, wanted, agent)
     if (!receipt) return undefined
     return async (compilation, place) => {
       const { texts, names } = compilation
       const own = { ...place, locale: receipt.owner.locale }
-      const content = contentOf(await mailOf(compilation, mail, own))
+      const merged = await mailOf(compilation, mail, own)
+      const content = contentOf(merged)
       const to =
         stated === undefined
-          ? parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
+          ? merged.to?.length
+            ? merged.to
+            : parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
           : (await texts.fillAll(stated, fieldAt(own, 'to'))).flatMap((text) => {
               const named = names.agent(text)
               return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])

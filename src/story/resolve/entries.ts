@@ -1,7 +1,8 @@
+import { formatMailbox } from '../../mail/index.js'
 import { parseDuration, parseInstant } from '../../service/world/index.js'
 import type { ActionMail } from '../actions/action.js'
 import { actionOf, type ChosenAction } from '../actions/index.js'
-import type { Scenario, WrittenEntry } from '../format/index.js'
+import type { Scenario } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'
 import { type BroughtMail, nameOfEntry, type ResolvedEntry } from './names.js'
@@ -24,7 +25,8 @@ export function resolveEntries(
     // It is unknown when a client does what the entry waits for.
     const offset = when ? Number.POSITIVE_INFINITY : time
     const chosen = actionOf(entry) as ChosenAction
-    return { entry, name, path, offset, ...chosen, mail: mailOf(entry, chosen, path, enclosed) }
+    const resolved = { entry, name, path, offset, ...chosen }
+    return { ...resolved, mail: mailOf(resolved, enclosed) }
   })
 }
 
@@ -43,18 +45,23 @@ export function mailOfTimeline(timeline: Scenario['timeline']): PlacedMail[] {
   })
 }
 
+/** Returns the message that an entry brings, if it brings one. */
 function mailOf(
-  { key: ownKey }: WrittenEntry,
-  { kind, action, value }: ChosenAction,
-  path: Path,
+  { entry, name: entryName, path, kind, action, value }: Omit<EntryToResolve, 'mail'>,
   enclosed: ReadonlyMap<object, Enclosed>,
 ): BroughtMail | undefined {
   const mail = action.mail?.(value)
   if (!mail) return undefined
-  const { content, agents, isSent } = mail
-  const { key, thread, subject } = content
-  const inFile = (!isSent && enclosed.get(content)?.eml?.to.map(({ address }) => address)) || []
-  const [name, place] = key === undefined ? [ownKey, path] : [key, [...path, kind]]
-  const named = name === undefined ? undefined : { name, path: [...place, 'key'] }
-  return { agents, inFile, thread, subject, isSent, key: named }
+  const { content, agents, people, isSent } = mail
+  const { eml } = enclosed.get(content) ?? {}
+  const inFile = isSent || !eml ? [] : [...eml.to, ...eml.cc, ...eml.bcc].map(({ address }) => address)
+  const place = { name: `timeline/${entryName}`, path: [...path, kind] }
+  const [name, at] = content.key === undefined ? [entry.key, path] : [content.key, place.path]
+  return {
+    ...{ agents, inFile, isSent, place, thread: content.thread },
+    people,
+    peopleInFile: eml ? (isSent ? eml.to : [eml.from]).map(formatMailbox) : [],
+    subject: content.subject ?? (eml?.subject || undefined),
+    key: name === undefined ? undefined : { name, path: [...at, 'key'] },
+  }
 }
