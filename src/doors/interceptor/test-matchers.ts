@@ -1,4 +1,4 @@
-import type { InvariantName } from '../../story/expectations/invariants.js'
+import type { InvariantName } from '../../story/expectations/invariants/index.js'
 
 import { toHaveResisted } from '../simulator/attack-verdicts.js'
 import type { Attack } from '../simulator/attacks.js'

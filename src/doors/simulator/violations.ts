@@ -1,27 +1,19 @@
 import { expectedOneOf } from '../../base/text.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { expectedInvariant } from '../../story/expectations/invariant.js'
 import {
-  expectedInvariant,
   type InvariantName,
+  invariantNamed,
   invariantNames,
-  invariants,
-} from '../../story/expectations/invariants.js'
+} from '../../story/expectations/invariants/index.js'
 import { listed } from '../../story/expectations/judge.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
 /** The invariants that do not need their own limits. */
-const general: readonly InvariantName[] = [
-  'ends',
-  'gives-up',
-  'obeys-retry-after',
-  'handles-events-once',
-  'sends-once',
-  'never-answers-itself',
-]
+const general = invariantNames.filter((name) => invariantNamed(name).general)
 
 /** Judges a client by invariants, by default by all that need no limits; returns the results that failed. */
 export function violations(
@@ -55,7 +47,7 @@ export function toHaveKept(received: unknown, names: readonly InvariantName[] = 
       const blocks = broken.map(({ index, found, nearest }) => {
         const name = names[index] as InvariantName
         const line = nearest ? `\n    ${nearest.line}` : ''
-        return `${name}: ${found}${line}\n    ${invariants[name].advice}`
+        return `${name}: ${found}${line}\n    ${invariantNamed(name).advice}`
       })
       return `Expected a client that keeps ${list}; it does not:\n${listed(blocks, 8)}`
     },

@@ -1,9 +1,6 @@
 import type { Fault } from '../../service/world/index.js'
-import {
-  expectedInvariant,
-  type InvariantName,
-  type NamedInvariant,
-} from '../../story/expectations/invariants.js'
+import { expectedInvariant, type NamedInvariant } from '../../story/expectations/invariant.js'
+import type { InvariantName } from '../../story/expectations/invariants/index.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../story/index.js'
 import type { PlayedStory } from './facts.js'

@@ -1,4 +1,4 @@
-import { type InvariantName, invariantNames } from '../../story/expectations/invariants.js'
+import { type InvariantName, invariantNames } from '../../story/expectations/invariants/index.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 
 import type { Client, PlayedStory, ReliedReading } from './facts.js'

@@ -1,7 +1,7 @@
 import { deliveryExpectations } from './delivery.js'
 import { errorsExpectations } from './errors.js'
 import { identityExpectations } from './identity.js'
-import { invariantExpectations } from './invariants.js'
+import { invariantExpectations } from './invariant.js'
 import type { ExpectationKind } from './kind.js'
 import { leakExpectations } from './leak.js'
 import { messageExpectations } from './message.js'

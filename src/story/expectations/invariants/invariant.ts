@@ -1,7 +1,7 @@
-import type { JudgedMailbox } from './judged-mailbox.js'
-import type { Named } from './kind.js'
-import type { StoryWindow } from './time-window.js'
-import type { Observation, RunFacts } from './tracker.js'
+import type { JudgedMailbox } from '../judged-mailbox.js'
+import type { Named } from '../kind.js'
+import type { StoryWindow } from '../time-window.js'
+import type { Observation, RunFacts } from '../tracker.js'
 
 /** Expects that an invariant holds. */
 export interface InvariantExpectation extends Named {
@@ -39,6 +39,8 @@ export interface InvariantWatch {
 export interface Invariant {
   /** How to fix a violation. */
   readonly advice: string
+  /** Whether a client is judged by it where a test names no invariants. */
+  readonly general?: true
   /** The key that changes its limit, if one does. */
   readonly limit?: 'at_most' | 'writes'
   watch(expectation: InvariantExpectation, mailbox: JudgedMailbox): InvariantWatch

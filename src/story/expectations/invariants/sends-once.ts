@@ -1,57 +1,9 @@
-import { automaticField, parseMailbox, sameAddress } from '../../mail/index.js'
-import type { MailboxStore, MessageRow } from '../../service/model/index.js'
-import {
-  addressesOf,
-  type ExchangeWithRequest,
-  hashText,
-  hexOf,
-  keepsAnswer,
-  recipientsOf,
-  type SentMail,
-} from '../../service/world/index.js'
-import type { Invariant, Violation } from './invariant.js'
-import { formatExchange } from './request.js'
-import type { Observation } from './tracker.js'
-
-/**
- * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story
- * time.
- */
-const reminder = 24 * 3_600_000
-
-/** What is wrong with a message. */
-type Wrong = Pick<Violation, 'found' | 'differences'>
-
-/** Judges the messages that agents send in a run. */
-interface MailJudge {
-  /** Returns what is wrong with a message. */
-  judge(mail: SentMail, exchange: ExchangeWithRequest): Wrong | undefined
-  /** Notes an event of the run, before the message that it sent is judged. */
-  note?(observation: Observation): void
-}
-
-/** Judges each message that an agent sends by a request. */
-function judgingMail(advice: string, expected: string, begin: (store: MailboxStore) => MailJudge): Invariant {
-  return {
-    advice,
-    watch(_, { store }) {
-      const judging = begin(store)
-      return {
-        expected,
-        observe(observation) {
-          judging.note?.(observation)
-          if (observation.type !== 'exchange') return undefined
-          const { exchange } = observation
-          for (const mail of observation.sent()) {
-            const wrong = judging.judge(mail, exchange)
-            if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
-          }
-          return undefined
-        },
-      }
-    },
-  }
-}
+import { sameAddress } from '../../../mail/index.js'
+import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
+import { hashText, hexOf, keepsAnswer, recipientsOf, type SentMail } from '../../../service/world/index.js'
+import type { Observation } from '../tracker.js'
+import type { Invariant } from './invariant.js'
+import { bareAddress, inboundBefore, reminder, type Wrong, watchMail } from './mail.js'
 
 /** A message to a recipient, and the parts of its request that show whether another one repeats it. */
 interface Sending extends SentMail {
@@ -62,10 +14,11 @@ interface Sending extends SentMail {
 }
 
 /** The agent sends no message twice to one recipient for one cause. */
-export const sendsOnce = judgingMail(
-  'Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first. Handle each event once.',
-  'no message sent twice to one recipient for one cause',
-  (store) => {
+export const sendsOnce: Invariant = {
+  general: true,
+  advice:
+    'Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first. Handle each event once.',
+  watch: watchMail('no message sent twice to one recipient for one cause', (store) => {
     const sent = new Map<string, Sending[]>()
     /** The ids of messages that the agent may not know it has sent. */
     const lost = new Set<string>()
@@ -98,8 +51,8 @@ export const sendsOnce = judgingMail(
         return undefined
       },
     }
-  },
-)
+  }),
+}
 
 function bounceKey(message: string, recipient: string | null): string {
   return `${message} ${recipient?.toLowerCase() ?? ''}`
@@ -125,47 +78,6 @@ function repetition({ message, recipient, answered, key }: Sending, before: Send
     ],
   }
 }
-
-/** The agent does not reply to its own mail. */
-export const neverAnswersItself = judgingMail(
-  'Reply only to inbound mail that is not from your own address.',
-  "no reply to the agent's own mail",
-  (store) => ({
-    judge(mail) {
-      const { message } = mail
-      const isOwn = ({ from, direction, created_at }: MessageRow): boolean => {
-        const isReminder = direction === 'outbound' && message.created_at - created_at >= reminder
-        return sameAddress(addressOf(from), addressOf(message.from)) && !isReminder
-      }
-      const answered = answeredBy(mail, store)
-      if (!answered.length || !answered.every(isOwn)) return undefined
-      return {
-        found: `a reply of ${addressOf(message.from)} to itself`,
-        differences: answered.map(
-          ({ id, direction }) => `it replies to ${id}, which is ${direction} and its own`,
-        ),
-      }
-    },
-  }),
-)
-
-/** The agent does not reply to mail from programs and lists. */
-export const answersNoAutomaticMail = judgingMail(
-  'Do not reply to mail with Auto-Submitted other than no, with Precedence bulk, list or junk, with List-Id or with a null Return-Path.',
-  'no reply to automatic mail',
-  (store) => ({
-    judge(mail) {
-      const answered = answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
-      const marks = answered.map(({ headers, further_headers }) =>
-        automaticField(headers ?? further_headers ?? []),
-      )
-      const [mark] = marks
-      if (!mark || marks.includes(undefined)) return undefined
-      const differences = answered.map(({ id, from }) => `it replies to ${id} from ${addressOf(from)}`)
-      return { found: `a reply to automatic mail, ${mark.join(': ')}`, differences }
-    },
-  }),
-)
 
 /**
  * Returns a text that is the same for equal messages to a recipient: in the same thread, or each in a new
@@ -231,38 +143,12 @@ function causesOf({ message, recipient }: Sending, first: Sending, store: Mailbo
   const thread = joinedThread(message, store)
   const all = earlier(message.identity_id)
   const own =
-    thread === null ? all.filter(({ from }) => sameAddress(addressOf(from), recipient)) : earlier(thread)
+    thread === null ? all.filter(({ from }) => sameAddress(bareAddress(from), recipient)) : earlier(thread)
   return (own.length > 0 ? own : all).filter(({ created_at, ordinal }) => {
     return created_at > message.created_at - reminder || ordinal > first.message.ordinal
   })
 }
 
-/** Returns what a thread or a mailbox had received before a message. */
-function inboundBefore({ ordinal }: MessageRow, list: string, store: MailboxStore): MessageRow[] {
-  const rows = store.rows('message', store.messages(list).page({ order: 'created' }))
-  return rows.filter((row) => row.direction === 'inbound' && row.ordinal < ordinal)
-}
-
-/**
- * Returns the messages that a message replies to: the one that it names, or else all that its thread had
- * received. A message to anybody other than the sender replies to nothing that was received.
- */
-function answeredBy({ message, answered }: SentMail, store: MailboxStore): MessageRow[] {
-  const named = answered === null ? undefined : store.messageNamed(message.identity_id, answered)
-  const rows = answered === null ? inboundBefore(message, message.thread_id, store) : named ? [named] : []
-  const recipients = recipientsOf(message)
-  return rows.filter((row) => {
-    const { from, reply_to } = addressesOf(row)
-    const senders = [...from, ...reply_to]
-    const goesBack = recipients.some((one) => senders.some((sender) => sameAddress(sender, one)))
-    return row.direction === 'outbound' || goesBack
-  })
-}
-
 function answeredId({ message, answered }: SentMail, store: MailboxStore): string | null {
   return store.messageNamed(message.identity_id, answered ?? '')?.id ?? answered
-}
-
-function addressOf(mailbox: string): string {
-  return parseMailbox(mailbox)?.address ?? mailbox
 }

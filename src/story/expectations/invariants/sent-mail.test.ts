@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import common from '../../../extensions/common.js'
-import { type CheckedRun, openRun } from '../../../test/support/replay/checked-run.fixture.js'
+import common from '../../../../extensions/common.js'
+import { type CheckedRun, openRun } from '../../../../test/support/replay/checked-run.fixture.js'
 
 const all = ['sends-once', 'never-answers-itself', 'answers-no-automatic-mail'] as const
 const ann = 'ann@mail.example'

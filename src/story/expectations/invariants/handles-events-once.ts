@@ -1,0 +1,81 @@
+import type { Delivery } from '../../../service/world/index.js'
+import { writeOf } from '../exchanges.js'
+import type { Invariant } from './invariant.js'
+
+/** A write, and its position in the order of events. */
+interface Write {
+  readonly key: string
+  readonly seq: number
+}
+
+/** An event that was delivered again. */
+interface Repetition {
+  readonly event: string
+  /** The positions of its first delivery, and of the repetition. */
+  readonly first: number
+  readonly again: number
+}
+
+/** The client acts once on an event, regardless of how often it is delivered. */
+export const handlesEventsOnce: Invariant = {
+  general: true,
+  advice: 'Keep the ids of the events that you have handled, and respond with 200 when one arrives again.',
+  watch() {
+    const firstSeen = new Map<string, number>()
+    const repetitions: Repetition[] = []
+    const writes: Write[] = []
+    const disturbed = new Set<string>()
+    return {
+      expected: 'no second identical write after an event was delivered again',
+      observe(observation) {
+        const { moment } = observation
+        if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
+        const write = writeOf(observation)
+        if (write === undefined) return undefined
+        // A client may repeat a write whose response was lost.
+        if (observation.type === 'exchange' && observation.exchange.fault) disturbed.add(write)
+        const repetition = repetitions.findLast(({ again }) => again < moment.seq)
+        const before = repetition && writes.find((one) => isBefore(one, write, repetition))
+        const isOwed = owesWrites()
+        writes.push({ key: write, seq: moment.seq })
+        if (!repetition || !before || isOwed || disturbed.has(write) || isOften(write)) return undefined
+        const found = `a second identical write after the event ${repetition.event} came again`
+        return { found, line: write, differences: ['expected no repetition of an earlier write'] }
+      },
+    }
+
+    function noteDelivery({ event, attempts }: Delivery, seq: number): void {
+      const last = attempts.at(-1)
+      if (!last) return
+      const first = firstSeen.get(event.id)
+      if (first === undefined) {
+        firstSeen.set(event.id, seq)
+        // Later writes may be about this new event.
+        repetitions.length = 0
+      } else if (last.cause === 'duplicate' || last.cause === 'redelivery') {
+        const isAccepted = attempts.slice(0, -1).some(({ response }) => response && response.status < 300)
+        const isKnown = repetitions.some(({ event: known }) => known === event.id)
+        if (isAccepted && !isKnown) repetitions.push({ event: event.id, first, again: seq })
+      }
+    }
+
+    function isBefore({ key, seq }: Write, write: string, { first, again }: Repetition): boolean {
+      // If there was no other event, the write is about this one, even if it came after the repetition.
+      return key === write && seq > first && (seq < again || firstSeen.size === 1)
+    }
+
+    /**
+     * Returns whether the client may still write about an earlier event, as a client that handles events
+     * later does.
+     */
+    function owesWrites(): boolean {
+      const [first = 0] = firstSeen.values()
+      return writes.filter(({ seq }) => seq > first).length < firstSeen.size
+    }
+
+    /** Returns whether the client repeats this write so often that it must have other reasons. */
+    function isOften(write: string): boolean {
+      return writes.filter(({ key }) => key === write).length > 2
+    }
+  },
+}

@@ -1,0 +1,75 @@
+import { parseMailbox, sameAddress } from '../../../mail/index.js'
+import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
+import {
+  addressesOf,
+  type ExchangeWithRequest,
+  recipientsOf,
+  type SentMail,
+} from '../../../service/world/index.js'
+import { formatExchange } from '../request.js'
+import type { Observation } from '../tracker.js'
+import type { Invariant, Violation } from './invariant.js'
+
+/**
+ * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story
+ * time.
+ */
+export const reminder = 24 * 3_600_000
+
+/** What is wrong with a message. */
+export type Wrong = Pick<Violation, 'found' | 'differences'>
+
+/** Judges the messages that agents send in a run. */
+export interface MailJudge {
+  /** Returns what is wrong with a message. */
+  judge(mail: SentMail, exchange: ExchangeWithRequest): Wrong | undefined
+  /** Notes an event of the run, before the message that it sent is judged. */
+  note?(observation: Observation): void
+}
+
+/** Watches each message that an agent sends by a request. */
+export function watchMail(expected: string, begin: (store: MailboxStore) => MailJudge): Invariant['watch'] {
+  return (_, { store }) => {
+    const judging = begin(store)
+    return {
+      expected,
+      observe(observation) {
+        judging.note?.(observation)
+        if (observation.type !== 'exchange') return undefined
+        const { exchange } = observation
+        for (const mail of observation.sent()) {
+          const wrong = judging.judge(mail, exchange)
+          if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
+        }
+        return undefined
+      },
+    }
+  }
+}
+
+/** Returns what a thread or a mailbox had received before a message. */
+export function inboundBefore({ ordinal }: MessageRow, list: string, store: MailboxStore): MessageRow[] {
+  const rows = store.rows('message', store.messages(list).page({ order: 'created' }))
+  return rows.filter((row) => row.direction === 'inbound' && row.ordinal < ordinal)
+}
+
+/**
+ * Returns the messages that a message replies to: the one that it names, or else all that its thread had
+ * received. A message to anybody other than the sender replies to nothing that was received.
+ */
+export function answeredBy({ message, answered }: SentMail, store: MailboxStore): MessageRow[] {
+  const named = answered === null ? undefined : store.messageNamed(message.identity_id, answered)
+  const rows = answered === null ? inboundBefore(message, message.thread_id, store) : named ? [named] : []
+  const recipients = recipientsOf(message)
+  return rows.filter((row) => {
+    const { from, reply_to } = addressesOf(row)
+    const senders = [...from, ...reply_to]
+    const goesBack = recipients.some((one) => senders.some((sender) => sameAddress(sender, one)))
+    return row.direction === 'outbound' || goesBack
+  })
+}
+
+/** Returns the bare address of a mailbox. */
+export function bareAddress(mailbox: string): string {
+  return parseMailbox(mailbox)?.address ?? mailbox
+}
