@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { type AgentTime, observerEnvironment } from '../../src/runs/agent/observers/index.js'
@@ -101,7 +100,8 @@ export class FakePlay {
   run(command: readonly string[], env: Readonly<Record<string, string>> = {}): RunningAgent {
     const { NODE_OPTIONS: _, ...own } = process.env
     const others = { ...own, MAILBOX_BASE_URL: home, ...env }
-    const observed = observerEnvironment({ socket: this.#path, agentTime: this.#agentTime, env: others })
+    const socket = env['MAILBOX_SIM_OBSERVER'] ?? this.#path
+    const observed = observerEnvironment({ socket, agentTime: this.#agentTime, env: others })
     return new RunningAgent(command, { ...others, ...observed })
   }
 
@@ -142,22 +142,21 @@ export class FakePlay {
   /** Resolves when no thread works: two rounds of probes in succession found nothing new. */
   async rest(): Promise<ObservedState[]> {
     await this.connected()
+    let hasChanged = false
+    const notice = () => {
+      hasChanged = true
+    }
+    this.#changes.on('change', notice)
     for (let before: ObservedState[] = []; ; ) {
-      let hasChanged = false
-      const notice = () => {
-        hasChanged = true
-      }
-      this.#changes.on('change', notice)
+      hasChanged = false
       const states = await this.probe()
-      const works = states.filter(isWork)
-      if (works.length === 0 && isSame(before, states)) {
+      const works = states.some(isWork)
+      if (!works && isSame(before, states)) {
         this.#changes.off('change', notice)
         return states
       }
       before = states
-      hasChanged = false
-      while (works.length > 0 && !hasChanged) await once(this.#changes, 'change')
-      this.#changes.off('change', notice)
+      while (works && !hasChanged) await once(this.#changes, 'change')
     }
   }
 
@@ -169,15 +168,14 @@ export class FakePlay {
   }
 
   #accept(socket: Socket): void {
-    const lines = new EventEmitter<{ line: [Line] }>()
+    const lines = new EventEmitter<{ line: [Line] }>().setMaxListeners(0)
     let thread: ObservedThread | undefined
     socket.on('error', () => {})
     socket.on('close', () => {
       if (thread) this.threads.delete(thread)
       this.#changes.emit('change')
     })
-    createInterface(socket).on('line', (text) => {
-      const line = JSON.parse(text) as Line
+    const read = (line: Line) => {
       if (line.hello) {
         thread = { hello: line.hello, socket, lines }
         this.threads.add(thread)
@@ -187,6 +185,12 @@ export class FakePlay {
       if (line.asks !== undefined) this.asked.push(line.asks)
       lines.emit('line', line)
       if (line.probe === undefined && line.fired === undefined) this.#changes.emit('change')
+    }
+    let rest = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) read(JSON.parse(line))
     })
   }
 
@@ -198,8 +202,15 @@ export class FakePlay {
   async #exchange(message: object, isAnswer: (line: Line) => boolean): Promise<Line[]> {
     const answers = [...this.threads].map(({ socket, lines }) => {
       return new Promise<Line | undefined>((resolve) => {
-        lines.on('line', (line) => isAnswer(line) && resolve(line))
-        socket.once('close', () => resolve(undefined))
+        const end = (line?: Line) => {
+          lines.off('line', read)
+          socket.off('close', close)
+          resolve(line)
+        }
+        const close = () => end()
+        const read = (line: Line) => isAnswer(line) && end(line)
+        lines.on('line', read)
+        socket.once('close', close)
         socket.write(`${JSON.stringify(message)}\n`)
       })
     })

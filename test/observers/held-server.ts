@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A request that a test answers when it likes. */
@@ -10,17 +11,24 @@ export interface HeldRequest {
 }
 
 /** Starts a server that answers nothing by itself, such as a stand-in for a model, until the test ends. */
-export async function heldServer(port = 0) {
+export const heldServer = () => held((listener) => createServer(listener))
+
+/** The same for HTTP/2 without TLS. */
+export const heldHttp2Server = () => held((listener) => createHttp2Server(listener as never))
+
+async function held(create: (listener: RequestListener) => Server) {
   const arrived: HeldRequest[] = []
   const waiting: ((held: HeldRequest) => void)[] = []
-  const server = createServer((request, response) => {
+  const sockets = new Set<Socket>()
+  const server = create((request, response) => {
     const take = waiting.shift()
     if (take) take({ request, response })
     else arrived.push({ request, response })
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  server.on('connection', (socket) => sockets.add(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
-    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
     server.close()
   })
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -31,6 +39,10 @@ export async function heldServer(port = 0) {
     next: (): Promise<HeldRequest> => {
       const held = arrived.shift()
       return held ? Promise.resolve(held) : new Promise((resolve) => waiting.push(resolve))
+    },
+    /** Breaks all connections. */
+    breakDown: () => {
+      for (const socket of sockets) socket.destroy()
     },
   }
 }

@@ -1,8 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fakePlay, home } from './fake-play.js'
-import { heldServer } from './held-server.js'
+import { folderOf } from '../support/temporary-folder.js'
+import { type FakePlay, fakePlay } from './fake-play.js'
+import { heldHttp2Server, heldServer } from './held-server.js'
 
-const minute = 60_000
+const second = 1_000
+const minute = 60 * second
+
+/** Runs a module until it rests, ends its waits one after the other as `play` does, and returns what it printed. */
+async function lived(
+  play: FakePlay,
+  source: string,
+  env?: Record<string, string>,
+  name?: string,
+): Promise<string> {
+  const agent = await play.node(source, env, name)
+  await play.connected()
+  let hasEnded = false
+  const end = agent.end().then(() => {
+    hasEnded = true
+  })
+  while (!hasEnded) {
+    const states = await Promise.race([play.rest(), end])
+    const waits = (states ?? []).flatMap((state) => state.waits.map(([due]) => due ?? 0))
+    if (waits.length > 0) await Promise.race([play.fire(Math.min(...waits)), end])
+    else await end
+  }
+  return agent.output()
+}
 
 describe('waits', () => {
   it('end when story time gets there', async () => {
@@ -24,37 +50,576 @@ describe('waits', () => {
     expect(await play.fire(3 * minute)).toBe(2)
     expect(await agent.output()).toBe('early\nlate\n')
   })
+
+  it('are of every kind that Node has, however they are imported', async () => {
+    const play = await fakePlay()
+    const output = await lived(
+      play,
+      `
+      import { createRequire } from 'node:module'
+      import { setTimeout as later, setInterval as repeat } from 'node:timers'
+      import * as promises from 'timers/promises'
+      import { promisify } from 'node:util'
+      const start = performance.now()
+      const note = (what) => console.log(what, Math.floor((performance.now() - start) / 1000))
+      await new Promise((resolve) => later(resolve, 10_000))
+      note('timers')
+      await new Promise((resolve) => { const timer = repeat(() => { clearInterval(timer); resolve() }, 10_000) })
+      note('interval')
+      await promises.setTimeout(10_000)
+      note('promise')
+      await promises.scheduler.wait(10_000)
+      note('scheduler')
+      for await (const value of promises.setInterval(10_000, 'tick')) { note(value); break }
+      await promisify(setTimeout)(10_000)
+      note('promisified')
+      await createRequire(import.meta.url)('timers/promises').setTimeout(10_000)
+      note('required')
+      await new Promise((resolve) => {
+        const keep = setTimeout(() => {}, 60_000)
+        AbortSignal.timeout(10_000).onabort = ({ target: { reason } }) => { clearTimeout(keep); resolve(note(reason.name)) }
+      })
+    `,
+    )
+    expect(output).toBe(
+      'timers 10\ninterval 20\npromise 30\nscheduler 40\ntick 50\npromisified 60\nrequired 70\nTimeoutError 80\n',
+    )
+  })
+
+  it('are shown as what they are, and can be ended in all ways', async () => {
+    const play = await fakePlay()
+    const output = await lived(
+      play,
+      `
+      const never = () => console.log('never')
+      const timers = Array.from({ length: 6 }, () => setTimeout(never, 60_000))
+      console.log(timers[0].constructor.name, timers[0].hasRef(), timers[0].unref().hasRef(), timers[0].ref() === timers[0])
+      clearTimeout(timers[0])
+      clearTimeout(+timers[1])
+      clearTimeout(String(+timers[2]))
+      timers[3].close()
+      clearInterval(timers[4])
+      timers[5][Symbol.dispose]?.() ?? clearTimeout(timers[5])
+      const abort = new AbortController()
+      import('node:timers/promises').then(({ setTimeout }) => {
+        setTimeout(60_000, 0, { signal: abort.signal }).catch(({ name, code }) => console.log(name, code))
+        abort.abort()
+      })
+      const again = setTimeout(() => {
+        console.log(Math.round(performance.now() / 1000))
+        if (performance.now() < 100_000) again.refresh()
+      }, 60_000)
+      console.log(setTimeout.name, setTimeout.length > 0, timers.setTimeout === setTimeout.timers)
+    `,
+    )
+    expect(output).toBe('Timeout true false true\nsetTimeout true true\nAbortError ABORT_ERR\n60\n120\n')
+  })
+
+  it('of the same moment end in the order in which they began, with promises between them', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      const log = (name) => () => { console.log(name); Promise.resolve().then(() => console.log(name, 'promise')) }
+      setTimeout(() => setTimeout(log('b'), 30_000), 30_000)
+      setTimeout(log('a'), 60_000)
+      setTimeout(log('c'), 59_999)
+    `)
+    await play.rest()
+    await play.fire(30 * second)
+    await play.rest()
+    expect(await play.fire(minute)).toBe(3)
+    expect(await agent.output()).toBe('c\nc promise\na\na promise\nb\nb promise\n')
+  })
+
+  it('keep a process running exactly if they would', async () => {
+    const play = await fakePlay()
+    const unref = await play.node(`
+      setTimeout(() => console.log('never'), 60_000).unref()
+      setInterval(() => console.log('never'), 60_000).unref()
+      import('node:timers/promises').then(({ setTimeout }) => setTimeout(60_000, null, { ref: false }))
+      AbortSignal.timeout(60_000)
+      process.exitCode = 3
+    `)
+    expect(await unref.end()).toMatchObject({ status: 3, stdout: '', stderr: '' })
+  })
+
+  it('of a millisecond pass at once and are work', async () => {
+    const play = await fakePlay()
+    const output = await lived(
+      play,
+      `
+      import { setTimeout as sleep } from 'node:timers/promises'
+      for (let count = 0; count < 50; count += 1) await sleep(count % 2)
+      setTimeout(() => setTimeout(console.log, 1, 'done'))
+    `,
+    )
+    expect(output).toBe('done\n')
+    expect(play.notes).toEqual([])
+  })
+
+  it('that have begun before the process is told the time begin then', async () => {
+    const play = await fakePlay()
+    play.move(10 * minute)
+    const agent = await play.node('setTimeout(() => console.log(performance.now() < 120_000), 60_000)')
+    expect(await play.rest()).toMatchObject([{ waits: [[11 * minute, minute]] }])
+    await play.fire(11 * minute)
+    expect(await agent.output()).toBe('true\n')
+  })
+
+  it('keep their asynchronous context, and their errors end the process', async () => {
+    const play = await fakePlay()
+    const source = `
+      const { AsyncLocalStorage } = require('node:async_hooks')
+      const storage = new AsyncLocalStorage()
+      storage.run('context', () => setTimeout(() => {
+        console.log(storage.getStore())
+        throw new TypeError('wrong')
+      }, 60_000))
+    `
+    const agent = await play.node(source, {}, 'agent.cjs')
+    await play.rest()
+    await play.fire(minute)
+    const { status, stdout, stderr } = await agent.end()
+    expect([status, stdout]).toEqual([1, 'context\n'])
+    expect(stderr).toMatch(
+      /^\S+agent\.cjs:6\n[\s\S]*TypeError: wrong\n {4}at Timeout\._onTimeout \([\s\S]*agent\.cjs:6/,
+    )
+  })
+
+  it('run on when `play` is gone, or was never there', async () => {
+    const play = await fakePlay()
+    const source = `
+      const start = performance.now()
+      setTimeout(() => console.log(performance.now() - start >= 39), 40)
+      let count = 0
+      const timer = setInterval(() => ++count === 2 && clearInterval(timer), 10)
+    `
+    const left = await play.node(source)
+    await play.rest()
+    play.hangUp()
+    expect(await left.output()).toBe('true\n')
+    const alone = await play.node(source, { MAILBOX_SIM_OBSERVER: '/nowhere' })
+    expect(await alone.output()).toBe('true\n')
+  })
 })
 
-describe('requests', () => {
-  it('to others are work until their responses end', async () => {
+describe('clocks', () => {
+  const show = `
+    const start = performance.now()
+    const date = Date.now()
+    const [hrtime, bigint, uptime] = [process.hrtime(), process.hrtime.bigint(), process.uptime()]
+    const all = () => [
+      performance.now() - start, Date.now() - date, new Date() - date, Date.parse(Date()) - date + 999,
+      process.hrtime(hrtime)[0] * 1000, Number(process.hrtime.bigint() - bigint) / 1e6, (process.uptime() - uptime) * 1000,
+    ].map((ms) => Math.floor(ms / 1000))
+    setTimeout(() => console.log(JSON.stringify(all())), 60_000)
+  `
+
+  it('agree with each other', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(show)
+    await play.rest()
+    await play.fire(minute)
+    expect(JSON.parse(await agent.output())).toEqual([60, 60, 60, 60, 60, 60, 60])
+  })
+
+  it('stand still while nothing is used but real time', async () => {
     const play = await fakePlay()
     const model = await heldServer()
     const agent = await play.node(`
-      const response = await fetch('${model.url}/v1/chat?key=1', { method: 'POST', body: '{}' })
-      console.log(await response.text())
+      const before = performance.now()
+      await (await fetch('${model.url}')).text()
+      console.log(performance.now() - before)
     `)
     const { response } = await model.next()
-    const asks = [{ what: `POST ${model.url}/v1/chat`, to: model.host }]
-    expect(await play.probe()).toMatchObject([{ works: null, asks }])
-    expect(play.asked).toEqual([`POST ${model.url}/v1/chat`])
-    response.write('first')
-    expect(await play.probe()).toMatchObject([{ works: null, asks }])
-    response.end(' last')
-    expect(await agent.output()).toBe('first last\n')
+    const began = performance.now()
+    // The agent has used no processor time that would come near.
+    while (performance.now() - began < 500) await play.probe()
+    response.end()
+    expect(Number(await agent.output())).toBeLessThan(400)
   })
 
-  it('to the service are counted apart', async () => {
+  it('let a loop that waits for them end', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      for (const end = performance.now() + 20; performance.now() < end; );
+      for (const end = Date.now() + 20; Date.now() < end; );
+    `)
+    expect(await agent.output()).toBe('')
+  })
+
+  it('show the date that `play` says', async () => {
+    const play = await fakePlay({ agentTime: 'story', date: Date.parse('2026-01-05T09:00:00Z') })
+    const output = await lived(
+      play,
+      `setTimeout(() => console.log(new Date().toISOString().slice(0, 16)), 86_400_000)`,
+    )
+    expect(output).toBe('2026-01-06T09:00\n')
+  })
+
+  it('keep `Date` what it is', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      class Own extends Date {}
+      const date = new Date()
+      console.log(JSON.stringify([
+        Date.name, Date.length, date instanceof Date, date.constructor === Date, Object.prototype.toString.call(date),
+        new Own() instanceof Own, new Own(0).getTime(), new Date(2026, 0).getMonth(), typeof Date(), Date.UTC(2026, 0),
+        Math.abs(new Own() - Date.now()) < 1000, structuredClone(date) instanceof Date, Date.prototype === Object.getPrototypeOf(date),
+      ]))
+    `)
+    expect(JSON.parse(await agent.output())).toEqual([
+      ...['Date', 7, true, true, '[object Date]', true, 0, 0, 'string', 1767225600000, true, true, true],
+    ])
+  })
+
+  it('and timers are left alone in `wall`', async () => {
+    const play = await fakePlay({ agentTime: 'wall', date: 0 })
+    const agent = await play.node(`
+      const timer = setTimeout(() => {}, 60_000)
+      process.on('SIGTERM', () => { console.log(new Date().getFullYear() > 2000); process.exit(4) })
+    `)
+    expect(await play.rest()).toMatchObject([{ works: null, waits: [[null, minute]] }])
+    expect(await play.fire(minute)).toBe(0)
+    agent.process.kill('SIGTERM')
+    expect(await agent.end()).toMatchObject({ status: 4, stdout: 'true\n' })
+  })
+})
+
+describe('requests', () => {
+  /** Ways of asking a model with POST, each an expression that gives the text of the response. */
+  const clients = {
+    fetch: (url: string) => `(await fetch('${url}', { method: 'POST', body: '{}' })).text()`,
+    http: (url: string) => `new Promise((resolve, reject) => {
+      const request = http.request('${url}', { method: 'POST' }, async (response) => {
+        let all = ''
+        for await (const part of response) all += part
+        resolve(all)
+      })
+      request.on('error', reject)
+      request.end('{}')
+    })`,
+  }
+
+  const file = (name: string) => import.meta.resolve(name)
+  const more = {
+    ...clients,
+    undici: (url: string) =>
+      `(await import('${file('undici')}')).request('${url}', { method: 'POST', body: '{}' }).then(({ body }) => body.text())`,
+    axios: (url: string) =>
+      `(await import('${file('axios')}')).default.post('${url}', {}, { responseType: 'text', validateStatus: null }).then(({ data }) => data)`,
+    got: (url: string) =>
+      `(await import('${file('got')}')).got.post('${url}', { json: {}, retry: { limit: 0 }, throwHttpErrors: false }).text()`,
+    http2: (url: string) => `import('node:http2').then(({ connect }) => new Promise((resolve, reject) => {
+      const session = connect('${url}').on('error', reject)
+      const stream = session.request({ ':method': 'POST', ':path': new URL('${url}').pathname }).on('error', reject)
+      let all = ''
+      stream.setEncoding('utf8').on('data', (part) => all += part).on('end', () => { session.close(); resolve(all) }).end('{}')
+    }))`,
+  }
+
+  describe.each(Object.entries(more))('of %s', (name, client) => {
+    const startServer = name === 'http2' ? heldHttp2Server : heldServer
+
+    it('are work until their responses end', async () => {
+      const play = await fakePlay()
+      const model = await startServer()
+      const agent = await play.node(`
+        import http from 'node:http'
+        console.log(await ${client(`${model.url}/v1/chat?key=1`)})
+      `)
+      const { response } = await model.next()
+      await play.connected()
+      const asks = [{ what: `POST ${model.url}/v1/chat`, to: model.host }]
+      expect(await play.probe()).toMatchObject([{ works: null, asks }])
+      expect(play.asked).toEqual([`POST ${model.url}/v1/chat`])
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first')
+      expect(await play.probe()).toMatchObject([{ works: null, asks }])
+      response.end(' last')
+      expect(await agent.output()).toBe('first last\n')
+    })
+
+    it('to the service are counted apart', async () => {
+      const play = await fakePlay()
+      const service = await startServer()
+      const url = service.url.replace('127.0.0.1', 'localhost')
+      const source = `import http from 'node:http'; await ${client(`${url}/v0`)}`
+      const agent = await play.node(source, { MAILBOX_BASE_URL: service.url })
+      const { response } = await service.next()
+      await play.connected()
+      expect(await play.probe()).toMatchObject([{ works: null, asks: [], own: 1 }])
+      expect(play.asked).toEqual([])
+      response.end()
+      expect(await agent.output()).toBe('')
+    })
+
+    it('that others refuse are repeated after a real wait', async () => {
+      const play = await fakePlay()
+      const model = await startServer()
+      const agent = await play.node(`
+        import http from 'node:http'
+        import { setTimeout as sleep } from 'node:timers/promises'
+        let answer
+        for (let left = 2; left > 0 && (answer = await ${client(model.url)}) !== 'fine'; left -= 1) await sleep(300)
+        console.log(answer)
+        setTimeout(() => {}, 60_000)
+      `)
+      const refused = await model.next()
+      refused.response.writeHead(429).end('slowly')
+      const works = `waits 0.3 s after 429 of POST ${model.url}/`
+      await play.until(() => play.asked.length === 1)
+      let [state] = await play.probe()
+      while (state?.works !== works) [state] = await play.probe()
+      expect(state).toMatchObject({ works, waits: [] })
+      const second = await model.next()
+      second.response.end('fine')
+      expect(await play.rest()).toMatchObject([{ works: null, waits: [[minute, minute]] }])
+      await play.fire(minute)
+      expect(await agent.output()).toBe('fine\n')
+    })
+
+    it('that nobody answers are repeated after a real wait', async () => {
+      const play = await fakePlay()
+      const model = await startServer()
+      const agent = await play.node(`
+        import http from 'node:http'
+        import { setTimeout as sleep } from 'node:timers/promises'
+        const ask = async () => ${client(model.url)}
+        for (let left = 2; left > 0; left -= 1) await ask().catch(() => sleep(50))
+      `)
+      for (const _ of [1, 2]) {
+        await model.next()
+        model.breakDown()
+      }
+      expect(await agent.output()).toBe('')
+      expect(play.asked).toHaveLength(2)
+    })
+  })
+
+  it('of which nobody reads the response are no work', async () => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    const agent = await play.node(`
+      import http from 'node:http'
+      const get = (path) => new Promise((resolve) => http.get('${model.url}' + path, resolve))
+      const one = await get('/one')
+      const two = await fetch('${model.url}/two')
+      setTimeout(() => process.exit(0), 60_000)
+    `)
+    const one = await model.next()
+    one.response.write('head')
+    const two = await model.next()
+    two.response.write('x'.repeat(300_000))
+    expect(await play.rest()).toMatchObject([{ asks: [], waits: [[minute, minute]] }])
+    await play.fire(minute)
+    expect(await agent.output()).toBe('')
+  })
+
+  it('for streams of events are no work once they are open', async () => {
     const play = await fakePlay()
     const service = await heldServer()
     const agent = await play.node(
-      `await fetch('${service.url.replace('127.0.0.1', 'localhost')}/v0').then((response) => response.text())`,
+      `
+      const response = await fetch('${service.url}/events')
+      for await (const part of response.body) console.log(String(Buffer.from(part)))
+    `,
       { MAILBOX_BASE_URL: service.url },
     )
     const { response } = await service.next()
-    expect(await play.probe()).toMatchObject([{ works: null, asks: [], own: 1 }])
+    await play.connected()
+    expect(await play.probe()).toMatchObject([{ own: 1 }])
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).write('data: 1')
+    const before = await play.rest()
+    expect(before).toMatchObject([{ works: null, own: 0, maybe: null, waits: [] }])
     response.end()
+    expect(await agent.output()).toBe('data: 1\n')
+  })
+
+  it('to the service time out in story time', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    const agent = await play.node(
+      `
+      import http from 'node:http'
+      const fetched = fetch('${service.url}/fetch', { signal: AbortSignal.timeout(10_000) }).catch(({ name }) => console.log(name))
+      const request = http.get('${service.url}/http', { timeout: 20_000 })
+      request.on('timeout', () => request.destroy(new Error('too late')))
+      request.on('error', ({ message }) => console.log(message))
+      http.get('${service.url}/http').setTimeout(30_000, function () { console.log('silence'); this.destroy() }).on('error', () => {})
+    `,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    for (const _ of [1, 2, 3]) await service.next()
+    await play.connected()
+    const waits = [
+      [10 * second, 10 * second],
+      [20 * second, 20 * second],
+      [30 * second, 30 * second],
+    ]
+    expect(await play.probe()).toMatchObject([{ works: null, own: 3, waits }])
+    expect(await play.fire(9_999)).toBe(0)
+    await play.fire(10 * second)
+    await play.fire(20 * second)
+    await play.fire(30 * second)
+    expect(await agent.output()).toBe('TimeoutError\ntoo late\nsilence\n')
+  })
+
+  it('to others time out in real time', async () => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    const agent = await play.node(`
+      import http from 'node:http'
+      const abort = new AbortController()
+      const timer = setTimeout(() => abort.abort(new Error('own')), 80)
+      await fetch('${model.url}', { signal: abort.signal }).catch(({ message }) => console.log(message))
+      await fetch('${model.url}', { signal: AbortSignal.timeout(80) }).catch(({ name }) => console.log(name))
+      await new Promise((resolve) => {
+        const request = http.get('${model.url}', { timeout: 80 }).on('error', resolve)
+        request.on('timeout', () => { console.log('timeout'); request.destroy() })
+      })
+    `)
+    expect(await agent.output()).toBe('own\nTimeoutError\ntimeout\n')
+    expect(play.asked).toHaveLength(3)
+  })
+
+  it('that are over leave their time-outs to story time', async () => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    const agent = await play.node(`
+      await (await fetch('${model.url}', { signal: AbortSignal.timeout(30_000) })).text()
+      setTimeout(() => {}, 60_000)
+    `)
+    const { response } = await model.next()
+    await play.connected()
+    expect(await play.probe()).toMatchObject([{ waits: [] }])
+    response.end()
+    const waits = [
+      [30 * second, 30 * second],
+      [60 * second, 60 * second],
+    ]
+    expect(await play.rest()).toMatchObject([{ waits }])
+    await play.fire(minute)
     expect(await agent.output()).toBe('')
-    expect(home).toMatch(/^http/)
+  })
+
+  it('of an agent that polls are all made', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    const agent = await play.node(
+      `
+      let count = 0
+      const timer = setInterval(async () => {
+        await fetch('${service.url}/v0/threads').then((response) => response.json())
+        if (++count === 3) clearInterval(timer)
+      }, 30_000)
+    `,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    for (const round of [1, 2, 3]) {
+      expect(await play.rest()).toMatchObject([{ waits: [[round * 30 * second, 30 * second]] }])
+      await play.fire(round * 30 * second)
+      const { response } = await service.next()
+      response.end('[]')
+    }
+    expect(await agent.output()).toBe('')
+  })
+})
+
+describe('processes', () => {
+  it('are all observed, with their threads', async () => {
+    const play = await fakePlay()
+    const folder = await folderOf({
+      'child.cjs':
+        "process.on('message', (text) => setTimeout(() => { process.send(text); process.disconnect() }, 30_000))",
+      'thread.mjs': `
+        import { parentPort } from 'node:worker_threads'
+        setTimeout(() => parentPort.postMessage(new Date().getFullYear()), 60_000)
+      `,
+      'main.mjs': `
+        import { fork } from 'node:child_process'
+        import { Worker } from 'node:worker_threads'
+        const child = fork('${'FOLDER'}/child.cjs')
+        child.send('hello')
+        child.on('message', (text) => console.log(text))
+        new Worker('${'FOLDER'}/thread.mjs').on('message', (year) => console.log(year))
+      `.replaceAll('FOLDER', '.'),
+    })
+    const agent = play.run(['sh', '-c', `cd '${folder}' && '${process.execPath}' main.mjs; exit 5`])
+    await play.connected(3)
+    const states = await play.rest()
+    expect(states.flatMap(({ waits }) => waits).toSorted()).toEqual([
+      [30 * second, 30 * second],
+      [minute, minute],
+    ])
+    const hellos = [...play.threads].map(({ hello }) => hello)
+    expect(hellos.map(({ thread }) => thread).toSorted()).toEqual([0, 0, 1])
+    expect(new Set(hellos.map(({ pid }) => pid)).size).toBe(2)
+    expect(hellos[0]?.runtime).toBe(`node ${process.versions.node}`)
+    await play.fire(30 * second)
+    await play.rest()
+    await play.fire(minute)
+    expect(await agent.end()).toEqual({ status: 5, signal: null, stdout: 'hello\n2026\n', stderr: '' })
+  })
+
+  it('say on which ports they listen', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      import { createServer } from 'node:http'
+      const server = createServer((request, response) => { response.end('fine'); server.close() })
+      server.listen(0, () => console.log('listens'))
+    `)
+    const [state] = await play.rest()
+    const [port] = state?.listens ?? []
+    expect(await (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text()).toBe(
+      'fine',
+    )
+    expect(await agent.output()).toBe('listens\n')
+  })
+
+  it('keep their exit codes, their last words and their options', async () => {
+    const play = await fakePlay()
+    const folder = await folderOf({ 'with space/own.mjs': 'globalThis.own = "own"' })
+    const options = `--import file://${join(folder, 'with%20space', 'own.mjs')} --no-deprecation`
+    const agent = await play.node(
+      `
+      process.on('exit', (code) => console.log('exit', code, own, process.noDeprecation, process.execArgv.length))
+      process.on('beforeExit', () => { console.log('before'); process.exit(7) })
+      setImmediate(() => console.log('immediate'))
+    `,
+      { NODE_OPTIONS: options },
+    )
+    const output = 'immediate\nbefore\nexit 7 own true 0\n'
+    expect(await agent.end()).toEqual({ status: 7, signal: null, stdout: output, stderr: '' })
+  })
+
+  it('run in the same order as without an observer', async () => {
+    const play = await fakePlay()
+    const source = `
+      Promise.resolve().then(() => console.log('promise'))
+      process.nextTick(() => console.log('tick'))
+      setTimeout(() => console.log('timer'))
+      new Promise((_, reject) => reject(new Error('unhandled')))
+      console.log(require.main === module, typeof require.cache, module.children.length)
+    `
+    const agent = await play.node(source, {}, 'agent.cjs')
+    const { stdout, status } = await agent.end()
+    expect([stdout, status]).toEqual(['true object 0\ntick\npromise\n', 1])
+  })
+
+  it('are work while they read files', async () => {
+    const play = await fakePlay()
+    const folder = await folderOf()
+    const fifo = join(folder, 'fifo')
+    execFileSync('mkfifo', [fifo])
+    const agent = await play.node(`
+      import { readFile } from 'node:fs/promises'
+      console.log(await readFile('${fifo}', 'utf8'))
+      setTimeout(() => {}, 60_000)
+    `)
+    await play.connected()
+    expect(await play.probe()).toMatchObject([{ works: expect.stringContaining('runs'), waits: [] }])
+    execFileSync('sh', ['-c', `echo text > '${fifo}'`])
+    await play.rest()
+    await play.fire(minute)
+    expect(await agent.output()).toBe('text\n\n')
   })
 })

@@ -21,9 +21,17 @@ export function observerEnvironment({
   return {
     MAILBOX_SIM_OBSERVER: socket,
     MAILBOX_SIM_AGENT_TIME: agentTime,
-    NODE_OPTIONS: joined(' ', env['NODE_OPTIONS'], `--require ${quoted(shippedFile('observe.cjs'))}`),
+    NODE_OPTIONS: joined(' ', env['NODE_OPTIONS'], `--require ${quoted(shippedFile('node/observe.cjs'))}`),
     PYTHONPATH: joined(delimiter, shippedFile('python'), env['PYTHONPATH']),
   }
+}
+
+/**
+ * Returns the path of a file with a line such as `{"now":60000,"date":1767603600000}`, in which whoever listens on the socket may
+ * keep story time, so that a process knows it, and the date, from its first line on.
+ */
+export function momentFile(socket: string): string {
+  return `${socket}.now`
 }
 
 /** The path of a file beside this one, in `src` and in the built package. */

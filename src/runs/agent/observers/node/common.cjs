@@ -1,0 +1,39 @@
+'use strict'
+
+const timers = require('node:timers')
+
+/** The longest duration of a timer in Node, 24.8 days. */
+exports.longest = 2 ** 31 - 1
+
+/** Functions of Node as they were before anything was replaced. */
+exports.real = {
+  setTimeout: timers.setTimeout,
+  clearTimeout: timers.clearTimeout,
+  setImmediate: timers.setImmediate,
+  now: performance.now.bind(performance),
+}
+
+/** Replaces a function by one that looks the same; `act` gets the original, `this` and the arguments. */
+exports.replace = (object, name, act) => {
+  const original = object[name]
+  object[name] = new Proxy(original, { apply: (_, self, args) => act(original, self, args) })
+}
+
+/** Calls `act` with `this` and the arguments each time before a function is called. */
+exports.before = (object, name, act) => {
+  exports.replace(object, name, (original, self, args) => {
+    act(self, args)
+    return Reflect.apply(original, self, args)
+  })
+}
+
+/** Returns the host and port of a URL, with one name for this machine, e.g. `127.0.0.1:4280`. */
+exports.placeOf = (url) => {
+  const { hostname, port, protocol } = new URL(url)
+  return exports.place(hostname, port || (/^(https|wss):$/.test(protocol) ? 443 : 80))
+}
+
+exports.place = (host, port) => {
+  const isHere = /^(localhost|127\.[\d.]+|\[?::1\]?|\[?::ffff:127\.[\d.]+\]?)$/.test(host)
+  return `${isHere ? '127.0.0.1' : host}:${port}`
+}
