@@ -28,6 +28,15 @@ export function escapedJson(value: object): string {
   })
 }
 
+/** Returns a copy of plain data, with the same result as parsing its JSON, but without copying its strings. */
+export function plainCopy<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(plainCopy) as Value
+  const copy: Record<string, unknown> = {}
+  for (const [name, part] of Object.entries(value)) if (part !== undefined) copy[name] = plainCopy(part)
+  return copy as Value
+}
+
 /**
  * Encodes an object as UTF-8, with the same result as `JSON.stringify`. Long strings in it, and in nested
  * objects, are encoded in pieces, because engines hold several copies of a string in memory while they encode
@@ -79,11 +88,8 @@ function containsLong(value: unknown): value is object {
   return Object.values(value).some((part) => isLong(part) || containsLong(part))
 }
 
-/** The number of items of a list that are formatted at a time. */
-const pageLength = 50
-
 /**
- * Formats JSON that ends in a list, page by page: thousands of exchanges with their bodies can exceed the maximum length
+ * Formats JSON that ends in a list, item by item: thousands of exchanges with their bodies can exceed the maximum length
  * of a string. `before` and `after` are the text around the items.
  */
 export function* jsonList<Item>(
@@ -92,9 +98,8 @@ export function* jsonList<Item>(
   show: (item: Item) => object,
 ): Generator<string> {
   yield before
-  for (let at = 0; at < items.length; at += pageLength) {
-    const page = items.slice(at, at + pageLength).map((item) => JSON.stringify(show(item)))
-    yield `${at > 0 ? ',\n' : ''}${page.join(',\n')}`
+  for (const [index, item] of items.entries()) {
+    yield `${index > 0 ? ',\n' : ''}${JSON.stringify(show(item))}`
   }
   yield after
 }

@@ -48,15 +48,17 @@ describe('PUT /_sim/snapshot', () => {
     expect((await ask(server, 'GET', '/snapshot')).body).toEqual(snapshot)
   })
 
-  it('refuses more than 100 MB and keeps serving', async () => {
+  it('refuses a value of more than 64 MB and keeps serving', async () => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     socket.write(requestText('PUT /_sim/snapshot', headers))
-    const endless = `100000\r\n${' '.repeat(0x100000)}\r\n`
+    const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`
+    // As much of the rest as a server reads before it closes the connection.
+    let left = 66
     const send = (): void => {
-      while (socket.writable && socket.write(endless));
-      if (socket.writable) socket.once('drain', send)
+      while (left > 0 && socket.writable) if (!socket.write(--left > 0 ? chunk : '0\r\n\r\n')) break
+      if (left > 0) socket.once('drain', send)
     }
     const answers = readAnswers(socket)
     send()

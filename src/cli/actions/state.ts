@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import { type LogStore, openStore, type StateStart } from '../../doors/state/index.js'
 import { isFolder, writeFileWhole } from '../../runs/reports/index.js'
@@ -68,10 +69,13 @@ async function logsIn(store: LogStore, start: StateStart): Promise<ListedLog[]> 
   const records = [{ ...start, id: 'world_1' }, ...(await store.list())]
   const worlds: ListedLog[] = []
   for (const { id, scenario, seed } of records) {
-    const { batches, problem = null } = logged.has(id) ? await store.read(id) : { batches: [] }
-    const bytes = batches.reduce((sum, batch) => sum + Buffer.byteLength(batch), 0)
-    const entries = batches.reduce((sum, batch) => sum + (JSON.parse(batch) as unknown[]).length, 0)
-    worlds.push({ id, scenario, seed, entries, bytes, problem })
+    const log = logged.has(id) ? await store.read(id) : undefined
+    let [entries, bytes] = [0, 0]
+    for await (const batch of log?.batches() ?? []) {
+      bytes += Buffer.byteLength(batch)
+      entries += (JSON.parse(batch) as unknown[]).length
+    }
+    worlds.push({ id, scenario, seed, entries, bytes, problem: log?.problem ?? null })
   }
   return worlds
 }
@@ -81,21 +85,26 @@ function formatListed({ id, scenario, seed, entries, bytes, problem }: ListedLog
   return `${id.padEnd(12)}  ${scenario}  seed ${seed}  ${entries} entries  ${bytes} bytes${damage}\n`
 }
 
-async function entriesOf(store: LogStore, id: string): Promise<object[]> {
-  const { batches, problem } = await store.read(id)
+/** Yields the entries of a log as lines of JSON. */
+async function* linesOf(
+  store: LogStore,
+  id: string,
+  show: (entry: object) => unknown,
+): AsyncGenerator<string> {
+  const { batches, length, problem } = await store.read(id)
   if (problem !== undefined)
     process.stderr.write(`warning: The log of ${id} cannot be read to its end: ${problem}.\n`)
-  if (batches.length === 0)
+  if (length === 0)
     throw new InputError(`${store.name} has no log of a world "${id}"; state list shows all of them.`)
-  return batches.flatMap((batch) => JSON.parse(batch) as object[])
+  for await (const batch of batches()) {
+    for (const entry of JSON.parse(batch) as object[]) yield `${JSON.stringify(show(entry))}\n`
+  }
 }
 
 /** Prints the log of a world, with secrets masked. */
 export async function showLog(id: string, flags: StateFlags): Promise<void> {
   const masker = new Masker()
-  await withStore(flags, async (store) => {
-    return (await entriesOf(store, id)).map((entry) => `${JSON.stringify(masker.content(entry))}\n`).join('')
-  })
+  await withStore(flags, (store) => printed(linesOf(store, id, (entry) => masker.content(entry))))
 }
 
 /** Writes the log of a world, with its secrets, to a file or the standard output. */
@@ -104,12 +113,20 @@ export async function exportLog(
   { out, ...flags }: StateFlags & { readonly out?: string },
 ): Promise<void> {
   await withStore(flags, async (store) => {
-    const lines = (await entriesOf(store, id)).map((entry) => `${JSON.stringify(entry)}\n`).join('')
-    if (out === undefined) return lines
+    const lines = linesOf(store, id, (entry) => entry)
+    if (out === undefined) return printed(lines)
     await checkFile(out, '--out')
     await explained(out, () => writeFileWhole(out, lines))
     return ''
   })
+}
+
+/** Prints lines as they come. */
+async function printed(lines: AsyncIterable<string>): Promise<''> {
+  for await (const line of lines) {
+    if (!process.stdout.write(line)) await once(process.stdout, 'drain')
+  }
+  return ''
 }
 
 /** Deletes a world and its log. */

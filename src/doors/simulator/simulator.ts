@@ -331,6 +331,16 @@ export class Simulator {
     this.#dependencies.world.restore(snapshot)
   }
 
+  /** Returns the JSON of a snapshot in pieces, since that of a large world is longer than the longest string. @internal */
+  snapshotPieces(options: SnapshotOptions = {}): Iterable<string> {
+    return this.#dependencies.world.snapshotPieces(options)
+  }
+
+  /** Restores a snapshot as `restore` does, with pauses in which a server can answer others. @throws SnapshotError @internal */
+  restoreSlowly(snapshot: unknown): Promise<void> {
+    return this.#dependencies.world.restoreSlowly(snapshot)
+  }
+
   /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, forkOptions)

@@ -6,6 +6,7 @@ import { isError } from '../../base/platform.js'
 import { StateError, startPause, type WorldRecord } from '../../service/world/index.js'
 import { wallTime } from '../../service/world/wall-time.js'
 import { explainCreating, explainOpening, loadLevel, restore } from './level.js'
+import { LogScan } from './log-scan.js'
 import {
   type Batch,
   type Claim,
@@ -14,7 +15,6 @@ import {
   numberBefore,
   numberOf,
   type ReadLog,
-  restartsLog,
 } from './log-store.js'
 import type { StateStart } from './state-start.js'
 
@@ -167,8 +167,8 @@ export class DiskStore implements LogStore {
 
   async remove(id: string, apiKey: string): Promise<void> {
     const level = await this.#opened()
-    const batches = await level.keys({ gte: keys.log(id), lt: keys.log(id) + last }).all()
-    await this.#write([keys.record(apiKey), ...batches].map((key) => ({ type: 'del', key }) as const))
+    await this.#write([{ type: 'del', key: keys.record(apiKey) }])
+    await level.clear({ gte: keys.log(id), lt: keys.log(id) + last })
   }
 
   async reset(): Promise<void> {
@@ -278,32 +278,42 @@ export class DiskStore implements LogStore {
     throw new StateError('damaged', isOfAll ? `${problem} ${restore}` : problem)
   }
 
-  /** Reads the batches of a world from the last beginning on. */
+  /** Finds out which batches of a world count, and the number of the last one. */
   async #batches(id: string): Promise<ReadLog & { readonly sequence: number }> {
     const level = await this.#opened()
-    let batches: string[] = []
+    const scan = new LogScan<number>()
     let sequence = 0
-    let problem: string | undefined
     const entries = level.iterator({ gte: keys.log(id), lt: keys.log(id) + last })
     for (;;) {
       const entry = await entries.next().catch(reasonOf)
-      if (typeof entry === 'string') problem ??= entry
+      if (typeof entry === 'string') scan.damaged(entry)
       if (entry === undefined || typeof entry === 'string') break
       const [key, value] = entry
       const number = Number(key.slice(keys.log(id).length))
       const text = value.slice(9)
       const isWhole = value.slice(0, 8) === checksum(key, text)
-      const begins = isWhole && restartsLog(text)
-      if (begins) {
-        batches = []
-        problem = undefined
-      } else if (!isWhole) problem ??= `batch ${number} is damaged`
-      else if (number !== sequence + 1) problem ??= `batches ${sequence + 1} to ${number - 1} are missing`
-      if (isWhole && problem === undefined) batches.push(text)
+      if (number !== sequence + 1) scan.damaged(`batches ${sequence + 1} to ${number - 1} are missing`)
+      if (isWhole) scan.add(text, number)
+      else scan.damaged(`batch ${number} is damaged`)
       sequence = number
     }
     await entries.close()
-    return { batches, sequence, problem }
+    const log = scan.log((first, end) => this.#range(id, first, end))
+    return { ...log, sequence }
+  }
+
+  async *#range(id: string, first: number, end: number): AsyncGenerator<string> {
+    const level = await this.#opened()
+    const entries = level.iterator({ gte: keys.batch(id, first), lte: keys.batch(id, end) })
+    try {
+      for (;;) {
+        const entry = await this.#reading(`the log of "${id}"`, () => entries.next())
+        if (!entry) return
+        yield this.#checked(...entry)
+      }
+    } finally {
+      await entries.close()
+    }
   }
 
   /** Writes operations in one commit with all pending ones; resolves when they are durable. */

@@ -4,8 +4,12 @@ import type { StateStart } from './state-start.js'
 
 /** The readable part of a log. */
 export interface ReadLog {
-  /** The batches before the first damage, in order, each a JSON list of entries; those before the last beginning may be missing. */
-  readonly batches: readonly string[]
+  /** Reads the batches that count, up to the first damage, in order, each a JSON list of entries. */
+  batches(): AsyncIterable<string>
+  /** Their length, in characters; 0 if there are none. */
+  readonly length: number
+  /** The length of those with which the log begins, if they hold a whole world. */
+  readonly beginning: number
   /** The first damage; undefined if the whole log can be read. */
   readonly problem?: string | undefined
 }
@@ -38,13 +42,8 @@ export interface Batch {
   readonly id: string
   readonly epoch: number
   readonly sequence: number
-  /** A JSON list of entries. */
+  /** A JSON list of entries, with a mark if it is one of several for a whole world. */
   readonly entries: string
-}
-
-/** Returns whether a batch restarts its log: the batches before it no longer count. */
-export function restartsLog(batch: string): boolean {
-  return /^\[\{"type":"(begin|snapshot)"/.test(batch)
 }
 
 /** Returns the checksum of a key and its text, 8 hexadecimal digits; it detects changed and misplaced texts. */

@@ -1,8 +1,12 @@
 import { givenUp, isBeginning, type LoggedChange, type World } from '../../service/world/index.js'
+import { beginningIn, marked } from './log-scan.js'
 import type { Claim, LogStore } from './log-store.js'
 
 /** The length of a log, in characters, at which a snapshot replaces its entries. */
 const maxTail = 65_536
+
+/** The length at which a batch ends, in characters; a single turn of a world may be longer. */
+const batchLength = 1_048_576
 
 /** The clock and the callbacks of a writer. */
 export interface LogWriterOptions {
@@ -12,6 +16,19 @@ export interface LogWriterOptions {
   onWritten(sentAt: number): void
   /** Called when a batch was refused, or when it is unknown whether it was written. */
   onLost(): void
+}
+
+/** A whole world that is written in several batches. */
+interface WholeWriting {
+  /** The next batch and the one after it; undefined when none is left. */
+  next: string | undefined
+  after: string | undefined
+  readonly further: Iterator<string, undefined>
+  /** The number of the first batch, once it is written. */
+  first: number | undefined
+  /** The length of the batches written so far, and of those of later changes between them. */
+  length: number
+  between: number
 }
 
 /** Writes the log of a world that this process owns, one batch at a time. */
@@ -25,15 +42,20 @@ export class LogWriter {
   /** The length of the log since its last beginning, in characters. */
   #tail: number
   /** The length of that beginning, in characters. */
-  #beginning = 0
+  #beginning: number
+  /** The whole world that replaces the log; later changes need not wait for its end. */
+  #whole: WholeWriting | undefined
   #inFlight: Promise<void> | undefined
   #next: Promise<void> | undefined
+  /** The batch of a whole world that is being written while no changes are. */
+  #piece: Promise<void> | undefined
 
   constructor(world: World, claim: Claim, store: LogStore, options: LogWriterOptions) {
     this.world = world
     this.epoch = claim.epoch
     this.#sequence = claim.sequence
-    this.#tail = claim.batches.reduce((sum, batch) => sum + batch.length, 0)
+    this.#tail = claim.length
+    this.#beginning = claim.beginning
     this.#store = store
     this.#options = options
   }
@@ -46,7 +68,8 @@ export class LogWriter {
   /** Schedules a batch of the world's new changes after the batch in flight. */
   changed(): void {
     if (this.#next) return
-    this.#next = (this.#inFlight ?? Promise.resolve()).then(() => this.#write())
+    const before = Promise.all([this.#inFlight, this.#piece])
+    this.#next = before.then(() => this.#write())
     // `settled` reports the failure to whoever waits; an unobserved one must not end the process.
     this.#next.catch(() => undefined)
   }
@@ -57,13 +80,22 @@ export class LogWriter {
     return this.#next ?? this.#inFlight
   }
 
+  /** Writes what is left of the changes, and nothing after that. */
+  async finish(): Promise<void> {
+    this.#whole = undefined
+    await this.settled()
+    this.#whole = undefined
+    await this.#piece
+  }
+
   /**
    * Stops writing: another process owns the world, the world is deleted, or the log cannot be written. Resolves when the
    * batch in flight, if any, has ended.
    */
   async abandon(): Promise<void> {
     this.#lost = true
-    await this.#inFlight?.catch(() => undefined)
+    this.#whole = undefined
+    await Promise.allSettled([this.#inFlight, this.#piece])
   }
 
   async #write(): Promise<void> {
@@ -71,31 +103,121 @@ export class LogWriter {
     this.#inFlight = written
     this.#next = undefined
     try {
-      const { world, epoch } = this
+      const { world } = this
       if (this.#lost) throw givenUp(world.id)
       if (!world.log?.changed) return
-      const entries = this.#shortened(world.log.take())
-      const text = JSON.stringify(entries)
-      const begins = entries.some(isBeginning)
-      const [sentAt, sequence] = [this.#options.now(), ++this.#sequence]
-      await this.#store.append({ id: world.id, epoch, sequence, entries: text })
-      this.#options.onWritten(sentAt)
-      this.#tail = begins ? text.length : this.#tail + text.length
-      if (!begins) return
-      this.#beginning = text.length
-      // If this fails, the batches before the beginning stay and are ignored.
-      if (sequence > 1 || epoch > 1) void this.#store.cut(world.id, epoch, sequence).catch(() => undefined)
+      const { whole, turns } = world.log.take()
+      // The log begins anew.
+      if (whole || turns[0]?.some(isBeginning)) this.#whole = undefined
+      // Before anything is awaited, since it covers these changes and none after them.
+      const shorter = !whole && this.#isLong ? startWhole(world.wholeEntries()) : undefined
+      if (whole) await this.#writeWhole(startWhole(whole))
+      if (shorter && isShort(shorter)) await this.#append(shorter.next as string)
+      else {
+        for (const batch of batchesOf(turns)) await this.#append(batch)
+        this.#whole = shorter ?? this.#whole
+        if (shorter) await this.#writePiece(shorter)
+      }
     } catch (error) {
       this.#options.onLost()
       throw error
     } finally {
       if (this.#inFlight === written) this.#inFlight = undefined
+      this.#continue()
     }
   }
 
-  /** Returns the entries, or a snapshot instead if the log is long compared to what the world holds. */
-  #shortened(entries: readonly LoggedChange[]): readonly LoggedChange[] {
-    if (this.#tail < maxTail + 4 * this.#beginning) return entries
-    return [this.world.wholeEntry()]
+  /** Whether the log is long compared to what the world held at its last beginning. */
+  get #isLong(): boolean {
+    return this.#whole === undefined && this.#tail >= maxTail + 4 * this.#beginning
   }
+
+  /** Writes all batches of a whole world. */
+  async #writeWhole(whole: WholeWriting): Promise<void> {
+    if (isShort(whole)) return this.#append(whole.next as string)
+    while (whole.next !== undefined) await this.#writePiece(whole)
+  }
+
+  /** Writes the next batch of the whole world that was begun, unless there are changes to write. */
+  #continue(): void {
+    const whole = this.#whole
+    if (!whole || this.#lost || this.#next || this.#piece) return
+    const writing = this.#writePiece(whole)
+      .catch(() => this.#options.onLost())
+      .finally(() => {
+        if (this.#piece === writing) this.#piece = undefined
+        this.#continue()
+      })
+    this.#piece = writing
+  }
+
+  async #writePiece(whole: WholeWriting): Promise<void> {
+    const { next: batch = '', first, after } = whole
+    const mark = first === undefined ? 'first' : after === undefined ? 'last' : 'further'
+    const sequence = await this.#send(marked(mark, batch))
+    whole.first ??= sequence
+    whole.length += batch.length + 1
+    whole.next = after
+    whole.after = whole.further.next().value
+    if (mark !== 'last') return
+    if (this.#whole === whole) this.#whole = undefined
+    this.#beginning = whole.length
+    this.#tail = whole.length + whole.between
+    this.#cut(whole.first as number)
+  }
+
+  /** Appends a batch that counts by itself. */
+  async #append(batch: string): Promise<void> {
+    const sequence = await this.#send(batch)
+    const beginning = beginningIn(batch)
+    this.#tail = beginning === undefined ? this.#tail + batch.length : batch.length
+    if (this.#whole) this.#whole.between += batch.length
+    if (beginning === undefined) return
+    this.#beginning = beginning
+    this.#cut(sequence)
+  }
+
+  /** Writes a batch; returns its number. */
+  async #send(entries: string): Promise<number> {
+    const { world, epoch } = this
+    if (this.#lost) throw givenUp(world.id)
+    const [sentAt, sequence] = [this.#options.now(), ++this.#sequence]
+    await this.#store.append({ id: world.id, epoch, sequence, entries })
+    this.#options.onWritten(sentAt)
+    return sequence
+  }
+
+  #cut(sequence: number): void {
+    // If this fails, the batches before the beginning stay and are ignored.
+    if (sequence > 1 || this.epoch > 1) {
+      void this.#store.cut(this.world.id, this.epoch, sequence).catch(() => undefined)
+    }
+  }
+}
+
+/** Begins to write a whole world: formats the first batch. */
+function startWhole(entries: Iterable<LoggedChange>): WholeWriting {
+  const further = batchesOf(turnsOf(entries))
+  const [next, after] = [further.next().value, further.next().value]
+  return { next, after, further, first: undefined, length: 0, between: 0 }
+}
+
+function isShort({ after }: WholeWriting): boolean {
+  return after === undefined
+}
+
+function* turnsOf(entries: Iterable<LoggedChange>): Generator<readonly LoggedChange[]> {
+  for (const entry of entries) yield [entry]
+}
+
+/** Formats the entries of turns as batches; a turn is in one batch, so that all or nothing of it counts. */
+function* batchesOf(turns: Iterable<readonly LoggedChange[]>): Generator<string, undefined> {
+  let batch = ''
+  for (const turn of turns) {
+    for (const entry of turn) batch += `${batch === '' ? '[' : ','}${JSON.stringify(entry)}`
+    if (batch.length < batchLength) continue
+    yield `${batch}]`
+    batch = ''
+  }
+  if (batch !== '') yield `${batch}]`
 }

@@ -1,7 +1,7 @@
 import { invocation } from '../../base/package.js'
 import {
+  createYielder,
   type InitialState,
-  isBeginning,
   type LoggedChange,
   LogReplay,
   type PersistedSimulator,
@@ -162,7 +162,7 @@ export class LoggedWorlds implements Persistence {
     this.#closed = true
     const owned = [...this.#owned]
     for (const [, { writer }] of owned) writer.world.logTime()
-    await Promise.allSettled(owned.map(([, { writer }]) => writer.settled()))
+    await Promise.allSettled(owned.map(([, { writer }]) => writer.finish()))
     for (const [, { writer }] of owned) writer.world.suspend()
     const released = owned.map(([id, { writer }]) => ({ id, epoch: writer.epoch, sequence: writer.sequence }))
     this.#owned.clear()
@@ -275,7 +275,7 @@ export class LoggedWorlds implements Persistence {
       if (!(await this.#store.isOwner(id, claim.epoch))) throw claimedElsewhere(id)
     }
     const initialState = record ? await load(record.steps) : worlds.first.initialState
-    const replay = this.#replay(id, claim, initialState)
+    const replay = await this.#replay(id, claim, initialState)
     const world = record ? worlds.open(id, initialState, record.clock).world : worlds.first
     const owned: Owned = {
       expiresAt: askedAt + this.#store.lease,
@@ -295,16 +295,22 @@ export class LoggedWorlds implements Persistence {
   }
 
   /** Replays the log of a world; undefined if the log is empty. @throws StateError `damaged` */
-  #replay(id: string, { batches }: Claim, initialState: InitialState): LogReplay | undefined {
-    if (batches.length === 0) return undefined
+  async #replay(id: string, log: Claim, initialState: InitialState): Promise<LogReplay | undefined> {
+    if (log.length === 0) return undefined
     const replay = new LogReplay(initialState)
+    const yieldIfDue = createYielder()
     let applied = 0
     try {
-      for (const entry of entriesIn(batches)) {
-        replay.apply(entry)
-        applied++
+      for await (const batch of log.batches()) {
+        for (const entry of JSON.parse(batch) as LoggedChange[]) {
+          replay.apply(entry)
+          applied++
+          const due = yieldIfDue()
+          if (due) await due
+        }
       }
     } catch (error) {
+      if (error instanceof StateError) throw error
       const problem = `entry ${applied + 1} of the log of "${id}" cannot be applied`
       throw this.#damaged(`${problem}: ${(error as Error).message}`)
     }
@@ -345,10 +351,4 @@ function takenByOther(id: string): StateError {
 function claimedElsewhere(id: string): StateError {
   const problem = `The world "${id}" could not be claimed: another server claims it too, or the store is slow`
   return new StateError('moved', `${problem}. Try again.`, 1)
-}
-
-/** Returns the entries from the last beginning on; earlier ones no longer count. */
-function entriesIn(batches: readonly string[]): LoggedChange[] {
-  const entries = batches.flatMap((batch) => JSON.parse(batch) as LoggedChange[])
-  return entries.slice(Math.max(0, entries.findLastIndex(isBeginning)))
 }

@@ -1,6 +1,7 @@
 import type { createClient } from 'redis'
 import { parseJson } from '../../base/json.js'
 import { StateError, startPause, uniqueMark, type WorldRecord } from '../../service/world/index.js'
+import { LogScan } from './log-scan.js'
 import {
   type Batch,
   type Claim,
@@ -9,7 +10,6 @@ import {
   numberBefore,
   numberOf,
   type ReadLog,
-  restartsLog,
 } from './log-store.js'
 import type { StateStart } from './state-start.js'
 
@@ -35,6 +35,9 @@ const lease = 500
 
 /** Milliseconds until a command times out; whether it was executed is then unknown. */
 const commandTimeout = 3000
+
+/** The characters of entries that one response should hold at most. */
+const maxPage = 8_388_608
 
 /** Fields of an entry of a stream. */
 const fields = { batch: 'b', checksum: 'c', owner: 'o', released: 'r' }
@@ -104,9 +107,8 @@ export class RedisStore implements LogStore {
       // The first epoch is above those of a deleted log of that name, whose last owner may not know of the deletion yet.
       const epoch = top ? epochOf(top[0]) + 1 : now
       if (!(await this.#add(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
-      const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
       const isShared = top !== undefined && top[1][0] !== fields.released
-      const log = readLog(entries)
+      const log = await this.#scanned(key)
       return { ...log, epoch, sequence: 0, isNew: top === undefined, isShared, before: numberBefore(now) }
     }
   }
@@ -164,8 +166,50 @@ export class RedisStore implements LogStore {
   }
 
   async read(id: string): Promise<ReadLog> {
-    const entries = (await this.#send(['XRANGE', keys.log(id), '-', '+'])) as StreamEntry[]
-    return readLog(entries)
+    return this.#scanned(keys.log(id))
+  }
+
+  /** Finds out which batches of a log count. */
+  async #scanned(key: string): Promise<ReadLog> {
+    const scan = new LogScan<string>()
+    let before: string | undefined
+    for await (const [id, [field, text = '', , sum]] of this.#range(key, '-', '+')) {
+      const isBatch = field === fields.batch
+      const isWhole = !isBatch || sum === checksum(id, text)
+      if (!isWhole) scan.damaged(`its entry ${id} is damaged: its checksum does not match its id and text`)
+      // Each epoch numbers its entries from 0.
+      else if (before !== undefined && !id.endsWith('-0') && id !== nextId(before)) {
+        scan.damaged(`entries between ${before} and ${id} are missing`)
+      }
+      if (isBatch && isWhole) scan.add(text, id)
+      before = id
+    }
+    return scan.log((first, end) => this.#texts(key, first, end))
+  }
+
+  /** Reads batches again, which an earlier reading has found undamaged. */
+  async *#texts(key: string, first: string, end: string): AsyncGenerator<string> {
+    for await (const [id, [field, text = '', , sum]] of this.#range(key, first, end)) {
+      if (field !== fields.batch) continue
+      if (sum === checksum(id, text)) yield text
+      else throw new StateError('damaged', `${this.name}: entry ${id} of "${key}" is damaged.`)
+    }
+  }
+
+  /** Reads entries a few at a time, so that no response is larger than necessary. */
+  async *#range(key: string, first: string, end: string): AsyncGenerator<StreamEntry> {
+    let [from, count] = [first, 16]
+    for (;;) {
+      const command = ['XRANGE', key, from, end, 'COUNT', String(count)]
+      const entries = (await this.#send(command)) as StreamEntry[]
+      yield* entries
+      const last = entries.at(-1)
+      if (!last || entries.length < count) return
+      from = `(${last[0]}`
+      const length = entries.reduce((sum, [, [, text = '']]) => sum + text.length, 0)
+      count =
+        length < maxPage / 4 ? Math.min(count * 2, 1000) : length > maxPage ? Math.ceil(count / 2) : count
+    }
   }
 
   async logged(): Promise<string[]> {
@@ -298,25 +342,6 @@ export class RedisStore implements LogStore {
     const remedy = 'It keeps every acknowledged change only with "appendonly yes" and "appendfsync always".'
     this.#warn(`${this.name} has appendonly ${appendOnly} and appendfsync ${fsync}. ${remedy}`)
   }
-}
-
-/** Reads a log from its last beginning on, up to the first damage or gap; each epoch numbers its entries from 0. */
-function readLog(entries: readonly StreamEntry[]): ReadLog {
-  let batches: string[] = []
-  let problem: string | undefined
-  let before: string | undefined
-  for (const [id, [field, text = '', , sum]] of entries) {
-    const isBatch = field === fields.batch
-    const isWhole = !isBatch || sum === checksum(id, text)
-    if (isBatch && isWhole && restartsLog(text)) [batches, problem] = [[], undefined]
-    else if (!isWhole) problem ??= `its entry ${id} is damaged: its checksum does not match its id and text`
-    else if (before !== undefined && !id.endsWith('-0') && id !== nextId(before)) {
-      problem ??= `entries between ${before} and ${id} are missing`
-    }
-    if (isBatch && problem === undefined) batches.push(text)
-    before = id
-  }
-  return { batches, problem }
 }
 
 function nextId(id: string): string {

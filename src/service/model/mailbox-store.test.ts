@@ -8,6 +8,7 @@ import {
   type IdentityRow,
   MailboxStore,
   type MessageRow,
+  modelNames,
   type Order,
   type RowList,
   type Rows,
@@ -321,7 +322,10 @@ describe('MailboxStore', () => {
         const checked = new CheckedStore(base)
         for (const step of steps) checked.take(step)
         expectLikeScan(checked)
-        const rebuilt = new MailboxStore(base, checked.store.written)
+        const { written } = checked.store
+        const rebuilt = new MailboxStore(base)
+        for (const model of modelNames) for (const row of written.rows[model]) rebuilt.put(model, row)
+        rebuilt.complete(written)
         for (const model of ['identity', 'thread', 'message'] as const) {
           expect(sortedById(rebuilt.all(model))).toBe(sortedById(checked.store.all(model)))
         }

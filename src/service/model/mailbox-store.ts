@@ -72,10 +72,15 @@ export class MailboxStore {
   #threading = new WeakMap<MessageRow, MailToThread>()
   #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
-  /** `written` are the changes of another store; they must fit the base. */
-  constructor(base: Base, written?: WrittenRows) {
+  constructor(base: Base) {
     this.#base = base
-    this.#overlay = written && Overlay.of(base, written)
+  }
+
+  /** Completes a store into which the rows of another store over the same base were put. */
+  complete(written: Pick<WrittenRows, 'deleted' | 'ordinals'>): void {
+    if (written.deleted.length === 0 && Object.keys(written.ordinals).length === 0) return
+    this.#overlay ??= new Overlay(this.#base)
+    this.#overlay.complete(written)
   }
 
   /** The changes of the world; they must not be modified. */

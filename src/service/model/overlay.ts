@@ -44,20 +44,17 @@ export class Overlay {
     })
   }
 
-  /** Rebuilds an overlay from rows that fit the base; undefined if nothing was written. */
-  static of(base: Base, { rows, deleted, ordinals }: WrittenRows): Overlay | undefined {
-    if (deleted.length === 0 && Object.keys(ordinals).length === 0) return undefined
-    const overlay = new Overlay(base)
+  /** Completes an overlay whose rows were written again: applies the deletions and continues the ordinals. */
+  complete({ deleted, ordinals }: Pick<WrittenRows, 'deleted' | 'ordinals'>): void {
+    const { database } = this.#base
     for (const model of modelNames) {
-      for (const row of rows[model]) overlay.put(model, row)
-      const { [model]: next = base.database.count(model) } = ordinals
-      overlay.#dropped.set(model, Math.max(0, next - base.database.count(model) - rows[model].length))
+      const { [model]: next = database.count(model) } = ordinals
+      this.#dropped.set(model, Math.max(0, next - database.count(model) - this.#database.count(model)))
     }
     for (const { model, id } of deleted) {
-      const row = base.database.get(model, id)
-      if (row) overlay.remove(model, row)
+      const row = database.get(model, id)
+      if (row) this.remove(model, row)
     }
-    return overlay
   }
 
   /** Returns the current row of the world; undefined if there is none or it was deleted. */

@@ -75,7 +75,7 @@ const ways: Readonly<Record<string, (world: World, next: World) => void>> = {
   },
   'its log': (world, next) => {
     const replay = new LogReplay(initialState)
-    for (const entry of world.log?.take() ?? []) replay.apply(JSON.parse(JSON.stringify(entry)))
+    for (const entry of world.log?.take().turns.flat() ?? []) replay.apply(JSON.parse(JSON.stringify(entry)))
     next.recover(replay)
   },
 }

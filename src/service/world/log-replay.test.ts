@@ -6,10 +6,17 @@ import { anyStory, storyBeginning, take } from '../../../test/support/world/any-
 import { annsMail } from '../../../test/support/world/small-world.js'
 import { digestOf } from './digest.js'
 import type { InitialState } from './initial-state.js'
+import type { LoggedChange } from './log.js'
 import { type LogEntry, LogReplay, logEntrySchema } from './log-replay.js'
 import type { ClockMode } from './time.js'
 import { World } from './world.js'
 import { defaultHost } from './world-host.js'
+
+/** Takes the entries of a world's log. */
+function entriesOf({ log }: World): LoggedChange[] {
+  const { whole = [], turns } = log?.take() ?? { turns: [] }
+  return [...whole, ...turns.flat()]
+}
 
 /** A world with a log; `lines` has the entries taken so far, as JSON. */
 function loggedWorld(initialState: InitialState, clock: ClockMode = 'frozen') {
@@ -19,8 +26,7 @@ function loggedWorld(initialState: InitialState, clock: ClockMode = 'frozen') {
     onLogged: (id) => void notified.push(id),
   })
   const lines: string[] = []
-  const write = (): void =>
-    void lines.push(...(world.log?.take() ?? []).map((entry) => JSON.stringify(entry)))
+  const write = (): void => void lines.push(...entriesOf(world).map((entry) => JSON.stringify(entry)))
   return { world, lines, write, notified }
 }
 
@@ -106,7 +112,7 @@ describe('the log of a world', () => {
         ['at once', 'mail', 'fault'].slice(0, pause + 1),
       )
       next.setReadings({ 'threads.total': 'page-size' })
-      lines.push(...(next.log?.take() ?? []).map((entry) => JSON.stringify(entry)))
+      lines.push(...entriesOf(next).map((entry) => JSON.stringify(entry)))
       next.suspend()
     }
     vi.useRealTimers()
@@ -152,7 +158,7 @@ describe('the log of a world', () => {
     expect(world.log?.changed).toBe(false)
     world.setReadings({ 'threads.total': 'page-size' })
     expect(notified).toEqual(['world_1'])
-    expect(world.log?.take().map(({ type }) => type)).toEqual(['begin', 'readings'])
+    expect(entriesOf(world).map(({ type }) => type)).toEqual(['begin', 'readings'])
   })
 
   it('has an entry for the reset of a recovered world', () => {
@@ -164,7 +170,7 @@ describe('the log of a world', () => {
     const other = recovered(initialState, lines)
     other.reset()
     expect(other.log?.changed).toBe(true)
-    expect(other.log?.take().map(({ type }) => type)).toEqual(['begin'])
+    expect(entriesOf(other).map(({ type }) => type)).toEqual(['begin'])
   })
 
   it('refuses commands before the world starts and once it is suspended', () => {

@@ -3,6 +3,7 @@ import { once } from '../../base/once.js'
 import { hiddenKeys, z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { faultStateSchema } from '../faults/fault-rules.js'
+import { modelNames } from '../model/index.js'
 import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from '../webhooks/delivery.js'
 import { dispatcherState } from '../webhooks/dispatcher-state.js'
 import { CommandContext } from './commands/command.js'
@@ -13,7 +14,7 @@ import { KeptAnswers } from './kept-answers.js'
 import { IdSource } from './random.js'
 import { chooseReadings } from './readings.js'
 import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
-import { checkOrigin, readChoices, readSnapshot } from './snapshot/read-snapshot.js'
+import { checkOrigin, lastOf, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
 import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
 import { playedSchema, triggerStateSchema } from './timeline.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'
@@ -50,6 +51,9 @@ const entries = () =>
     entry('snapshot', 'The whole world; what comes before no longer counts.', {
       snapshot: z.looseObject({}),
       ahead: ahead(),
+    }),
+    entry('rows', 'Some rows of the snapshot that comes before.', {
+      rows: z.partialRecord(z.enum(modelNames), z.array(z.looseObject({}))),
     }),
     entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
     entry('readings', 'Some readings were changed.', {
@@ -104,6 +108,8 @@ export class LogReplay {
   #answers = new KeptAnswers()
   /** The deliveries on which the future depends, by id. */
   #deliveries = new Map<string, WrittenDelivery>()
+  /** The snapshot whose rows are being read. */
+  #snapshot: { readonly reader: SnapshotReader; readonly ahead: number | undefined } | undefined
 
   /** Starts at the initial state, where every log begins. */
   constructor(initialState: InitialState) {
@@ -114,6 +120,7 @@ export class LogReplay {
 
   /** The world after the entries applied so far. */
   get recorded(): RecordedWorld {
+    this.#completeSnapshot()
     const deliveries = dispatcherState(this.#world.deliveries, [...this.#deliveries.values()])
     return { ...this.#world, ids: this.#ids.counts, answers: this.#answers.state, deliveries }
   }
@@ -126,6 +133,7 @@ export class LogReplay {
     if (!parsed.success) throw new SnapshotError('malformed', explainValue(logEntrySchema(), document))
     const entry = parsed.data
     const now = parseInstant(entry.at) as number
+    if (entry.type !== 'rows') this.#completeSnapshot()
     this.#applyKind(entry, now)
     const { clock } = this.#world
     this.#world.clock = { ...clock, now: Math.max(clock.now, now) }
@@ -141,9 +149,21 @@ export class LogReplay {
         this.#begin({ ...worldAtStart(this.#initialState, 'frozen'), clock, chosen })
         return
       }
-      case 'snapshot':
-        this.#begin(readSnapshot(entry.snapshot, this.#initialState))
-        this.#world.clock = { ...this.#world.clock, ahead: entry.ahead }
+      case 'snapshot': {
+        const { snapshot, ahead } = entry
+        // One with a checksum is a whole document, as earlier versions wrote it.
+        if ('checksum' in snapshot) this.#begin(readSnapshot(snapshot, this.#initialState), ahead)
+        else {
+          checkOrigin(snapshot as never, this.#initialState)
+          this.#snapshot = {
+            reader: new SnapshotReader({ ...snapshot, checksum: '' }, this.#initialState),
+            ahead,
+          }
+        }
+        return
+      }
+      case 'rows':
+        for (const model of modelNames) this.#snapshot?.reader.add(model, entry.rows[model] ?? [])
         return
       case 'command': {
         const command = checkCommand(entry.command)
@@ -184,8 +204,15 @@ export class LogReplay {
     }
   }
 
-  #begin(world: RecordedWorld): void {
-    this.#world = { ...world }
+  /** Begins with the snapshot whose rows were read last, if any. */
+  #completeSnapshot(): void {
+    const { reader, ahead } = this.#snapshot ?? {}
+    this.#snapshot = undefined
+    if (reader) this.#begin(lastOf(reader.completing()), ahead)
+  }
+
+  #begin(world: RecordedWorld, ahead = world.clock.ahead): void {
+    this.#world = { ...world, clock: { ...world.clock, ahead } }
     this.#ids = new IdSource(this.#initialState.seed, world.ids)
     this.#answers = new KeptAnswers(world.answers)
     const { referenced, unfinished } = world.deliveries

@@ -10,13 +10,30 @@ export function isBeginning({ type }: Pick<LoggedChange, 'type'>): boolean {
   return type === 'begin' || type === 'snapshot'
 }
 
+/** The parts of a world's whole state for its log: all but the rows, and then the rows, a few at a time. */
+export interface WholeParts {
+  readonly snapshot: object
+  readonly rows: Iterable<Readonly<Record<string, readonly object[]>>>
+}
+
+/** The changes of a world since the last ones were taken. */
+export interface TakenChanges {
+  /** The entries for the whole world from which it goes on, if it was restored; each is created when it is read. */
+  readonly whole: Iterable<LoggedChange> | undefined
+  /** The further entries, in order. Those that were added without a pause belong together. */
+  readonly turns: readonly (readonly LoggedChange[])[]
+}
+
 /**
  * Collects the changes of a world until they are taken as log entries. A world that has not changed since it began has no
  * entries to write, unless its clock runs.
  */
 export class WorldLog {
   readonly #onChange: () => void
-  #entries: LoggedChange[] = []
+  #whole: Iterable<LoggedChange> | undefined
+  #turns: LoggedChange[][] = []
+  /** Whether the next entry belongs to the last turn. */
+  #inTurn = false
   /** Creates the entries of state that changes often, only when they are taken; by name. */
   readonly #latest = new Map<string, () => LoggedChange>()
   /** Whether entries were ever taken, or the world was recovered from a log. */
@@ -39,8 +56,15 @@ export class WorldLog {
    */
   begin(entry: LoggedChange, isRunning: boolean): void {
     this.#forget()
-    this.#entries = [entry]
-    if (this.#written || isRunning || entry.type !== 'begin') this.#note()
+    this.#append(entry)
+    if (this.#written || isRunning) this.#note()
+  }
+
+  /** Drops pending entries and starts with those of a whole world. */
+  restart(whole: Iterable<LoggedChange>): void {
+    this.#forget()
+    this.#whole = whole
+    this.#note()
   }
 
   /** Continues a log that was written before, here or elsewhere. */
@@ -51,7 +75,7 @@ export class WorldLog {
 
   /** Appends the entry of a change. */
   add(entry: LoggedChange): void {
-    this.#entries.push(entry)
+    this.#append(entry)
     this.#note()
   }
 
@@ -61,12 +85,25 @@ export class WorldLog {
     this.#note()
   }
 
-  /** Removes and returns the entries since the last call, in order. */
-  take(): LoggedChange[] {
-    const entries = [...this.#entries, ...[...this.#latest.values()].map((make) => make())]
+  /** Removes and returns the changes since the last call. */
+  take(): TakenChanges {
+    const latest = [...this.#latest.values()].map((make) => make())
+    const [whole, turns] = [this.#whole, this.#turns]
+    const last = turns.at(-1)
+    if (last) last.push(...latest)
+    else if (latest.length > 0) turns.push(latest)
     this.#forget()
     this.#written = true
-    return entries
+    return { whole, turns }
+  }
+
+  #append(entry: LoggedChange): void {
+    if (this.#inTurn) return void this.#turns.at(-1)?.push(entry)
+    this.#turns.push([entry])
+    this.#inTurn = true
+    queueMicrotask(() => {
+      this.#inTurn = false
+    })
   }
 
   #note(): void {
@@ -76,7 +113,9 @@ export class WorldLog {
   }
 
   #forget(): void {
-    this.#entries = []
+    this.#whole = undefined
+    this.#turns = []
+    this.#inTurn = false
     this.#latest.clear()
     this.#changed = false
   }

@@ -1,6 +1,6 @@
 import type { Clock, ClockState } from './clock.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
-import type { LoggedChange, WorldLog } from './log.js'
+import type { LoggedChange, WholeParts, WorldLog } from './log.js'
 import type { Masker } from './masker.js'
 import { formatInstant, speedOf } from './time.js'
 
@@ -41,11 +41,16 @@ export class Recorder {
 
   /** Restarts the log with an entry that makes the earlier ones obsolete. */
   logBeginning(change: () => Change, at = this.#clock.now()): void {
-    this.#world.log?.begin(this.beginning(change(), at), speedOf(this.#clock.mode) > 0)
+    this.#world.log?.begin(this.#beginning(change(), at), speedOf(this.#clock.mode) > 0)
   }
 
-  /** Returns an entry that makes the earlier ones obsolete. */
-  beginning(change: Change, at = this.#clock.now()): LoggedChange {
+  /** Returns entries for a whole world, which make the earlier ones obsolete. */
+  whole({ snapshot, rows }: WholeParts): Iterable<LoggedChange> {
+    const beginning = this.#beginning({ type: 'snapshot', snapshot }, this.#clock.now())
+    return wholeEntries(beginning, rows)
+  }
+
+  #beginning(change: Change, at: number): LoggedChange {
     const { ahead } = this.#clock.state
     return { ...change, at: formatInstant(at), ...(ahead !== undefined && { ahead }) }
   }
@@ -70,6 +75,12 @@ export class Recorder {
     this.#world.log?.add(entry)
     this.publish('clock', () => ({ from: formatInstant(from), now: entry.at, mode: state.mode }), state.now)
   }
+}
+
+function* wholeEntries(beginning: LoggedChange, pieces: WholeParts['rows']): Generator<LoggedChange> {
+  yield beginning
+  const { at } = beginning
+  for (const rows of pieces) yield { type: 'rows', at, rows } as LoggedChange
 }
 
 function clockEntry({ now, mode, beganAt, ahead }: ClockState) {

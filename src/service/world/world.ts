@@ -29,13 +29,16 @@ import {
   choicesIn,
   type Snapshot,
   type SnapshotOptions,
+  snapshotPieces,
   takeSnapshot,
+  wholeParts,
   withoutSecrets,
 } from './snapshot/document.js'
-import { readSnapshot } from './snapshot/read-snapshot.js'
+import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
 import type { ClockMode } from './time.js'
 import type { CompiledEntry, Timeline, Triggers } from './timeline.js'
 import { withTrapIn } from './trap.js'
+import { inTurns } from './wall-time.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
@@ -280,11 +283,32 @@ export class World {
     return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
   }
 
+  /** Returns the JSON of a snapshot of the present state in pieces, for a world of any size. */
+  snapshotPieces({ secrets = 'included' }: SnapshotOptions = {}): Iterable<string> {
+    const masker = secrets === 'masked' ? this.masker : undefined
+    return snapshotPieces(this.initialState, this.#state.recorded, masker)
+  }
+
   /** Restores a snapshot and empties the journal. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
-    this.#begin(this.initialState, readSnapshot(snapshot, this.initialState))
-    this.#state.recorder.logBeginning(() => ({ type: 'snapshot', snapshot: this.snapshot() }))
+    this.#restore(readSnapshot(snapshot, this.initialState))
+  }
+
+  /** Restores a snapshot of any size as `restore` does, but reads it with pauses. @throws SnapshotError, WorldError */
+  async restoreSlowly(snapshot: unknown): Promise<void> {
+    const { initialState } = this
+    this.assertOpen()
+    const recorded = await inTurns(readingSnapshot(snapshot, initialState))
+    this.assertOpen()
+    // Another scenario may have been loaded meanwhile.
+    if (this.initialState === initialState) this.#restore(recorded)
+    else this.restore(snapshot)
+  }
+
+  #restore(recorded: RecordedWorld): void {
+    this.#begin(this.initialState, recorded)
+    this.log?.restart(this.wholeEntries())
   }
 
   /** Starts a world whose log is empty; its events and exchanges are numbered after `seq`. */
@@ -293,9 +317,10 @@ export class World {
     this.#begin(this.initialState)
   }
 
-  /** Returns the entry of a log with the whole world, which makes all earlier ones obsolete. */
-  wholeEntry(): LoggedChange {
-    return this.#state.recorder.beginning({ type: 'snapshot', snapshot: this.snapshot() })
+  /** Returns the entries of a log for the whole world as it is now, which make all earlier ones obsolete. */
+  wholeEntries(): Iterable<LoggedChange> {
+    const { recorded, recorder } = this.#state
+    return recorder.whole(wholeParts(this.initialState, recorded))
   }
 
   /** Logs the present time of a clock that runs at a speed. */

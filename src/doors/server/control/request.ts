@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { explainValue } from '../../../base/explain.js'
+import { JsonReader, JsonReadingError } from '../../../base/json-reader.js'
 import { z } from '../../../base/schema.js'
 import type { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
@@ -15,8 +16,8 @@ export const bodyLimits = {
   scenario: { bytes: 10_485_760, values: 200_000 },
   /** A message, which may contain files in base64. */
   jsonWithFiles: { bytes: 52_428_800, values: 50_000 },
-  /** All data that a world wrote, including files. */
-  snapshot: { bytes: 104_857_600, values: 2_000_000 },
+  /** All data that a world wrote, including files; it is read in pieces. */
+  snapshot: { bytes: 4_294_967_296, values: 100_000_000 },
 } as const satisfies Record<string, BodyLimit>
 
 /** The maximum size of raw mail, in bytes. */
@@ -134,67 +135,55 @@ const maxMembers = 1_000
 const maxDepth = 100
 
 async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unknown> {
-  const bytes = await readRequestBytes(request, limit.bytes)
-  const { depth, values, members } = measure(bytes)
-  if (depth > maxDepth) {
-    throw new ControlError('invalid_json', `The body nests lists and objects more than ${maxDepth} deep.`)
-  }
-  if (values > limit.values || members > maxMembers) {
-    const limits = `${limit.values} values at most, and ${maxMembers} in one object`
-    throw new ControlError('content_too_large', `The body may have ${limits}.`)
-  }
+  const reader = new JsonReader({ depth: maxDepth, values: limit.values, members: maxMembers })
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    await receive(request, limit.bytes, (chunk) => reader.add(chunk))
+    return reader.end()
   } catch (error) {
-    throw new ControlError('invalid_json', `The body is not JSON in UTF-8: ${(error as Error).message}`)
+    if (!(error instanceof JsonReadingError)) throw error
+    if (error.code === 'malformed') {
+      throw new ControlError('invalid_json', `The body is not JSON in UTF-8: ${error.message}`)
+    }
+    const code = error.code === 'too-deep' ? 'invalid_json' : 'content_too_large'
+    throw new ControlError(code, `The body cannot be read: ${error.message}.`)
   }
-}
-
-const [quote, backslash, list, listEnd, object, objectEnd, comma] = Buffer.from(
-  '"\\[]{},',
-) as unknown as number[]
-
-/**
- * Measures a JSON text: the nesting depth of its lists and objects, the number of values in all of them, and in the largest
- * object. The result is meaningless for any other text.
- */
-function measure(json: Uint8Array) {
-  let [depth, values, members] = [0, 1, 0]
-  let inString = false
-  /** For each open list or object, outermost first: the number of its commas so far; NaN for a list. */
-  const open: number[] = []
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]
-    if (byte === quote) inString = !inString
-    else if (inString) at += byte === backslash ? 1 : 0
-    else if (byte === comma) {
-      values++
-      const commas = (open[open.length - 1] ?? 0) + 1
-      open[Math.max(0, open.length - 1)] = commas
-      if (commas >= members) members = commas + 1
-    } else if (byte === list || byte === object) {
-      open.push(byte === object ? 0 : Number.NaN)
-      if (open.length > depth) depth = open.length
-    } else if (byte === listEnd || byte === objectEnd) open.pop()
-  }
-  return { depth, values, members }
 }
 
 /** Reads a body up to a maximum size. @throws ControlError */
-export function readRequestBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
+export async function readRequestBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  await receive(request, maximum, (chunk) => void chunks.push(chunk))
+  return Buffer.concat(chunks)
+}
+
+/** Passes on a body up to a maximum size as it arrives. @throws ControlError, or what `take` throws */
+function receive(request: IncomingMessage, maximum: number, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
     let length = 0
+    let taking = take
+    const refuse = (error: unknown): void => {
+      // Listeners live as long as the request, and with them what they hold.
+      taking = () => undefined
+      reject(error)
+    }
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= maximum) chunks.push(chunk)
-      else reject(new ControlError('content_too_large', `The body may have ${maximum} bytes at most.`))
+      if (length > maximum) {
+        refuse(new ControlError('content_too_large', `The body may have ${maximum} bytes at most.`))
+      }
+      try {
+        taking(chunk)
+      } catch (error) {
+        refuse(error)
+      }
     })
-    // Listeners live as long as the request: without splice, the chunks would stay in memory beside the whole body.
-    request.once('end', () => resolve(Buffer.concat(chunks.splice(0))))
+    request.once('end', () => {
+      taking = () => undefined
+      resolve()
+    })
     // A client that disconnects is not a defect of the simulator.
     request.once('error', () =>
-      reject(
+      refuse(
         new ControlError('invalid_json', 'The body was cut off; send as many bytes as Content-Length says.'),
       ),
     )

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { jsonList } from '../../../base/json.js'
 import type { z } from '../../../base/schema.js'
+import { createYielder } from '../../../service/world/index.js'
 import type { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 
@@ -102,13 +103,31 @@ export function sendList<Item>(
   return sendText(response, jsonList([`{${JSON.stringify(name)}:[`, end], items, show))
 }
 
-/** Sends JSON that is formatted piece by piece. */
+/** The characters that are sent at a time, at least. */
+const chunkLength = 65_536
+
+/** Sends JSON that is formatted piece by piece, with pauses in which others are answered. */
 export async function sendText(response: ServerResponse, text: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' })
   try {
-    await pipeline(Readable.from(text), response)
+    await pipeline(Readable.from(inChunks(text)), response)
   } catch (error) {
     // A client that disconnects is not a defect of the simulator.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
+}
+
+async function* inChunks(text: Iterable<string>): AsyncGenerator<string> {
+  const yieldIfDue = createYielder()
+  let chunk = ''
+  for (const piece of text) {
+    chunk += piece
+    // A client that reads fast would otherwise keep the server busy until the end.
+    const due = yieldIfDue()
+    if (due) await due
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
 }

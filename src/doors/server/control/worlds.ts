@@ -7,7 +7,7 @@ import type { Simulator } from '../../simulator/simulator.js'
 import { ControlError } from './control-error.js'
 import { readingChoices, readingsByName } from './readings.js'
 import { bodyLimits, existingWorld } from './request.js'
-import { defineRoute } from './route.js'
+import { defineRoute, sendText } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'
 
 const listedWorld = z.object({
@@ -150,7 +150,10 @@ export const worldRoutes = [
         .describe('`masked` omits tokens and keys; such a document cannot be restored.'),
     }),
     answer: snapshotSchema(),
-    perform: ({ simulator, query }) => simulator.snapshot(query),
+    async stream({ simulator, query }, _request, response) {
+      await simulator.hold()()
+      return sendText(response, simulator.snapshotPieces(query))
+    },
   }),
   defineRoute('PUT /snapshot', {
     summary:
@@ -159,8 +162,8 @@ export const worldRoutes = [
     body: z.unknown().describe('A document from `GET /_sim/snapshot`.'),
     bodyLimit: bodyLimits.snapshot,
     answer: worldSummary,
-    perform({ simulator, body }) {
-      simulator.restore(body)
+    async perform({ simulator, body }) {
+      await simulator.restoreSlowly(body)
       return summarize(simulator)
     },
   }),

@@ -1,15 +1,17 @@
+import { isJsonObject, plainCopy } from '../../../base/json.js'
 import { once } from '../../../base/once.js'
 import { z } from '../../../base/schema.js'
 import { addedNames, noExtensions } from '../../../contract/extensions.js'
 import type { GapId } from '../../../contract/gaps.js'
 import { faultStateSchema } from '../../faults/fault-rules.js'
-import { type ModelName, modelNames, rowSchemas } from '../../model/index.js'
+import { type ModelName, modelNames, rowSchemas, type WrittenRows } from '../../model/index.js'
 import { dispatcherStateSchema } from '../../webhooks/dispatcher-state.js'
 import { SnapshotError } from '../errors.js'
 import type { InitialState } from '../initial-state.js'
 import { keptAnswersSchema } from '../kept-answers.js'
+import type { WholeParts } from '../log.js'
 import type { Masker } from '../masker.js'
-import { canonicalJson, hashText, hexOf } from '../random.js'
+import { canonicalJson, hexOf, TextHash } from '../random.js'
 import type { ChosenReadings } from '../readings.js'
 import { clockModeSchema, formatInstant, instantSchema as instant } from '../time.js'
 import { playedSchema, triggerStateSchema } from '../timeline.js'
@@ -21,9 +23,52 @@ const snapshotFormat = 'agent-mailbox-sim/snapshot'
 /** The version of the format. Others are refused. */
 export const snapshotVersion = 2
 
+/** The content of a document, with everything that its checksum covers. */
+type SnapshotContent = Omit<Snapshot, 'checksum'>
+
+/**
+ * Yields the JSON of a document with the keys of every object sorted: each row, as `show` returns it, and each other
+ * part as one piece, since the whole may be longer than the longest string.
+ */
+export function* canonicalPieces(content: object, show: ShowRow = (row) => row): Generator<string> {
+  let before = '{'
+  for (const [name, part] of Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (part === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    if (name === 'rows' && isJsonObject(part)) yield* canonicalRows(part, show)
+    else yield canonicalJson(part)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+type ShowRow = (row: unknown) => unknown
+
+function* canonicalRows(rows: Readonly<Record<string, unknown>>, show: ShowRow): Generator<string> {
+  let before = '{'
+  for (const [model, list] of Object.entries(rows).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    yield `${before}${JSON.stringify(model)}:`
+    if (Array.isArray(list)) yield* canonicalList(list, show)
+    else yield canonicalJson(list)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+function* canonicalList(list: readonly unknown[], show: ShowRow): Generator<string> {
+  let before = '['
+  for (const item of list) {
+    yield `${before}${canonicalJson(show(item))}`
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}
+
 /** Returns the checksum of a document in 32 hex digits; the order of its keys does not matter. */
 export function checksumOf(content: object): string {
-  return hexOf(hashText(canonicalJson(content)))
+  const hash = new TextHash()
+  for (const piece of canonicalPieces(content)) hash.add(piece)
+  return hexOf(hash.words)
 }
 
 const count = () => z.int().min(0)
@@ -149,11 +194,87 @@ export function refusedSnapshot(
 
 /** Takes a snapshot that shares no objects with the world. Its cost depends only on what the world has changed. */
 export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld): Snapshot {
+  const content = contentOf(initialState, recorded)
+  return withChecksum({ ...content, rows: plainCopy(content.rows) })
+}
+
+/** Returns a snapshot without its secrets, for inspection or comparison; it cannot be restored. */
+export function withoutSecrets({ checksum, ...content }: Snapshot, masker: Masker): Snapshot {
+  return withChecksum(maskedPart(content, masker))
+}
+
+/**
+ * Yields the JSON of a snapshot in pieces, since that of a large world is longer than the longest string. It is of the
+ * world at the time of the call, whatever happens to the world meanwhile. With a masker, it is without secrets.
+ */
+export function snapshotPieces(
+  initialState: InitialState,
+  recorded: RecordedWorld,
+  masker?: Masker,
+): Iterable<string> {
+  const content = contentOf(initialState, recorded)
+  if (!masker) return piecesWithChecksum(content)
+  const { rows, ...others } = content
+  const known = masker.asOfNow()
+  return piecesWithChecksum({ ...maskedPart(others, known), rows }, (row) => known.content(row))
+}
+
+function* piecesWithChecksum(content: object, show?: ShowRow): Generator<string> {
+  const hash = new TextHash()
+  let last = ''
+  for (const piece of canonicalPieces(content, show)) {
+    yield last
+    hash.add(piece)
+    last = piece
+  }
+  yield `,"checksum":"${hexOf(hash.words)}"${last}`
+}
+
+/** The most characters of rows in one entry of a log, approximately. */
+const pieceLength = 1_048_576
+
+/** The most rows in one of them. */
+const pieceRows = 200
+
+/** Splits rows into lists that are small enough to be handled without a pause. */
+export function* inPieces<Row extends object>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let [start, length] = [0, 0]
+  for (const [index, row] of rows.entries()) {
+    length += lengthOf(row)
+    if (length < pieceLength && index - start < pieceRows - 1) continue
+    yield rows.slice(start, index + 1)
+    start = index + 1
+    length = 0
+  }
+  if (start < rows.length) yield rows.slice(start)
+}
+
+function lengthOf(row: object): number {
+  let length = 0
+  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length
+  return length
+}
+
+/** Returns the parts of a world's state at the time of the call. */
+export function wholeParts(initialState: InitialState, recorded: RecordedWorld): WholeParts {
+  const { rows, ...others } = contentOf(initialState, recorded)
+  return { snapshot: { ...others, rows: noRows() }, rows: rowPieces(rows) }
+}
+
+function* rowPieces(rows: WrittenRows['rows']): WholeParts['rows'] {
+  for (const model of modelNames) for (const piece of inPieces(rows[model])) yield { [model]: piece }
+}
+
+/** Returns the content of a snapshot; its rows are those of the world, which replaces and never changes them. */
+function contentOf(initialState: InitialState, recorded: RecordedWorld) {
   const { store, clock, chosen, faults, answers, ids, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
   const isTriggered = Object.keys(triggered.counts).length > 0
   const { rows, deleted, ordinals } = store.written
-  const content = {
+  const others = {
+    format: snapshotFormat,
+    version: snapshotVersion,
+    secrets: 'included',
     scenario: initialState.scenario,
     seed: initialState.seed,
     start: formatInstant(initialState.start),
@@ -167,24 +288,27 @@ export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld
     ordinals,
     deliveries,
     timeline: { played, ...(isTriggered && { triggered }) },
-    rows,
-    deleted,
   }
-  return documentOf(JSON.parse(JSON.stringify(content)), 'included')
+  return { ...plainCopy(others), rows, deleted: plainCopy(deleted) } as unknown as Omit<
+    SnapshotContent,
+    'rows'
+  > &
+    Pick<WrittenRows, 'rows'>
 }
 
-/** Returns a snapshot without its secrets, for inspection or comparison; it cannot be restored. */
-export function withoutSecrets(snapshot: Snapshot, masker: Masker): Snapshot {
-  const { format, version, secrets, checksum, ...content } = snapshot
-  return documentOf(masker.content(content) as typeof content, 'masked')
+function maskedPart<Content extends object>(content: Content, masker: Masker): Content {
+  const { format, version } = content as unknown as Snapshot
+  return { ...(masker.content(content) as Content), format, version, secrets: 'masked' }
 }
 
-function documentOf(
-  content: Omit<Snapshot, 'format' | 'version' | 'secrets' | 'checksum'>,
-  secrets: Snapshot['secrets'],
-): Snapshot {
-  const head = { format: snapshotFormat, version: snapshotVersion, secrets } as const
-  return { ...head, checksum: checksumOf({ ...head, ...content }), ...content }
+function noRows(): Snapshot['rows'] {
+  return byModel(() => []) as unknown as Snapshot['rows']
+}
+
+function withChecksum(content: object): Snapshot {
+  const { format, version, secrets, ...others } = content as SnapshotContent
+  const head = { format, version, secrets }
+  return { ...head, checksum: checksumOf(content), ...others } as Snapshot
 }
 
 /**

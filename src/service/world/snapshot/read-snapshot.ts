@@ -1,16 +1,19 @@
 import { mistakesIn } from '../../../base/explain.js'
+import { isJsonObject } from '../../../base/json.js'
 import { z } from '../../../base/schema.js'
 import { listOf } from '../../../base/text.js'
 import { addedNames, noExtensions } from '../../../contract/extensions.js'
-import { MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
+import { MailboxStore, type ModelName, modelNames, type Rows, rowSchemas } from '../../model/index.js'
 import { ReadingError } from '../errors.js'
 import type { InitialState } from '../initial-state.js'
+import { hexOf, TextHash } from '../random.js'
 import { type ChosenReadings, chooseReadings } from '../readings.js'
 import { type ClockMode, formatInstant, parseInstant } from '../time.js'
 import type { RecordedWorld } from '../world-state.js'
 import {
-  checksumOf,
+  canonicalPieces,
   headSchema,
+  inPieces,
   refusedSnapshot,
   type Snapshot,
   snapshotSchema,
@@ -19,39 +22,27 @@ import {
 
 /** Reads the world from a snapshot. @throws SnapshotError */
 export function readSnapshot(document: unknown, initialState: InitialState): RecordedWorld {
-  const snapshot = parseSnapshot(document, initialState)
-  const store = new MailboxStore(initialState.base, snapshot)
-  checkReferences(snapshot, store)
-  const { mode, began_at, now } = snapshot.clock
-  return {
-    clock: {
-      mode: mode as ClockMode,
-      beganAt: parseInstant(began_at) as number,
-      now: parseInstant(now) as number,
-    },
-    store,
-    ids: snapshot.ids,
-    faults: snapshot.faults,
-    answers: snapshot.answers,
-    chosen: readChoices(snapshot, initialState),
-    played: snapshot.timeline.played,
-    triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
-    deliveries: snapshot.deliveries,
+  return lastOf(readingSnapshot(document, initialState))
+}
+
+/** Performs all steps at once; returns the result. */
+export function lastOf<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
   }
 }
 
-/** Parses an unchanged document of this format and version that was taken over the same initial state. */
-function parseSnapshot(document: unknown, initialState: InitialState): Snapshot {
+/** Reads the world from a snapshot in steps, between which a server can answer others. @throws SnapshotError */
+export function* readingSnapshot(
+  document: unknown,
+  initialState: InitialState,
+): Generator<undefined, RecordedWorld> {
   if (typeof document === 'string') {
     throw refusedSnapshot('malformed', [], 'it is a string; pass the result of JSON.parse')
   }
   const head = fitting(headSchema(), document)
-  const { checksum, ...content } = document as Snapshot
-  const expected = checksumOf(content)
-  if (checksum !== expected) {
-    const problem = `expected ${expected} for the contents of the document; found ${checksum}. It was changed or is incomplete; restore it as it was taken`
-    throw refusedSnapshot('inconsistent', ['checksum'], problem)
-  }
+  yield* checkingSum(document as Snapshot)
   if (head.version !== snapshotVersion) {
     const problem = `it is ${head.version}, but this simulator reads version ${snapshotVersion}; restore it with the simulator that took it`
     throw refusedSnapshot('wrong-version', ['version'], problem)
@@ -62,7 +53,83 @@ function parseSnapshot(document: unknown, initialState: InitialState): Snapshot 
   }
   checkOrigin(head, initialState)
   checkExtensions(head, initialState)
-  return fitting(snapshotSchema(), document)
+  const reader = new SnapshotReader(withoutRows(document as Snapshot), initialState)
+  for (const model of modelNames) {
+    for (const rows of inPieces((document as Snapshot).rows[model] as readonly object[])) {
+      reader.add(model, rows)
+      yield
+    }
+  }
+  return yield* reader.completing()
+}
+
+/** Checks that a document was not changed since it was taken. @throws SnapshotError */
+function* checkingSum({ checksum, ...content }: Snapshot): Generator<undefined, void> {
+  const hash = new TextHash()
+  for (const piece of canonicalPieces(content)) {
+    hash.add(piece)
+    yield
+  }
+  const expected = hexOf(hash.words)
+  if (checksum === expected) return
+  const problem = `expected ${expected} for the contents of the document; found ${checksum}. It was changed or is incomplete; restore it as it was taken`
+  throw refusedSnapshot('inconsistent', ['checksum'], problem)
+}
+
+/** Returns a document with empty lists of rows; whatever is not a list stays, and is refused. */
+function withoutRows(document: Snapshot): unknown {
+  const { rows } = document
+  if (!isJsonObject(rows)) return document
+  const lists = Object.entries(rows).map(([model, list]) => [model, Array.isArray(list) ? [] : list])
+  return { ...document, rows: Object.fromEntries(lists) }
+}
+
+/** Rebuilds a world from the parts of a snapshot: everything but the rows, and then the rows, a few at a time. */
+export class SnapshotReader {
+  readonly #initialState: InitialState
+  readonly #snapshot: Snapshot
+  readonly #store: MailboxStore
+  readonly #added = new Map<ModelName, number>()
+
+  /** `document` has empty lists of rows. @throws SnapshotError */
+  constructor(document: unknown, initialState: InitialState) {
+    this.#initialState = initialState
+    this.#snapshot = fitting(snapshotSchema(), document)
+    this.#store = new MailboxStore(initialState.base)
+  }
+
+  /** Adds the next rows of a model. @throws SnapshotError */
+  add(model: ModelName, rows: readonly unknown[]): void {
+    const before = this.#added.get(model) ?? 0
+    this.#added.set(model, before + rows.length)
+    const place = (index: number) => ['rows', model, before + index]
+    for (const row of fitting(z.array<z.ZodType>(rowSchemas[model]()), rows, place)) {
+      this.#store.put(model, row as Rows[ModelName])
+    }
+  }
+
+  /** Returns the world once all rows were added. @throws SnapshotError */
+  *completing(): Generator<undefined, RecordedWorld> {
+    const snapshot = this.#snapshot
+    this.#store.complete(snapshot)
+    yield* checkingReferences(this.#store)
+    const { mode, began_at, now } = snapshot.clock
+    return {
+      clock: {
+        mode: mode as ClockMode,
+        beganAt: parseInstant(began_at) as number,
+        now: parseInstant(now) as number,
+      },
+      store: this.#store,
+      ids: snapshot.ids,
+      faults: snapshot.faults,
+      answers: snapshot.answers,
+      chosen: readChoices(snapshot, this.#initialState),
+      played: snapshot.timeline.played,
+      triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
+      deliveries: snapshot.deliveries,
+    }
+  }
 }
 
 /** Checks that a document belongs to an initial state. @throws SnapshotError */
@@ -107,12 +174,19 @@ function checkExtensions(
   throw refusedSnapshot('wrong-scenario', ['extensions'], problem)
 }
 
-function fitting<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** Returns a value that fits a schema; `place` returns where its items are in the document. @throws SnapshotError */
+function fitting<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  value: unknown,
+  place?: (index: number) => readonly PropertyKey[],
+): z.output<Schema> {
   const parsed = z.safeParse(schema, value)
   if (parsed.success) return parsed.data
   const [first, ...others] = mistakesIn(schema, value)
   const further = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw refusedSnapshot('malformed', first?.path ?? [], `${first?.message}${further}`)
+  const [index, ...path] = first?.path ?? []
+  const where = place ? [...place(Number(index)), ...path] : (first?.path ?? [])
+  throw refusedSnapshot('malformed', where, `${first?.message}${further}`)
 }
 
 /** Returns the readings of a snapshot; all others have their defaults. */
@@ -153,7 +227,8 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
 }
 
 /** Checks that the rows to which rows of a snapshot refer exist. @throws SnapshotError */
-function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
+function* checkingReferences(store: MailboxStore): Generator<undefined, void> {
+  const { rows } = store.written
   for (const model of modelNames) {
     for (const [index, row] of rows[model].entries()) {
       for (const [field, target] of Object.entries(references[model]) as [keyof typeof row, ModelName][]) {
@@ -164,6 +239,7 @@ function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
           }
         }
       }
+      yield
     }
   }
 }
