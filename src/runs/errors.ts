@@ -4,3 +4,13 @@ import { CodedError } from '../service/world/errors.js'
 export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked'> {
   override readonly name = 'RunError'
 }
+
+/** Refuses to judge a client that sent no request, and met no simulator in its processes. @throws RunError */
+export function refuseSilence(asked: boolean): void {
+  if (asked) return
+  throw new RunError(
+    'nothing-asked',
+    'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +
+      'processes relied on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
+  )
+}

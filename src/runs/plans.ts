@@ -1,5 +1,5 @@
+import { availableParallelism } from 'node:os'
 import type { Story } from '../story/index.js'
-
 import { RunError } from './errors.js'
 import type { PlayOptions, PlayWatcher } from './options.js'
 import { localReceivers } from './receivers.js'
@@ -37,6 +37,8 @@ export interface PlansWatcher<Plan, Result> {
 export interface PlayedPlan<Plan, Result> {
   readonly plan: Plan
   readonly results: readonly [Result, ...Result[]]
+  /** Whether `confirm` wanted no further play, so that the results are complete. */
+  readonly isConfirmed: boolean
 }
 
 /**
@@ -52,6 +54,7 @@ export async function runPlans<Plan, Result>(
   const played: PlayedPlan<Plan, Result>[] = []
   const all: Result[] = []
   const once = async (plan: Plan): Promise<Result> => {
+    if (over.aborted) throw new RunError('interrupted', 'Interrupted.')
     watcher?.started?.(plan)
     // A new signal, since each play adds its own listeners.
     const result = await play(plan, AbortSignal.any([over]))
@@ -64,10 +67,10 @@ export async function runPlans<Plan, Result>(
   const left = plans.entries()
   const work = async (): Promise<void> => {
     for (const [place, plan] of left) {
-      if (over.aborted) return
       const results: [Result, ...Result[]] = [await once(plan)]
-      played[place] = { plan, results }
-      while ((await confirm?.(plan, results)) && !over.aborted) results.push(await once(plan))
+      played[place] = { plan, results, isConfirmed: false }
+      while (await confirm?.(plan, results)) results.push(await once(plan))
+      played[place] = { plan, results, isConfirmed: true }
     }
   }
   const guarded = async (): Promise<void> => {
@@ -87,26 +90,31 @@ export async function runPlans<Plan, Result>(
 
 /** What limits how many plays there are at a time. */
 export interface JobsFacts {
-  /** The wanted number. */
-  readonly jobs: number
+  /** The wanted number; by default one for each processor. */
+  readonly jobs: number | undefined
   readonly options: Pick<PlayOptions, 'ready' | 'port'>
   readonly story: Story
-  /** Whether the agent receives deliveries, as far as that is known. */
+  /** Whether the agent receives deliveries; undefined if that is not known, so that it may. */
   readonly receives?: boolean | undefined
-  readonly noted?: ((note: string) => void) | undefined
+  /** Gets a note if there are fewer than wanted. */
+  readonly watcher?: { noted?(note: string): void } | undefined
 }
 
 /** Returns how many plays of a story there are at a time: one where they would share an address. */
-export function jobsFor({
-  jobs,
-  options: { ready, port = 0 },
-  story,
-  receives = true,
-  noted,
-}: JobsFacts): number {
-  const [receiver] = receives ? localReceivers(story.base.database.all('webhook')) : []
-  const place = ready ?? (receiver ? `${receiver.host}:${receiver.port}` : port > 0 ? `port ${port}` : null)
-  if (jobs === 1 || place === null) return jobs
-  noted?.(`Trials are played one at a time, since only one at a time can have ${place}.`)
+export function jobsFor({ jobs, options, story, receives, watcher }: JobsFacts): number {
+  const { ready, port = 0 } = options
+  const [receiver] = receives === false ? [] : localReceivers(story.base.database.all('webhook'))
+  const place =
+    ready ??
+    (receiver
+      ? `${receiver.host}:${receiver.port}`
+      : receives
+        ? 'its receiver'
+        : port > 0
+          ? `port ${port}`
+          : null)
+  if (place === null) return jobs ?? availableParallelism()
+  if (jobs !== undefined && jobs > 1)
+    watcher?.noted?.(`They are played one at a time, since only one at a time can have ${place}.`)
   return 1
 }

@@ -45,7 +45,7 @@ export interface Play {
    */
   readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
-  /** The number of requests, also to the control API. */
+  /** The number of requests to the service. */
   readonly requests: number
   /** Whether a receiver responded to a delivery. */
   readonly receives: boolean

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { writeFinding } from '../../src/runs/fuzz/fuzz.js'
+import { writeFinding } from '../../src/runs/fuzz/finding-file.js'
 import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
 import { loadScenario } from '../../src/story/index.js'
 import { importing } from '../calibrate/importing.js'

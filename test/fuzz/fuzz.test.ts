@@ -3,7 +3,7 @@ import common from '../../extensions/common.js'
 import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
 import { prepareJudging } from '../../src/runs/fuzz/preparation.js'
 import { Desk, posting } from './desk.js'
-import { FunctionClient } from './function-client.js'
+import { functionClient } from './function-client.js'
 import { searchAgent as search } from './search-agent.js'
 import { sendingDesk } from './sending-agents.js'
 
@@ -67,7 +67,7 @@ describe('fuzz', () => {
   ])('judges answers to automatic mail if messages show their header: %s', async (reading, isJudged) => {
     const { extend: _, ...desk } = sendingDesk
     const scenario = await FuzzedScenario.load({ ...desk, readings: { 'messages.headers': reading } })
-    const client = new FunctionClient((mailbox) => new Desk(mailbox).get('/identities/support'))
+    const client = functionClient((mailbox) => new Desk(mailbox).get('/identities/support'))
     const { facts } = await prepareJudging(scenario, client, undefined, [])
     expect(facts?.invariants.has('answers-no-automatic-mail')).toBe(isJudged)
   })
@@ -77,7 +77,7 @@ describe('fuzz', () => {
     const scenario = await FuzzedScenario.load(desk, { extend: [common] })
     const preparedWith = async (threads: number) => {
       const notice = { agent: 'support', to: 'boss@example.com', text: 'A new thread.' }
-      const client = new FunctionClient(async (mailbox) => {
+      const client = functionClient(async (mailbox) => {
         for (let n = 0; n < threads; n++) await new Desk(mailbox).send('/mail/messages', posting(notice))
       })
       return (await prepareJudging(scenario, client, undefined, [])).base.repeatedMail

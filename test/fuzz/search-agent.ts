@@ -1,12 +1,11 @@
-import type { Client } from '../../src/runs/fuzz/facts.js'
-import { writeFinding } from '../../src/runs/fuzz/fuzz.js'
+import { writeFinding } from '../../src/runs/fuzz/finding-file.js'
 import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
 import { poolOf, type Vary, varyKinds } from '../../src/runs/fuzz/kinds/index.js'
 import { prepareJudging } from '../../src/runs/fuzz/preparation.js'
 import { type FoundPlan, PlanSearch, type SearchResult } from '../../src/runs/fuzz/search.js'
 import { loadScenario } from '../../src/story/index.js'
 import { agentOf } from './agents.js'
-import { type ClientFunction, FunctionClient } from './function-client.js'
+import { type ClientFunction, functionClient } from './function-client.js'
 
 /** Searches for stories that break an agent of the corpus; `change` may disturb it further. */
 export async function searchAgent(
@@ -29,7 +28,7 @@ export async function searchClient(
   kinds: readonly Vary[] = varyKinds,
 ): Promise<SearchResult> {
   const scenario = await FuzzedScenario.load(definition)
-  const client = new FunctionClient(play)
+  const client = functionClient(play)
   const { base, facts, relied, problem } = await prepareJudging(scenario, client, undefined)
   if (!facts) throw new Error(`It already fails: ${problem}`)
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
@@ -53,7 +52,7 @@ export async function failuresIn(
     advice: '',
     again: (file) => file,
   })
-  const client: Client = new FunctionClient(play)
+  const client = functionClient(play)
   let failures = 0
   for (let time = 0; time < times; time++) {
     const { passed, verdicts } = await client.play(await loadScenario(file), 10_000)

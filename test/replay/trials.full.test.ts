@@ -109,7 +109,7 @@ describe('trials', () => {
     })
     expect(report.runs.map(({ not_judged }) => not_judged)).toEqual(['port-taken', 'port-taken'])
     expect(noted).toEqual([
-      `Trials are played one at a time, since only one at a time can have 127.0.0.1:${port}.`,
+      `They are played one at a time, since only one at a time can have 127.0.0.1:${port}.`,
     ])
   })
 

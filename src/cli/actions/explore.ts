@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { counted } from '../../base/text.js'
 import { type Changes, formatChanges } from '../../runs/explore/changes.js'
-import { type Explored, explore } from '../../runs/explore/explore.js'
+import { type Explored, type ExploreOptions, explore } from '../../runs/explore/explore.js'
 import { exploreReport } from '../../runs/explore/report.js'
-import type { ExploreOptions, RunWatcher } from '../../runs/explore/runner.js'
 import type { WantedGaps } from '../../runs/explore/survey.js'
 import type { RunResult } from '../../runs/explore/variants.js'
+import type { PlansWatcher } from '../../runs/plans.js'
 import type { TypedFlag } from '../../runs/reports/index.js'
 import type { ClockMode } from '../../service/world/time.js'
 import { InputError, interruptible } from '../failure.js'
@@ -60,7 +60,7 @@ async function exploreWithProgress(
 }
 
 /** Shows the progress and the current runs on a terminal; elsewhere, each run once it has ended. */
-function watcherOf(progress: Progress): Required<RunWatcher> {
+function watcherOf(progress: Progress): PlansWatcher<Changes, RunResult> {
   const running: string[] = []
   let planned = 0
   let ended = 0
@@ -83,6 +83,7 @@ function watcherOf(progress: Progress): Required<RunWatcher> {
       if (progress.isTerminal) show()
       else progress.print(formatRun(result))
     },
+    noted: (note) => progress.print(`note: ${note}`),
   }
 }
 

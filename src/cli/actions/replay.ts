@@ -6,10 +6,10 @@ import { type Replayed, type ReplayOptions, replayAndKeep } from '../../runs/rep
 import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
 import {
   formatCommandLine,
-  hideSecretFlags,
+  hideSecrets,
   type Report,
   recordWorld,
-  repeatedFlags,
+  repeatCommandLine,
   type TypedFlag,
 } from '../../runs/reports/index.js'
 import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/trials/trials.js'
@@ -181,11 +181,13 @@ async function playUnderAttacks(
     })
     const recording = () => recordWorld(main.simulator, main.run.verdicts)
     const { masker } = main.simulator
+    const { scenario, command = [] } = options
+    const line = hideSecrets({ name: 'replay', scenario, flags: typed, command }, (words) => {
+      return masker.arguments(words)
+    })
     const lineFor = (attack: string): string => {
-      const flags = [...repeatedFlags(typed, ['--attacks']), { name: '--attacks', value: attack }]
-      const shown = hideSecretFlags(flags, (words) => masker.arguments(words))
-      const command = masker.arguments(options.command ?? [])
-      return `npx ${formatCommandLine({ name: 'replay', scenario: options.scenario, flags: shown, command })}`
+      const also = [{ name: '--attacks', value: attack }]
+      return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
     }
     return { report: { ...attacksReport(report, lineFor), recording }, simulator: main.simulator }
   } finally {

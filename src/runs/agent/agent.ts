@@ -59,6 +59,8 @@ export interface CommandOutcome {
 export interface AgentEnd extends CommandOutcome {
   /** The line of its output that best explains why it did not pass, or else the problem; null if it passed. */
   readonly why: string | null
+  /** The last line of its output. */
+  readonly said: string | undefined
   /** The lines of its output that look like failures. */
   readonly lines: ReadonlySet<string>
 }

@@ -37,7 +37,11 @@ export function startCommand(
     kill,
   }).finally(() => gone.abort())
   const secrets = new SecretFinder(server.simulator.secrets)
-  const shown = (text: string): string => secrets.masked(hideRunDetails(text, server, command))
+  const trace = environment?.['MAILBOX_SIM_TRACE'] ?? ''
+  const shown = (text: string): string => {
+    const plain = trace === '' ? text : text.replaceAll(trace, '$MAILBOX_SIM_TRACE')
+    return secrets.masked(hideRunDetails(plain, server, command))
+  }
   return {
     gone: gone.signal,
     async stop(reason, stopProblem): Promise<AgentEnd> {
@@ -56,6 +60,7 @@ export function startCommand(
         notes: notes.map(shown),
         output: problem === null ? '' : shown(output),
         why: problem && shown(line ?? problem),
+        said: output === '' ? undefined : shown(output.slice(output.lastIndexOf('\n') + 1)),
         lines: failure.seen,
       }
     },

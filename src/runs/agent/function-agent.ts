@@ -21,7 +21,8 @@ export function startFunction({ act }: FunctionAgent, simulator: Simulator): Run
     async stop(ended, problem) {
       const how = end ?? { ended, problem: problem ?? null }
       return {
-        ...{ command: [], status: null, signal: null, notes: [], output: '', lines: new Set<string>() },
+        ...{ command: [], status: null, signal: null, notes: [], output: '' },
+        ...{ said: undefined, lines: new Set<string>() },
         ...{ ...how, passed: how.problem === null, why: how.problem },
       }
     },

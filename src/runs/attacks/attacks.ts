@@ -67,7 +67,7 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
   })
   await runPlans<(typeof plans)[number], TrialRun>(plans, {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, noted: watcher?.noted }) },
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher }) },
     play: (plan, interrupted) => plan.of.play(plan, interrupted),
   })
   const played = series.flatMap((one) => one.conclude() ?? [])

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adviceOf, noExtensions } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
@@ -12,22 +12,46 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../../service/world/index.js'
-import { loadScenario, readingsLayers } from '../../story/index.js'
-import { RunError } from '../errors.js'
-import { formatCommandLine, type RecordedRun, repeatedFlags } from '../reports/index.js'
-import { type Changes, combineChanges, countChanges, formatChange, listChanges } from './changes.js'
+import { readingsLayers } from '../../story/index.js'
+import type { ClientVariables } from '../agent/client-environment.js'
+import { refuseSilence } from '../errors.js'
+import { loadStory, type StoryOptions } from '../load-story.js'
+import type { PlayOptions } from '../options.js'
+import { jobsFor, type PlansWatcher } from '../plans.js'
+import { type RecordedRun, repeatCommandLine, type TypedFlag } from '../reports/index.js'
+import { type Changes, combineChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'
-import { type ExploreOptions, Runner } from './runner.js'
+import { Runner } from './runner.js'
 import {
-  type SurveyOptions,
   type SurveyResult,
   smallestBreaks,
   survey,
   surveyFailing,
   type TestedVariant,
+  type WantedGaps,
 } from './survey.js'
 import { type RunEnd, type RunResult, Variants } from './variants.js'
+
+/** The options of an exploration. */
+export interface ExploreOptions extends Omit<PlayOptions, 'readings' | 'watcher' | 'until'>, StoryOptions {
+  readonly command: readonly string[]
+  /** Additional variables of the command's environment. */
+  readonly variables?: ClientVariables | undefined
+  /** The flags of the command line, for the command lines that repeat a failure. */
+  readonly flags?: readonly TypedFlag[] | undefined
+  /** A shipped name or a path; `support-desk` by default. */
+  readonly scenario?: string | undefined
+  /** Readings for all runs; they override the environment's and the scenario's. */
+  readonly readings?: readonly ReadingsLayer[] | undefined
+  /** `relied` by default. */
+  readonly gaps?: WantedGaps | undefined
+  /** The number of runs at a time; see `jobsFor`. */
+  readonly jobs?: number | undefined
+  readonly watcher?: PlansWatcher<Changes, RunResult> | undefined
+  /** Whether the first run is recorded, for a report in HTML. */
+  readonly recorded?: boolean | undefined
+}
 
 /** The result of an exploration. */
 export interface Explored {
@@ -38,50 +62,57 @@ export interface Explored {
 
 /**
  * Runs a command repeatedly, under other readings of the gaps it relies on, and reports which of them break
- * it.
+ * it. By default, the first run may take five minutes, and each of the others ten times as long as the first took: at
+ * least half a minute and at most five.
  * @throws ScenarioError, ReadingError, ClockError, RunError
  */
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const elapsed = stopwatch()
-  const { scenario = 'support-desk', seed, readings = [], clock = '10x', gaps = 'relied' } = options
-  const { allowFiles, extend, onProgress, watcher } = options
-  const loading = { seed, readings: requestedLayers(readings), allowFiles, onProgress, extend }
-  const initialState = await loadScenario(scenario, loading)
-  const own = (initialState.extensions ?? noExtensions).gaps
+  const {
+    readings = [],
+    gaps = 'relied',
+    flags = [],
+    command,
+    scenario,
+    variables,
+    signal,
+    watcher,
+  } = options
+  const story = await loadStory(options)
+  const own = (story.extensions ?? noExtensions).gaps
   const chosen = await chosenReadings(readings, own)
   if (typeof gaps === 'object') for (const gap of gaps) parseGap(gap, own)
   const folder = await mkdtemp(join(tmpdir(), 'agent-mailbox-sim-explore-'))
   try {
-    const runner = new Runner({ ...options, scenario, initialState, clock, chosen, folder })
-    const first = await runner.first()
-    refuseIfNothingAsked(first)
-    const { jobs = first.receives ? 1 : availableParallelism() } = options
-    const variants = new Variants(runner.run, { jobs, onPlanned: (planned) => watcher?.planned?.(planned) })
-    const base = { readings: initialState.readings, chosen, own }
-    const result = await surveyOrStop(variants, first, { gaps, base })
+    const { watcher: _, recorded = false, ...playing } = options
+    const line = { name: 'explore', scenario, flags, command } as const
+    const runner = new Runner({ line, variables, story, options: playing, chosen, folder, recorded })
+    watcher?.planned?.([{}])
+    watcher?.started?.({})
+    const first = await runner.run({}, signal)
+    watcher?.ended?.(first, {})
+    if (first.passed) refuseSilence(first.requests > 0 || first.relied.size > 0)
+    const jobs = jobsFor({ jobs: options.jobs, options, story, receives: first.receives, watcher })
+    const variants = new Variants(runner.run, { jobs, signal, watcher })
+    const surveying = first.passed ? survey : surveyFailing
+    const result =
+      first.ended === 'not-started'
+        ? { control: null, tests: [] }
+        : await surveying(variants, first, { gaps, base: { readings: story.readings, chosen, own } })
     const head = {
-      command: runner.command,
-      scenario: initialState.scenario,
-      seed: initialState.seed,
-      started_at: formatInstant(initialState.start),
+      command: runner.line.command,
+      scenario: story.scenario,
+      seed: story.seed,
+      started_at: formatInstant(story.start),
       readings: chosen,
       gaps,
-      interrupted: options.signal?.aborted === true,
+      interrupted: signal?.aborted === true,
       runs: runner.runs,
       wall_ms: Math.round(elapsed()),
     }
     const again = (changes: Changes): string => {
-      const readings = listChanges(changes).map((change) => ({
-        name: '--reading',
-        value: formatChange(change),
-      }))
-      const flags = [...repeatedFlags(runner.flags), ...readings]
-      return formatCommandLine({
-        name: 'explore',
-        scenario: options.scenario,
-        flags,
-        command: runner.command,
-      })
+      const also = listChanges(changes).map((change) => ({ name: '--reading', value: formatChange(change) }))
+      return repeatCommandLine(runner.line, { also })
     }
     return { report: composeReport(head, first, result, again), recording: first.recording }
   } finally {
@@ -154,33 +185,6 @@ function reportBreak(
 ): ReportedBreak {
   const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, own)])
   return { changes, why: first.why ?? '', advice: Object.fromEntries(advice), again: again(changes) }
-}
-
-function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {
-  if (!passed || requests > 0 || relied.size > 0) return
-  throw new RunError(
-    'nothing-asked',
-    'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +
-      'processes relied on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
-  )
-}
-
-/** Surveys the command; after an interruption, returns the results so far. */
-async function surveyOrStop(
-  variants: Variants,
-  first: RunResult,
-  options: SurveyOptions,
-): Promise<SurveyResult> {
-  try {
-    if (first.passed) return await survey(variants, first, options)
-    if (first.ended !== 'not-started') return await surveyFailing(variants, first, options)
-  } catch (error) {
-    if (!(error instanceof RunError)) throw error
-  }
-  const tests = variants.tested.map((result) => {
-    return { ...result, kind: countChanges(result.changes) > 1 ? ('further' as const) : ('reading' as const) }
-  })
-  return { control: variants.controlResult, tests }
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   survey,
   surveyFailing,
 } from './survey.js'
-import { Variants, type VariantsOptions } from './variants.js'
+import { Variants } from './variants.js'
 
 const some: GapId[] = [
   'threads.order',
@@ -32,13 +32,15 @@ const snippet = only('threads.snippet', 'first')
 
 const few = { numRuns: 10 }
 
+type VariantsOptions = NonNullable<ConstructorParameters<typeof Variants>[1]>
+
 /** Surveys a client; returns the results and every run after the first. */
 async function surveyed(
   client: ModelClient,
-  { jobs, onPlanned, ...options }: Partial<SurveyOptions> & VariantsOptions = {},
+  { jobs, watcher, ...options }: Partial<SurveyOptions> & VariantsOptions = {},
 ): Promise<SurveyResult & { ran: string[]; breaks: Changes[] }> {
   const { run, ran } = runModel(client)
-  const result = await survey(new Variants(run, { jobs, onPlanned }), await run({}), surveyOptions(options))
+  const result = await survey(new Variants(run, { jobs, watcher }), await run({}), surveyOptions(options))
   const breaks = smallestBreaks(result.tests).map(({ changes }) => changes)
   return { ...result, ran: ran.slice(1).map(formatChanges), breaks }
 }
@@ -180,11 +182,13 @@ it('marks changes that the client overrules', async () => {
   expect(tests.map(({ outcome }) => outcome)).toEqual(['overruled', 'overruled'])
 })
 
-it('calls onPlanned before every run', async () => {
+it('says what is planned before every run', async () => {
   const planned: string[] = []
-  const onPlanned = (sets: readonly Changes[]): void => void planned.push(...sets.map(formatChanges))
+  const watcher = {
+    planned: (sets: readonly Changes[]): void => void planned.push(...sets.map(formatChanges)),
+  }
   const brokenBy = [{ ...total, ...snippet }]
-  const { tests } = await surveyed({ reliesOn: () => some, brokenBy }, { onPlanned })
+  const { tests } = await surveyed({ reliesOn: () => some, brokenBy }, { watcher })
   for (const { changes } of tests) expect(planned).toContain(formatChanges(changes))
   expect(planned[0]).toBe('')
 })

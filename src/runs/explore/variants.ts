@@ -1,4 +1,4 @@
-import { mapLimited } from '../agent/map-limited.js'
+import { type RunPlansOptions, runPlans } from '../plans.js'
 import type { RecordedRun } from '../reports/index.js'
 import { type Changes, countChanges, listChanges } from './changes.js'
 import type { ReliedGaps } from './relied.js'
@@ -34,7 +34,7 @@ export interface RunResult extends RunEnd {
 }
 
 /** Runs the command under changed readings. @throws RunError `interrupted` */
-export type RunCommand = (changes: Changes) => Promise<RunResult>
+export type RunCommand = (changes: Changes, signal?: AbortSignal) => Promise<RunResult>
 
 /**
  * The outcome of a variant. `failed`: it breaks the command in every run. `unsure`: it failed, but not every time, or as
@@ -53,82 +53,63 @@ export interface VariantResult {
 /** The number of failures that confirm a break, for a steady and for a flaky command. */
 const requiredFailures = { steady: 2, flaky: 4 }
 
-/** How variants are tested. */
-export interface VariantsOptions {
-  /** Runs at a time; one by default. */
-  readonly jobs?: number | undefined
-  /** Called with variants that are about to be tested; the control run has no changes. */
-  readonly onPlanned?: ((planned: readonly Changes[]) => void) | undefined
-}
+/** What variants are tested for: to break a command that passes, or to remedy one that fails. */
+export type TestedFor = 'breaks' | 'remedies'
 
 /** Runs the command under variants as often as necessary to confirm the outcome. */
 export class Variants {
-  /** All results so far. */
-  readonly tested: VariantResult[] = []
-  /** The control run, once it has ended. */
-  controlResult: RunResult | null = null
   readonly #run: RunCommand
-  readonly #jobs: number
-  readonly #onPlanned: VariantsOptions['onPlanned']
-  #pendingControl: Promise<RunResult> | undefined
+  readonly #options: Omit<RunPlansOptions<Changes, RunResult>, 'play' | 'confirm'>
+  /** The run without changes that shows whether the command is steady, once it was begun. */
+  #control: Promise<RunResult> | undefined
+  /** The control run, once it has ended. */
+  control: RunResult | null = null
 
-  constructor(run: RunCommand, { jobs = 1, onPlanned }: VariantsOptions = {}) {
-    this.#jobs = jobs
+  constructor(run: RunCommand, options: Omit<RunPlansOptions<Changes, RunResult>, 'play' | 'confirm'> = {}) {
     this.#run = run
-    this.#onPlanned = onPlanned
+    this.#options = options
   }
 
-  /** Runs the command once more without changes, which shows whether it is steady. */
-  control(): Promise<RunResult> {
-    this.#pendingControl ??= this.#run({}).then((result) => {
-      this.controlResult = result
-      return result
+  /**
+   * Tests variants; one without changes is the control run, which has no result. After an interruption, returns the
+   * results so far.
+   */
+  async testAll(planned: readonly Changes[], what: TestedFor = 'breaks'): Promise<VariantResult[]> {
+    const played = await runPlans(planned, {
+      ...this.#options,
+      play: (changes, signal) => {
+        if (countChanges(changes) > 0) return this.#run(changes, signal)
+        this.#control = this.#run(changes, signal)
+        return this.#control
+      },
+      confirm: async (changes, runs) => {
+        return countChanges(changes) > 0 && (await this.#isOpen(runs, what))
+      },
     })
-    return this.#pendingControl
-  }
-
-  /** Tests variants; a variant without changes is the control run, which has no result. */
-  async testAll(
-    planned: readonly Changes[],
-    test = (changes: Changes): Promise<VariantResult> => this.test(changes),
-  ): Promise<VariantResult[]> {
-    this.#onPlanned?.(planned)
-    const results = await mapLimited(this.#jobs, planned, async (changes) => {
-      return countChanges(changes) > 0 ? test(changes) : void (await this.control())
+    this.control = (await this.#control?.catch(() => null)) ?? null
+    return played.flatMap(({ plan: changes, results: runs, isConfirmed }) => {
+      if (countChanges(changes) === 0 || !isConfirmed) return []
+      return [{ changes, outcome: this.#outcomeOf(runs, what), runs }]
     })
-    return results.filter((result) => result !== undefined)
   }
 
-  /** Tests whether changes break the command. */
-  async test(changes: Changes): Promise<VariantResult> {
-    const result = await this.#test(changes)
-    this.tested.push(result)
-    return result
+  /** Returns whether another run has to confirm what some runs say. */
+  async #isOpen(runs: readonly RunResult[], what: TestedFor): Promise<boolean> {
+    const isUnchanged = runs.every(({ passed }) => passed === (what === 'remedies'))
+    if (what === 'remedies') return isUnchanged && runs.length < 2
+    if (!isUnchanged) return false
+    const control = await this.#control
+    return runs.length < requiredFailures[control?.passed === false ? 'flaky' : 'steady']
   }
 
-  /** Tests whether a command that otherwise fails passes under changes; two passes confirm it. */
-  async testRemedy(changes: Changes): Promise<VariantResult> {
-    const first = await this.#run(changes)
-    const again = first.passed ? [await this.#run(changes)] : []
-    const outcome = !first.passed ? 'failed' : again[0]?.passed ? 'passed' : 'unsure'
-    const result: VariantResult = { changes, outcome, runs: [first, ...again] }
-    this.tested.push(result)
-    return result
-  }
-
-  async #test(changes: Changes): Promise<VariantResult> {
-    const first = await this.#run(changes)
-    if (first.passed) return { changes, outcome: isOverruled(first) ? 'overruled' : 'passed', runs: [first] }
-    const control = await this.control()
-    const runs: [RunResult, ...RunResult[]] = [first]
-    while (runs.length < requiredFailures[control.passed ? 'steady' : 'flaky']) {
-      const again = await this.#run(changes)
-      runs.push(again)
-      if (again.passed) return { changes, outcome: 'unsure', runs }
-    }
+  #outcomeOf(runs: readonly [RunResult, ...RunResult[]], what: TestedFor): Outcome {
+    const [first, ...others] = runs
+    if (what === 'remedies') return !first.passed ? 'failed' : others[0]?.passed ? 'passed' : 'unsure'
+    if (first.passed) return isOverruled(first) ? 'overruled' : 'passed'
+    const { control } = this
     // A failure that also happens without changes proves nothing about them.
-    const isUsual = !control.passed && runs.every(({ why }) => why === control.why)
-    return { changes, outcome: isUsual ? 'unsure' : 'failed', runs }
+    const isUsual = control?.passed === false && runs.every(({ why }) => why === control.why)
+    return isUsual || others.some(({ passed }) => passed) ? 'unsure' : 'failed'
   }
 }
 

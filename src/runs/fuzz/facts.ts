@@ -1,17 +1,11 @@
 import type { GapId } from '../../contract/gaps.js'
 import { type AnyOperationName, limits as contractLimits } from '../../contract/operations.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type Delivery, type Fault, parseInstant } from '../../service/world/index.js'
 import { canonicalJson } from '../../service/world/random.js'
 import { writeOf } from '../../story/expectations/exchanges.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-import type { Story } from '../../story/index.js'
-
-/** A client that plays stories. */
-export interface Client {
-  /** Plays a story once, and stops the client after `maxRequests`. @throws RunError `interrupted` */
-  play(story: Story, maxRequests: number): Promise<PlayedStory>
-}
+import { describeWait } from '../pace/client-waits.js'
+import type { Play } from '../play.js'
 
 /** How a client ended. */
 export interface ClientEnd {
@@ -75,12 +69,8 @@ export interface PlayedStory extends ClientEnd {
 
 const defaultLimit = contractLimits['threads.list'].limit.default
 
-/** Collects the facts of a run from its world at the end of the story. */
-export function playedStoryOf(
-  simulator: Simulator,
-  end: ClientEnd,
-  verdicts: readonly ExpectationResult[],
-): PlayedStory {
+/** Collects the facts of a play. */
+export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): PlayedStory {
   const counts = new Map<AnyOperationName, number>()
   const equal = new Map<string, number>()
   const limits = new Set<number>()
@@ -125,8 +115,11 @@ export function playedStoryOf(
   for (const delivery of deliveries) for (const reliance of delivery.reliances) addReliance(relied, reliance)
   const distinct = [...new Set(writes)].sort()
   return {
-    ...end,
-    verdicts,
+    passed: agent?.passed !== false,
+    ended: agent?.ended === 'by-itself',
+    why: agent?.why ?? null,
+    waiting: waiting && describeWait(waiting),
+    verdicts: verdicts.filter(({ index }) => !waiting?.not_judged.includes(index)),
     requests: entries.length,
     operations: counts,
     asked,

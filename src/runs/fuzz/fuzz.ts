@@ -1,29 +1,23 @@
-import { cp, writeFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { counted } from '../../base/text.js'
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import { formatInstant, speedOf, stopwatch } from '../../service/world/index.js'
-import { formatScenarioDocument, mapPaths } from '../../story/document.js'
 import { invariants } from '../../story/expectations/invariants/index.js'
-import { loadScenario, type Story } from '../../story/index.js'
-import { mayRead } from '../../story/source/files.js'
-import { FailureLine } from '../agent/command-output.js'
-import { RunError } from '../errors.js'
-import { describeWait } from '../pace/client-waits.js'
-import type { ReplayOptions } from '../replay/replay.js'
-import { replayAndKeep } from '../replay/replay.js'
+import { loadScenario } from '../../story/index.js'
+import type { ClientVariables } from '../agent/client-environment.js'
+import { RunError, refuseSilence } from '../errors.js'
+import type { PlayOptions } from '../options.js'
+import { jobsFor } from '../plans.js'
+import type { Play } from '../play.js'
 import {
-  formatCommandLine,
+  type ClientCommandLine,
   hideSecretArguments,
-  hideSecretFlags,
-  makeFolder,
+  hideSecrets,
   type RecordedRun,
   recordWorld,
-  repeatedFlags,
+  repeatCommandLine,
   type TypedFlag,
 } from '../reports/index.js'
-import { type Client, type PlayedStory, playedStoryOf } from './facts.js'
+import { FuzzedClient } from './client.js'
+import { fileNameOf, writeFinding } from './finding-file.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import type { ClientFailure } from './judging.js'
 import {
@@ -40,9 +34,13 @@ import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'
 
 /** The options of a fuzzing run. */
 export interface FuzzOptions
-  extends CommandClientOptions,
-    Pick<ReplayOptions, 'readings' | 'allowFiles'>,
+  extends Omit<PlayOptions, 'seed' | 'extend' | 'scenario' | 'watcher' | 'until' | 'maxRequests'>,
     Pick<SearchOptions, 'runs' | 'time' | 'shrinkRuns' | 'watcher'> {
+  readonly command: readonly string[]
+  /** Additional variables of the command's environment. */
+  readonly variables?: ClientVariables | undefined
+  /** The flags of the command line, for the command lines that repeat a failure. */
+  readonly flags?: readonly TypedFlag[] | undefined
   /** A shipped name or a path; `support-desk` by default. */
   readonly scenario?: string | undefined
   /** The seed of the search; the scenario keeps its own. */
@@ -52,7 +50,7 @@ export interface FuzzOptions
   readonly extend?: readonly string[] | undefined
   /** The folder that findings are written to. */
   readonly out: string
-  /** The number of concurrent runs; by default two per processor, or one if the command receives deliveries. */
+  /** The number of plays at a time; see `jobsFor`. */
   readonly jobs?: number | undefined
 }
 
@@ -74,79 +72,112 @@ const longestRun = 20_000
  * @throws ScenarioError, ReadingError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
-  const elapsed = stopwatch()
-  const { command, scenario: name = 'support-desk', seed, readings = [], clock = '10x', signal } = options
-  const { allowDeliveriesTo, allowFiles, extend = [], variables, kill, vary = varyKinds } = options
-  const layers = requestedLayers(readings)
-  const scenario = await FuzzedScenario.load(name, { readings: layers, allowFiles, extend })
-  const client = new CommandClient({
-    ...{ command, flags: options.flags, scenario: name, clock, allowDeliveriesTo, variables, signal, kill },
-  })
-  let recording: Fuzzed['recording']
-  const within = longestRun * (speedOf(clock) || 1)
-  const prepared = await ifNotInterrupted(prepareJudging(scenario, client, within, vary))
-  const { base, facts, relied, problem, played = client.played } = prepared ?? {}
-  if (base?.passed) refuseIfNothingAsked(base.requests)
-  if (!base || !facts) return report({ interrupted: !prepared, already_fails: problem ?? null, played })
-  const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
-  const receives = base.deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))
-  const { jobs = receives ? 1 : 2 * availableParallelism() } = options
-  const result = await new PlanSearch({ ...options, scenario, client, facts, pool, kinds: vary, jobs }).run()
-  const findings: ReportedFinding[] = []
-  const flaky = [...result.flaky]
-  for (const [index, found] of result.findings.entries()) {
-    const reported = await reportFinding(found, index + 1)
-    if (reported?.steady && findings.length === 0) recording = client.lastRun
-    if (reported) findings.push(reported)
-    else flaky.push(found)
-  }
-  return report({
-    runs: result.runs,
-    passed: findings.length === 0 && !result.interrupted,
-    interrupted: result.interrupted,
-    already_fails: null,
-    findings,
-    flaky: flaky.map(({ elements, failure: { why } }) => {
-      return { story: elements.map(describeElement), why, failures: 1, repeats: 2 }
-    }),
-    limits: result.unreached.map(({ elements, what }) => {
-      return { story: elements.map(describeElement), not_judged: [...what.values()] }
-    }),
-    coverage: coverageOf(scenario, seed, pool, result),
-    played: result.played + played,
-  })
+  const { scenario: name = 'support-desk', readings, allowFiles, extend = [] } = options
+  const loading = { readings: requestedLayers(readings), allowFiles, extend }
+  return new Fuzzing(await FuzzedScenario.load(name, loading), options).run()
+}
 
-  function report(
-    outcome: Pick<FuzzReport, 'interrupted' | 'already_fails' | 'played'> & Partial<FuzzReport>,
-  ): Fuzzed {
-    const document: FuzzReport = {
+/** One search. */
+class Fuzzing {
+  readonly #options: FuzzOptions
+  readonly #scenario: FuzzedScenario
+  readonly #client: FuzzedClient
+  readonly #elapsed = stopwatch()
+  /** The replay of the first finding. */
+  #replay: Play | undefined
+
+  constructor(scenario: FuzzedScenario, options: FuzzOptions) {
+    const { command, variables, watcher: _, seed: __, clock = '10x', ...playing } = options
+    this.#options = { ...options, clock }
+    this.#scenario = scenario
+    this.#client = new FuzzedClient({ command, variables }, { ...playing, clock })
+  }
+
+  async run(): Promise<Fuzzed> {
+    const { vary: kinds = varyKinds, clock = '10x', seed } = this.#options
+    const [scenario, client] = [this.#scenario, this.#client]
+    const { document, initialState: story } = scenario
+    const within = longestRun * (speedOf(clock) || 1)
+    const prepared = await ifNotInterrupted(prepareJudging(scenario, client, within, kinds))
+    const { base, facts, relied, problem = null } = prepared ?? {}
+    if (base?.passed) refuseSilence(base.requests > 0)
+    if (!base || !facts) return this.#report({ interrupted: !prepared, already_fails: problem })
+    const pool = poolOf({ document, initialState: story, base, relied })
+    const options = this.#options
+    const jobs = jobsFor({ jobs: options.jobs, options, story, receives: client.first?.receives })
+    const result = await new PlanSearch({ ...options, scenario, client, facts, pool, kinds, jobs }).run()
+    const findings: ReportedFinding[] = []
+    const flaky = [...result.flaky]
+    for (const [index, found] of result.findings.entries()) {
+      const reported = await this.#reportFinding(found, index + 1)
+      if (reported?.steady) this.#replay ??= client.last
+      if (reported) findings.push(reported)
+      else flaky.push(found)
+    }
+    return this.#report({
+      runs: result.runs,
+      passed: findings.length === 0 && !result.interrupted,
+      interrupted: result.interrupted,
+      already_fails: null,
+      findings,
+      flaky: flaky.map(({ elements, failure: { why } }) => {
+        return { story: elements.map(describeElement), why, failures: 1, repeats: 2 }
+      }),
+      limits: result.unreached.map(({ elements, what }) => {
+        return { story: elements.map(describeElement), not_judged: [...what.values()] }
+      }),
+      coverage: coverageOf(scenario, seed, pool, result),
+    })
+  }
+
+  #report(outcome: Pick<FuzzReport, 'interrupted' | 'already_fails'> & Partial<FuzzReport>): Fuzzed {
+    const { seed } = this.#options
+    const { initialState: story } = this.#scenario
+    const report: FuzzReport = {
       format: 'agent-mailbox-sim/fuzz-report',
       version: 1,
-      command: client.command,
-      scenario: scenario.initialState.scenario,
+      command: this.#line.command,
+      scenario: story.scenario,
       seed,
-      started_at: formatInstant(scenario.initialState.start),
+      started_at: formatInstant(story.start),
       ...{ runs: 0, passed: false, findings: [], flaky: [], limits: [] },
-      coverage: coverageOf(scenario, seed),
+      coverage: coverageOf(this.#scenario, seed),
       ...outcome,
-      again: outcome.already_fails === null ? null : replayOf(name),
-      wall_ms: Math.round(elapsed()),
+      played: this.#client.played,
+      again: outcome.already_fails === null ? null : this.#again(this.#options.scenario ?? 'support-desk'),
+      wall_ms: Math.round(this.#elapsed()),
     }
-    return { report: document, recording: recording ?? client.firstRun }
+    const recorded = this.#replay ?? this.#client.first
+    return { report, recording: recorded && (() => recordWorld(recorded.simulator, recorded.verdicts)) }
+  }
+
+  /** The command line, secrets masked once the command has run. */
+  get #line(): ClientCommandLine {
+    const { command, flags = [] } = this.#options
+    const line = { name: 'replay', flags, command } as const
+    const server = this.#client.first?.server
+    return server ? hideSecrets(line, (words) => hideSecretArguments(words, server)) : line
+  }
+
+  /** Returns the command line that replays a story with the flags of this search and additional allowed folders. */
+  #again(scenario: string, without: readonly string[] = [], allowed: readonly string[] = []): string {
+    const also = allowed.map((value) => ({ name: '--allow-files', value }))
+    return repeatCommandLine(this.#line, { scenario, without: [...searchFlags, ...without], also })
   }
 
   /** Writes a finding and replays its file; returns undefined if the file does not fail. */
-  async function reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
+  async #reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
+    const { out: folder, seed, allowFiles } = this.#options
     const advice = adviceOn(failure, elements)
-    const fileName = `${fileNameOf(scenario.initialState.scenario)}-${seed}-${number}`
     // The file has the readings.
-    const again = (file: string, allowed: readonly string[]): string => {
-      return replayOf(file, { without: ['--readings', '--reading'], allowed })
+    const again = (file: string, folders: readonly string[]): string => {
+      return this.#again(file, ['--readings', '--reading'], folders)
     }
-    const how = { folder: options.out, name: fileName, seed, advice, again, allowFiles }
-    const { file, allowed } = await writeFinding(scenario, found, how)
-    const steady = await failsByItself(file, allowed)
+    const name = `${fileNameOf(this.#scenario.initialState.scenario)}-${seed}-${number}`
+    const how = { folder, name, seed, advice, again, allowFiles }
+    const { file, allowed } = await writeFinding(this.#scenario, found, how)
+    const steady = await this.#failsByItself(file, allowed)
     if (steady === false) return undefined
     return {
       file,
@@ -162,25 +193,11 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
     }
   }
 
-  /**
-   * Returns the command line that replays a scenario with the flags of this search and additional allowed
-   * folders.
-   */
-  function replayOf(
-    story: string,
-    { without = [], allowed = [] }: { without?: readonly string[]; allowed?: readonly string[] } = {},
-  ): string {
-    const flags = [
-      ...repeatedFlags(client.flags, [...searchFlags, ...without]),
-      ...allowed.map((value) => ({ name: '--allow-files', value })),
-    ]
-    return formatCommandLine({ name: 'replay', scenario: story, flags, command: client.command })
-  }
-
   /** Returns whether the file of a finding fails; null if the replay is interrupted. */
-  async function failsByItself(file: string, allowed: readonly string[]): Promise<boolean | null> {
-    const loading = { extend, allowFiles: [...(allowFiles ?? []), ...allowed] }
-    const again = await ifNotInterrupted(client.play(await loadScenario(file, loading), 100_000))
+  async #failsByItself(file: string, allowed: readonly string[]): Promise<boolean | null> {
+    const { extend, allowFiles = [] } = this.#options
+    const story = await loadScenario(file, { extend, allowFiles: [...allowFiles, ...allowed] })
+    const again = await ifNotInterrupted(this.#client.play(story, 100_000))
     return again ? !again.passed || again.verdicts.some(({ passed }) => !passed) : null
   }
 }
@@ -192,149 +209,8 @@ async function ifNotInterrupted<Value>(value: Promise<Value>): Promise<Value | u
   })
 }
 
-function refuseIfNothingAsked(requests: number): void {
-  if (requests > 0) return
-  throw new RunError(
-    'nothing-asked',
-    'Nothing could be judged: no request came to MAILBOX_BASE_URL. Does the command use MAILBOX_BASE_URL and ' +
-      'MAILBOX_API_KEY?',
-  )
-}
-
-/** The options of a finding's file. */
-export interface FindingFileOptions {
-  readonly folder: string
-  readonly name: string
-  readonly seed: number
-  /** Advice in a sentence. */
-  readonly advice: string
-  /** The folders, in addition to the project, whose files scenarios may name. */
-  readonly allowFiles?: readonly string[] | undefined
-  /** Returns the command line that replays a file, which may name files of these folders. */
-  again(file: string, allowed: readonly string[]): string
-}
-
-/** A finding as a scenario. */
-interface WrittenFinding {
-  readonly file: string
-  /** The folders of the code that it names, if they have to be allowed. */
-  readonly allowed: readonly string[]
-}
-
-/** Returns a scenario's name in a form that is valid in a file name. */
-function fileNameOf(scenario: string): string {
-  return scenario.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'scenario'
-}
-
-/** Writes a finding as a scenario, with copies of the files it names except for code. */
-export async function writeFinding(
-  scenario: FuzzedScenario,
-  { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
-  { folder, name, seed, advice, again, allowFiles = [] }: FindingFileOptions,
-): Promise<WrittenFinding> {
-  await makeFolder(folder)
-  const path = join(folder, `${name}.yaml`)
-  const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
-  const copies = new Map<string, string>()
-  // A separate folder, since another finding may have other files.
-  const files = `${name}.files`
-  const code = new Set<string>()
-  const beside = mapPaths(document, (file) => {
-    if (!isAbsolute(file)) return file
-    // A copy of code would lack what it imports.
-    if (/\.[cm]?[jt]s$/.test(file)) {
-      code.add(file)
-      return relative(folder, file).replaceAll('\\', '/')
-    }
-    // Names stay: clients see those of attachments.
-    const copy = copies.get(file) ?? join(files, `${copies.size + 1}`, basename(file)).replaceAll('\\', '/')
-    copies.set(file, copy)
-    return copy
-  })
-  for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
-  const comment = [
-    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${counted(shrinkRuns, 'run')}.`,
-    `Failure: ${failure.why}`,
-    ...elements.map((element) => `  - ${describeElement(element)}`),
-    `Advice: ${advice}`,
-  ].map(oneLine)
-  // Complete, since it is meant to be pasted into a shell.
-  const allowed = new Set<string>()
-  for (const file of code) if (!(await mayRead(path, file, allowFiles))) allowed.add(dirname(file))
-  comment.push(`Replay: npx ${again(path, [...allowed])}`)
-  await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
-  return { file: path, allowed: [...allowed] }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').slice(0, 400)
-}
-
 /** Returns advice about a failure under the elements of a plan, in a sentence. */
 export function adviceOn({ judgedBy }: ClientFailure, elements: readonly PlanElement[]): string {
   const isInvariant = judgedBy !== 'command' && judgedBy !== 'expectation'
   return isInvariant ? invariants[judgedBy].advice : adviceUnder(elements)
-}
-
-/** How a command plays stories. */
-export type CommandClientOptions = Pick<
-  ReplayOptions,
-  'scenario' | 'clock' | 'allowDeliveriesTo' | 'variables' | 'signal' | 'kill'
-> & { readonly command: readonly string[]; readonly flags?: readonly TypedFlag[] | undefined }
-
-/** Starts a command for each story, with its own server. */
-export class CommandClient implements Client {
-  readonly #options: CommandClientOptions
-  /** The command, secrets masked once it has run. */
-  command: readonly string[]
-  /** The flags of the command line, secrets masked once it has run. */
-  flags: readonly TypedFlag[]
-  /** The number of completed runs. */
-  played = 0
-  /** Records the world of the first run, and of the last one. */
-  firstRun: (() => RecordedRun) | undefined
-  lastRun: (() => RecordedRun) | undefined
-
-  constructor(options: CommandClientOptions) {
-    this.#options = options
-    this.command = options.command
-    this.flags = options.flags ?? []
-  }
-
-  async play(story: Story, maxRequests: number): Promise<PlayedStory> {
-    const { signal, ...options } = this.#options
-    const endless = new AbortController()
-    const line = new FailureLine()
-    let requests = 0
-    const { report, server } = await replayAndKeep({
-      ...options,
-      initialState: story,
-      signal: AbortSignal.any([endless.signal, ...(signal ? [signal] : [])]),
-      watcher: {
-        wrote: (lines) => line.add(lines),
-        happened({ type }) {
-          // A client that never ends is stopped; the invariant `ends` reports it.
-          if (type === 'exchange' && ++requests > maxRequests) endless.abort()
-        },
-      },
-    })
-    try {
-      if (signal?.aborted) throw new RunError('interrupted', 'Interrupted.')
-      const { command, waiting } = report
-      const verdicts = report.verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
-      const passed = command?.passed !== false
-      const why = passed ? null : (line.best ?? command?.problem ?? 'failed')
-      this.played++
-      this.lastRun = () => recordWorld(server.simulator, verdicts)
-      this.firstRun ??= this.lastRun
-      this.command = command?.command ?? this.command
-      this.flags = hideSecretFlags(this.flags, (words) => hideSecretArguments(words, server))
-      const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
-      const isEnded = command?.ended === 'by-itself'
-      const end = { passed, ended: isEnded, why: shown, waiting: waiting && describeWait(waiting) }
-      return playedStoryOf(server.simulator, end, verdicts)
-    } finally {
-      await server.close()
-    }
-  }
 }

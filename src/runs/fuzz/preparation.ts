@@ -1,7 +1,7 @@
 import { type InvariantName, invariantNames } from '../../story/expectations/invariants/index.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
-
-import type { Client, PlayedStory, ReliedReading } from './facts.js'
+import type { FuzzedClient } from './client.js'
+import type { PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
 import { type MailElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
@@ -17,7 +17,6 @@ export interface Preparation {
   readonly relied: readonly ReliedReading[]
   /** Why the client fails without any change; null if it passes. */
   readonly problem: string | null
-  readonly played: number
 }
 
 /** The number of requests after which an unknown client is stopped. */
@@ -29,7 +28,7 @@ const maxRequests = 20_000
  */
 export async function prepareJudging(
   scenario: FuzzedScenario,
-  client: Client,
+  client: FuzzedClient,
   within: number | undefined,
   kinds: readonly Vary[] = varyKinds,
 ): Promise<Preparation> {
@@ -37,9 +36,7 @@ export async function prepareJudging(
   const all = writtenExpectations(initialState.expectations, document.expect ?? [])
   const kept = invariantNames.filter((name) => name !== 'writes-nothing-else').map((name) => invariant(name))
   const checked = [...all, ...kept].map((one) => one.checked)
-  let played = 0
   const play = async (elements: readonly PlanElement[]): Promise<PlayedStory> => {
-    played++
     return client.play(await scenario.stateOf(elements, checked), maxRequests)
   }
   const base = await play([])
@@ -49,7 +46,7 @@ export async function prepareJudging(
   const waiting = base.waiting ?? second.waiting
   const missed = own ? `${own.describe} Found ${own.found}.` : waiting ? `it was ${waiting}.` : null
   const problem = base.why ?? second.why ?? missed
-  if (problem !== null) return { base, facts: undefined, relied: [], problem, played }
+  if (problem !== null) return { base, facts: undefined, relied: [], problem }
   const broken = new Set(failed.map(({ index }) => index))
   // A client that is late in a story with a timeline sees, and writes, something else.
   const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
@@ -69,7 +66,6 @@ export async function prepareJudging(
     facts: { base, expected: all, invariants, endsWithin },
     relied,
     problem: null,
-    played,
   }
 }
 

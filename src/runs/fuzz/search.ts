@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { stopwatch } from '../../service/world/index.js'
-import { RunError } from '../errors.js'
+import { runPlans } from '../plans.js'
 import { Attainable, type Unreached } from './attainable.js'
-import type { Client, PlayedStory } from './facts.js'
+import type { FuzzedClient } from './client.js'
+import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ClientFailure, failureOf, type Judgement, type JudgingFacts } from './judging.js'
 import { isMet, type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
@@ -11,7 +12,7 @@ import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 /** The options of a search. */
 export interface SearchOptions {
   readonly scenario: FuzzedScenario
-  readonly client: Client
+  readonly client: FuzzedClient
   readonly facts: JudgingFacts
   readonly pool: Pool
   readonly kinds: readonly Vary[]
@@ -97,10 +98,9 @@ export class PlanSearch {
     met: new Map<PlanElement, number>(),
     missed: new Map<PlanElement, number>(),
     unreached: [] as readonly Unreached[],
-    ...{ runs: 0, vacuousRuns: 0, played: 0, interrupted: false },
+    ...{ runs: 0, vacuousRuns: 0 },
   }
   readonly #attainable: Attainable
-  #next = 0
   /** Failures are examined one at a time, so that the same cause is not shrunk twice. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -112,26 +112,27 @@ export class PlanSearch {
 
   /** Tries plans until all are tried, the time is up, or the search is interrupted. */
   async run(): Promise<SearchResult> {
-    const workers = Array.from({ length: Math.max(1, this.#options.jobs) }, () => this.#work())
-    await Promise.all(workers)
-    return { ...this.#result, unreached: this.#attainable.unreached }
-  }
-
-  async #work(): Promise<void> {
-    const { runs, time, signal } = this.#options
-    while (this.#next < runs && !signal?.aborted && (time === undefined || this.#elapsed() < time)) {
-      const run = this.#next++
-      try {
-        await this.#try(run)
-      } catch (error) {
-        if (!(error instanceof RunError && error.code === 'interrupted')) throw error
-        this.#result.interrupted = true
-        return
-      }
-      this.#result.runs++
-      this.#options.watcher?.tried?.(this.#result.runs, this.#result.findings.length)
+    const { runs, time = Infinity, jobs, signal, watcher, client } = this.#options
+    const before = client.played
+    await runPlans(
+      Array.from({ length: runs }, (_, run) => run),
+      {
+        ...{ jobs, signal, play: (run) => this.#try(run) },
+        watcher: {
+          ended: () => {
+            this.#result.runs++
+            watcher?.tried?.(this.#result.runs, this.#result.findings.length)
+          },
+        },
+        isEnough: () => this.#elapsed() >= time,
+      },
+    )
+    return {
+      ...this.#result,
+      unreached: this.#attainable.unreached,
+      played: client.played - before,
+      interrupted: signal?.aborted === true,
     }
-    this.#result.interrupted ||= signal?.aborted === true
   }
 
   /** Tries the plan of one run; fast-check generates it, and shrinks it if the client fails under it. */
@@ -266,7 +267,6 @@ export class PlanSearch {
     const { scenario, client, facts } = this.#options
     const checked = expectations.map((one) => one.checked)
     const story = await scenario.stateOf(elements, checked)
-    this.#result.played++
     const ends = expectations.find((one) => 'invariant' in one.checked && one.checked.invariant === 'ends')
     const most = ends && 'atMost' in ends.checked ? (ends.checked.atMost ?? 0) : 0
     return client.play(story, Math.max(most, facts.base.requests) + 10)

@@ -70,7 +70,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
   }
 }
 
-function outcomeOf({ why: _, lines: __, ...outcome }: NonNullable<Play['agent']>): CommandOutcome {
+function outcomeOf({ why: _, said: __, lines: ___, ...outcome }: NonNullable<Play['agent']>): CommandOutcome {
   return outcome
 }
 

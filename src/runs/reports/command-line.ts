@@ -19,10 +19,33 @@ export interface ClientCommandLine {
 /** Flags for the destination of results and for progress, which a repetition does not need. */
 const outputFlags = ['--json', '--keep', '--out', '--reporter', '--verbose']
 
-/** Returns the flags that repeat a run, without some others. */
-export function repeatedFlags(flags: readonly TypedFlag[], without: readonly string[] = []): TypedFlag[] {
+/** How a command line differs from the one that it repeats. */
+export interface LineChanges extends Partial<Pick<ClientCommandLine, 'name' | 'scenario'>> {
+  /** Flags that are left out. */
+  readonly without?: readonly string[]
+  /** Flags that are added. */
+  readonly also?: readonly TypedFlag[]
+}
+
+/** Formats a command line that repeats a run of another one, with changes. */
+export function repeatCommandLine(
+  line: ClientCommandLine,
+  { without = [], also = [], ...changes }: LineChanges = {},
+): string {
   const omitted = [...outputFlags, ...without]
-  return flags.filter(({ name }) => !omitted.includes(name))
+  const flags = [...line.flags.filter(({ name }) => !omitted.includes(name)), ...also]
+  return formatCommandLine({ ...line, ...changes, flags })
+}
+
+/** Hides secrets in a command line, by what hides them in words. */
+export function hideSecrets(
+  line: ClientCommandLine,
+  hide: (words: readonly string[]) => readonly string[],
+): ClientCommandLine {
+  const flags = line.flags.map(({ name, value }) => {
+    return value === undefined ? { name } : { name, value: hide([name, value])[1] }
+  })
+  return { ...line, flags, command: hide(line.command) }
 }
 
 /** Formats a command line as shell input, from the name of the program on; `npx` before it runs it. */
@@ -48,15 +71,4 @@ function quote(word: string): string {
   // A comment or a table cannot contain line breaks.
   const escaped = word.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
   return `"$(printf '%b' ${shellQuoted(escaped)})"`
-}
-
-/** Hides secrets in the values of flags, by what hides them in a command. */
-export function hideSecretFlags(
-  flags: readonly TypedFlag[],
-  hide: (words: readonly string[]) => readonly string[],
-): TypedFlag[] {
-  return flags.map(({ name, value }) => {
-    if (value === undefined) return { name }
-    return { name, value: hide([name, value])[1] }
-  })
 }

@@ -8,10 +8,11 @@ import { formatMarkdown } from './markdown.js'
 import type { Recording, Report } from './report.js'
 
 export {
+  type ClientCommandLine,
   formatCommand,
   formatCommandLine,
-  hideSecretFlags,
-  repeatedFlags,
+  hideSecrets,
+  repeatCommandLine,
   type TypedFlag,
 } from './command-line.js'
 export type { ReportFormat } from './formats.js'

@@ -67,7 +67,7 @@ export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> 
   const story = await loadStory(options)
   const series = new TrialSeries(story, options)
   await runPlans(numbersTo(count), {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, noted: watcher?.noted }) },
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher }) },
     play: async (plan, interrupted) => (await series.play(plan, interrupted)).run,
     isEnough: (runs) => bail === true && !canBeMet(runs, require, count),
   })

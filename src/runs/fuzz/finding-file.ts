@@ -1,0 +1,78 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { counted } from '../../base/text.js'
+import { formatScenarioDocument, mapPaths } from '../../story/document.js'
+import { mayRead } from '../../story/source/files.js'
+import { makeFolder } from '../reports/index.js'
+import type { FuzzedScenario } from './fuzzed-scenario.js'
+import { describeElement } from './kinds/index.js'
+import type { FoundPlan } from './search.js'
+
+/** The options of a finding's file. */
+export interface FindingFileOptions {
+  readonly folder: string
+  readonly name: string
+  readonly seed: number
+  /** Advice in a sentence. */
+  readonly advice: string
+  /** The folders, in addition to the project, whose files scenarios may name. */
+  readonly allowFiles?: readonly string[] | undefined
+  /** Returns the command line that replays a file, which may name files of these folders. */
+  again(file: string, allowed: readonly string[]): string
+}
+
+/** A finding as a scenario. */
+interface WrittenFinding {
+  readonly file: string
+  /** The folders of the code that it names, if they have to be allowed. */
+  readonly allowed: readonly string[]
+}
+
+/** Returns a scenario's name in a form that is valid in a file name. */
+export function fileNameOf(scenario: string): string {
+  return scenario.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'scenario'
+}
+
+/** Writes a finding as a scenario, with copies of the files it names except for code. */
+export async function writeFinding(
+  scenario: FuzzedScenario,
+  { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
+  { folder, name, seed, advice, again, allowFiles = [] }: FindingFileOptions,
+): Promise<WrittenFinding> {
+  await makeFolder(folder)
+  const path = join(folder, `${name}.yaml`)
+  const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
+  const copies = new Map<string, string>()
+  // A separate folder, since another finding may have other files.
+  const files = `${name}.files`
+  const code = new Set<string>()
+  const beside = mapPaths(document, (file) => {
+    if (!isAbsolute(file)) return file
+    // A copy of code would lack what it imports.
+    if (/\.[cm]?[jt]s$/.test(file)) {
+      code.add(file)
+      return relative(folder, file).replaceAll('\\', '/')
+    }
+    // Names stay: clients see those of attachments.
+    const copy = copies.get(file) ?? join(files, `${copies.size + 1}`, basename(file)).replaceAll('\\', '/')
+    copies.set(file, copy)
+    return copy
+  })
+  for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
+  const comment = [
+    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${counted(shrinkRuns, 'run')}.`,
+    `Failure: ${failure.why}`,
+    ...elements.map((element) => `  - ${describeElement(element)}`),
+    `Advice: ${advice}`,
+  ].map(oneLine)
+  // Complete, since it is meant to be pasted into a shell.
+  const allowed = new Set<string>()
+  for (const file of code) if (!(await mayRead(path, file, allowFiles))) allowed.add(dirname(file))
+  comment.push(`Replay: npx ${again(path, [...allowed])}`)
+  await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
+  return { file: path, allowed: [...allowed] }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').slice(0, 400)
+}
