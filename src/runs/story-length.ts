@@ -2,11 +2,14 @@ import type { Expectation } from '../story/expectations/kinds.js'
 import type { Story } from '../story/index.js'
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
-export function storyLength({ timeline, expectations }: Story, grace: number): number {
-  const last = timeline.reduce(
+export function storyLength({ timeline, triggered = [], expectations }: Story, grace: number): number {
+  const told = timeline.reduce(
     (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
     0,
   )
+  // People answer a while after the agent has written.
+  const last =
+    told + triggered.reduce((most, { when }) => Math.max(most, ('after' in when && when.after) || 0), 0)
   return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
 }
 

@@ -169,14 +169,18 @@ export class TimelineView {
     return [...timeline.played, ...triggers.played].sort((a, b) => a.at.localeCompare(b.at))
   }
 
-  /** The number of entries still to come. */
+  /** The number of entries still to come, apart from those that wait for a client. */
   get left(): number {
-    return this.#world.timeline.left
+    const { timeline, triggers } = this.#world
+    return timeline.left + triggers.pending.length
   }
 
   /** Returns the next entries, up to `limit`, each with its instant, ISO 8601 UTC. */
   upcoming(limit = 1000): readonly { readonly name: string; readonly at: string }[] {
-    return this.#world.timeline.upcoming(limit)
+    const { timeline, triggers } = this.#world
+    const next = timeline.upcoming(limit)
+    if (triggers.pending.length === 0) return next
+    return [...next, ...triggers.pending].sort((a, b) => a.at.localeCompare(b.at)).slice(0, limit)
   }
 }
 

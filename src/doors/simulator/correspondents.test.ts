@@ -131,6 +131,61 @@ describe('a correspondent', () => {
     expect(run.simulator.timeline.played().map(({ problem }) => problem)).toEqual([null, null])
   })
 
+  it('replies minutes later, also from a snapshot, and not after a reset', async () => {
+    const run = await open([
+      {
+        key: 'answer',
+        when: { sent: { to: ann }, after: '5m' },
+        receive: { in_reply_to: 'sent', text: '{{sent.text}}?' },
+      },
+    ])
+    const { simulator } = run
+    await reply(run, { text: 'Soon' })
+    await run.pass('4m')
+    expect(received(run)).toEqual([])
+    expect(simulator.timeline.upcoming()).toEqual([{ name: 'answer', at: '2026-01-05T09:05:00.000Z' }])
+    expect(simulator.timeline.left).toBe(1)
+    const snapshot = JSON.parse(JSON.stringify(simulator.snapshot()))
+    simulator.reset()
+    await run.pass('10m')
+    expect(received(run)).toEqual([])
+    simulator.restore(snapshot)
+    // Marked read after the reply: the answer makes the thread unread.
+    simulator.threads.markRead(run.idOf('Refund'))
+    await run.pass('1m')
+    expect(received(run)).toEqual(['Soon?'])
+    expect(simulator.threads.list().find(({ subject }) => subject === 'Refund')?.unread).toBe(true)
+    expect(simulator.timeline.left).toBe(0)
+    expect(simulator.timeline.played()).toMatchObject([
+      { name: 'answer', at: '2026-01-05T09:05:00.000Z', problem: null, triggered: true },
+    ])
+  })
+
+  it('replies each time, from the nth message on', async () => {
+    const run = await open([
+      {
+        when: { sent: { to: ann }, nth: 2, every: true, after: '1m' },
+        receive: { in_reply_to: 'sent', text: '{{sent.text}}?', attachments: [{ text: 'x' }] },
+      },
+      { when: { sent: {} }, receive: { in_reply_to: 'sent', text: 'First' } },
+    ])
+    for (const text of ['a', 'b', 'c', 'd']) await reply(run, { text })
+    await run.pass('1m')
+    expect(received(run)).toEqual(['First', 'b?', 'c?', 'd?'])
+    expect(run.simulator.timeline.played().flatMap(({ problem }) => problem ?? [])).toEqual([])
+  })
+
+  it('begins a new thread each time', async () => {
+    const run = await open([
+      {
+        when: { sent: { to: ann }, every: true },
+        receive: { to: 'support', from: 'Bo <bo@mail.example>', subject: 'And me?', text: 'Hi' },
+      },
+    ])
+    for (const text of ['a', 'b', 'c']) await reply(run, { text })
+    expect(run.simulator.threads.list().filter(({ subject }) => subject === 'And me?')).toHaveLength(3)
+  })
+
   it('is seen by expectations after the message that it replies to', async () => {
     const run = await open(branches, [
       { sent: { to: ann, text: '/order number/i' }, times: 1 },
@@ -147,6 +202,8 @@ describe('a correspondent', () => {
     [{ after: '1s', receive: { to: 'support', subject: 'A', text: '{{sent.text}}' } }],
     [{ when: { sent: { thread: 'refnud' } }, readings: {} }],
     [{ when: { sent: {}, request: 'threads.list' }, readings: {} }],
+    [{ when: { request: 'threads.list', every: true }, readings: {} }],
+    [{ when: { delivery: 'message.received', after: '1m' }, readings: {} }],
   ] satisfies [NonNullable<ScenarioInput['timeline']>[number]][])('is refused as %j', async (entry) => {
     const problem = await open([entry]).catch((error: Error) => error.message)
     expect(problem).toMatchSnapshot()

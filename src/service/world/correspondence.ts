@@ -3,7 +3,7 @@ import { formatMailbox, sameAddress, textOfHtml } from '../../mail/index.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Command, CommandOf } from './commands/index.js'
 import { addressesOf } from './rendering/header-fields.js'
-import type { SentMessage } from './sent-mail.js'
+import type { StoredMessage } from './sent-mail.js'
 import { formatMailDate, parseInstant } from './time.js'
 
 /** Names in double braces that stand for parts of the message that an entry replies to. */
@@ -18,7 +18,7 @@ interface Reaction {
 
 /** Returns an entry with what it takes from the message that triggered it. */
 export function inAnswerTo<Entry extends Reaction>(
-  mail: SentMessage,
+  mail: StoredMessage,
   entry: Entry,
   store: Pick<MailboxStore, 'get' | 'rows' | 'messages'>,
 ): Entry {
@@ -40,7 +40,7 @@ interface Words {
   readonly html?: string | null | undefined
 }
 
-function withWordsOf(mail: SentMessage, { subject, text, html }: Words): Words {
+function withWordsOf(mail: StoredMessage, { subject, text, html }: Words): Words {
   const words = mail.text ?? (mail.html === null ? '' : textOfHtml(mail.html))
   const from = `On ${formatMailDate(parseInstant(mail.created_at) as number)}, ${mail.from} wrote:`
   const quoted = words
@@ -67,7 +67,7 @@ function inHtml(text: string): string {
 
 /** Returns the fields of a reply: it comes from the first recipient and goes to the agent, unless the story says otherwise. */
 function answerTo(
-  mail: SentMessage,
+  mail: StoredMessage,
   { from, to: stated }: Pick<CommandOf<'receive-message'>, 'from' | 'to'>,
   store: Pick<MailboxStore, 'get' | 'rows' | 'messages'>,
 ) {

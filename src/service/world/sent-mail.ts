@@ -76,8 +76,19 @@ export interface SentMessage {
   readonly exchange: number
 }
 
+/** A message that an agent sent, apart from the request by which it did. */
+export type StoredMessage = Omit<SentMessage, 'operation' | 'exchange'>
+
 /** Returns sent mail as users see it. */
 export function showSent({ message, operation, exchange }: SentMail, store: MailboxStore): SentMessage {
+  return { ...showMessage(message, store), operation, exchange }
+}
+
+/** Returns a message that an agent sent as users see it. */
+export function showMessage(
+  message: MessageRow,
+  store: Pick<MailboxStore, 'get' | 'rows' | 'bodyOf' | 'messageNamed'>,
+): StoredMessage {
   const { id, thread_id, identity_id, from, subject, in_reply_to, created_at } = message
   const { to, cc, bcc, reply_to } = addressesOf(message)
   const { text, html } = store.bodyOf(message)
@@ -86,12 +97,7 @@ export function showSent({ message, operation, exchange }: SentMail, store: Mail
   return {
     ...{ id, thread_id, agent_handle: store.get('identity', identity_id)?.agent_handle ?? '' },
     ...{ from, to, cc, bcc, reply_to, subject, text, html, attachments },
-    ...{
-      in_reply_to: answered?.id ?? in_reply_to,
-      created_at: formatInstant(created_at),
-      operation,
-      exchange,
-    },
+    ...{ in_reply_to: answered?.id ?? in_reply_to, created_at: formatInstant(created_at) },
   }
 }
 

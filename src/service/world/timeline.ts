@@ -8,11 +8,12 @@ import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'
 import { inAnswerTo } from './correspondence.js'
 import { CommandError, FaultError } from './errors.js'
+import { idOf } from './random.js'
 import type { ReadingChoices } from './readings.js'
 import type { Recorder } from './recorder.js'
 import { headerFieldsOf, messageIdOf } from './rendering/header-fields.js'
-import type { SentMessage, SentSelector } from './sent-mail.js'
-import { formatInstant, instantSchema } from './time.js'
+import { type SentMessage, type SentSelector, type StoredMessage, showMessage } from './sent-mail.js'
+import { formatInstant, instantSchema, parseInstant } from './time.js'
 
 /** The compiled actions of an entry of a scenario. */
 export interface CompiledEntry {
@@ -80,7 +81,13 @@ export const playedSchema = () =>
 export type Trigger = { readonly nth: number; readonly from?: number } & (
   | { readonly request: AnyOperationName }
   | { readonly delivery: EventType }
-  | { readonly sent: SentSelector }
+  | {
+      readonly sent: SentSelector
+      /** How long after the message the entry is played, in milliseconds; at once by default. */
+      readonly after?: number
+      /** Plays the entry again for each message that fits after the nth. */
+      readonly every?: true
+    }
 )
 
 /** An entry that is played when a client does something, rather than at an instant. */
@@ -95,7 +102,19 @@ export const triggerStateSchema = () =>
       .record(z.string(), z.int().min(0))
       .describe('Requests by operation, deliveries by event, and sent mail by entry.'),
     played: z.array(playedSchema()),
+    pending: z.array(pendingSchema()).optional().describe('The entries that will be played, in that order.'),
   })
+
+/** Creates the schema of an entry that is played some time after the message that triggered it. */
+const pendingSchema = () =>
+  z.strictObject({
+    name: z.string(),
+    at: instantSchema(),
+    message: z.string().describe('The id of the message.'),
+    turn: z.int().min(1).describe('Which of its messages, from 1 for the first that it takes.'),
+  })
+
+type PendingEntry = z.output<ReturnType<typeof pendingSchema>>
 
 /** The state of a world's triggers. */
 export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
@@ -203,15 +222,20 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
  */
 export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts: Map<string, number>
+  readonly #seed: number
+  #pending: readonly PendingEntry[]
 
   constructor(
     entries: readonly TriggeredEntry[],
     world: TimelineWorld,
     recorder: Recorder,
-    { counts, played }: TriggerState,
+    { counts, played, pending = [] }: TriggerState,
+    seed: number,
   ) {
     super(entries, world, recorder, played)
     this.#counts = new Map(Object.entries(counts))
+    this.#pending = pending
+    this.#seed = seed
   }
 
   get none(): boolean {
@@ -219,7 +243,18 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
   }
 
   get state(): TriggerState {
-    return { counts: Object.fromEntries(this.#counts), played: [...this.played] }
+    const pending = this.#pending.length > 0 && { pending: [...this.#pending] }
+    return { counts: Object.fromEntries(this.#counts), played: [...this.played], ...pending }
+  }
+
+  /** The entries that were triggered and are still to be played, in order. */
+  get pending(): readonly { readonly name: string; readonly at: string }[] {
+    return this.#pending.map(({ name, at }) => ({ name, at }))
+  }
+
+  /** Schedules the entries that were triggered before. */
+  begin(): void {
+    for (const one of this.#pending) this.#schedule(one)
   }
 
   /** Counts a request that is about to get its response. */
@@ -234,13 +269,40 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
 
   /** Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. */
   noteSent(mail: SentMessage): void {
-    const { clock, store } = this.world
+    const { clock } = this.world
     for (const entry of this.#waiting(({ when }) => 'sent' in when && when.sent.fits(mail))) {
       this.#countAgain([entry])
-      if (this.#count(entry) < entry.when.nth) continue
-      this.play(inAnswerTo(mail, entry, store), clock.now(), { triggered: true })
+      const turn = this.#count(entry) - entry.when.nth + 1
+      if (turn < 1) continue
+      const { after = 0 } = entry.when as { readonly after?: number }
+      if (after === 0) this.#react(entry, turn, mail, clock.now())
+      else
+        this.#postpone({ name: entry.name, at: formatInstant(clock.now() + after), message: mail.id, turn })
       return
     }
+  }
+
+  #react(entry: TriggeredEntry, turn: number, mail: StoredMessage, instant: number): void {
+    const reaction = inAnswerTo(mail, turn === 1 ? entry : again(entry, turn, this.#seed), this.world.store)
+    this.play(reaction, instant, { triggered: true })
+  }
+
+  #postpone(one: PendingEntry): void {
+    this.#pending = [...this.#pending, one].sort((a, b) => instantOf(a) - instantOf(b))
+    this.#log()
+    this.#schedule(one)
+  }
+
+  #schedule(one: PendingEntry): void {
+    this.world.clock.schedule(instantOf(one), () => {
+      const { store } = this.world
+      const row = store.get('message', one.message)
+      const entry = this.entries.find(({ name }) => name === one.name)
+      this.#pending = this.#pending.filter((other) => other !== one)
+      // A mailbox may have been deleted since, with its mail.
+      if (entry && row) this.#react(entry, one.turn, showMessage(row, store), instantOf(one))
+      this.#log()
+    })
   }
 
   #note(name: string): void {
@@ -259,19 +321,41 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     const since = clock.now() - clock.beganAt
     return this.entries.filter((entry) => {
       const { from = 0, nth } = entry.when
-      return since >= from && this.#count(entry) < nth && isConcerned(entry)
+      const isOver = this.#count(entry) >= nth && !('every' in entry.when)
+      return since >= from && !isOver && isConcerned(entry)
     })
   }
 
   #countAgain(entries: readonly TriggeredEntry[]): void {
     const counts = new Map(entries.map((entry) => [countOf(entry), this.#count(entry) + 1]))
     for (const [key, count] of counts) this.#counts.set(key, count)
+    this.#log()
+  }
+
+  #log(): void {
     this.recorder.logLatest('triggers', () => ({ type: 'triggers', triggers: this.state }))
   }
 
   #count(entry: TriggeredEntry): number {
     return this.#counts.get(countOf(entry)) ?? 0
   }
+}
+
+function instantOf({ at }: PendingEntry): number {
+  return parseInstant(at) as number
+}
+
+/** Returns an entry that is played again: the messages that it brings are others, with ids of their own. */
+function again(entry: TriggeredEntry, turn: number, seed: number): TriggeredEntry {
+  const commands = entry.commands.map((command): Command => {
+    if (command.type !== 'receive-message' && command.type !== 'send-message') return command
+    const { ids, thread_id } = command
+    if (!ids) return command
+    const own = (kind: 'message' | 'thread'): string => idOf(kind, seed, `${ids[kind]}/${turn}`)
+    const thread = thread_id === undefined ? own('thread') : ids.thread
+    return { ...command, ids: { message: own('message'), thread } }
+  })
+  return { ...entry, commands }
 }
 
 function countedName({ name, when }: TriggeredEntry): string {

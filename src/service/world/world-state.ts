@@ -11,7 +11,7 @@ import { type IdCounts, IdSource } from './random.js'
 import type { ChosenReadings } from './readings.js'
 import { Recorder, type RecordingWorld } from './recorder.js'
 import { WorldSecrets } from './secrets.js'
-import type { ClockMode } from './time.js'
+import { type ClockMode, formatInstant, parseInstant } from './time.js'
 import {
   type PlayedEntry,
   redeliveredBy,
@@ -73,7 +73,15 @@ export function resumedNow(recorded: RecordedWorld): RecordedWorld {
     clock: { mode, beganAt: beganAt + pause, now: now + pause },
     answers: recorded.answers.map((answer) => ({ ...answer, kept_at: answer.kept_at + pause })),
     deliveries: postponed(recorded.deliveries, pause),
+    triggered: postponedEntries(recorded.triggered, pause),
   }
+}
+
+function postponedEntries({ pending = [], ...state }: TriggerState, pause: number): TriggerState {
+  const later = pending.map((one) => {
+    return { ...one, at: formatInstant((parseInstant(one.at) as number) + pause) }
+  })
+  return { ...state, ...(later.length > 0 && { pending: later }) }
 }
 
 /** The world around a state. */
@@ -112,7 +120,7 @@ export class WorldState {
     this.faults = new FaultRules(seed, this.recorder, start.faults)
     this.answers = new KeptAnswers(start.answers)
     this.timeline = new Timeline(timeline, world, this.recorder, start.played)
-    this.triggers = new Triggers(triggered, world, this.recorder, start.triggered)
+    this.triggers = new Triggers(triggered, world, this.recorder, start.triggered, seed)
     const { store, clock, recorder, ids, triggers } = this
     this.dispatcher = new DeliveryDispatcher({
       seed,
@@ -147,6 +155,7 @@ export class WorldState {
   /** Starts the timeline and continues the deliveries. */
   begin(): void {
     this.timeline.begin()
+    this.triggers.begin()
     this.dispatcher.resume(this.#deliveries)
   }
 

@@ -111,6 +111,14 @@ function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | un
   const { request, delivery, nth } = when
   const from = after === undefined ? (parseInstant(at ?? '') ?? start) - start : parseDuration(after)
   const counted = { nth, ...(from && { from }) }
-  if (sent) return { sent: sentSelector(sent), ...counted }
+  if (sent) {
+    const later = parseDuration(when.after ?? '0s')
+    return {
+      sent: sentSelector(sent),
+      ...counted,
+      ...(later && { after: later }),
+      ...(when.every && { every: true }),
+    }
+  }
   return request === undefined ? { delivery: delivery as EventType, ...counted } : { request, ...counted }
 }

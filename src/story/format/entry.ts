@@ -38,15 +38,32 @@ const when = z
         'Right after an agent sent such a message, by any operation, unless an entry above takes it.',
       ),
     nth: z.int().min(1).default(1).describe('Which of them, from 1 for the first.'),
+    after: delay
+      .optional()
+      .describe('With `sent`: how long after that it happens, for people do not answer at once.'),
+    every: z
+      .literal(true)
+      .optional()
+      .describe('With `sent`: it happens each time, from the nth such message on.'),
   })
   .check(rule(exactlyOne('what it waits for', causes)))
+  .check(rule(problemWithReaction))
   .meta({
     id: 'when',
     title: 'when',
     description:
       'The action of a client that triggers an entry of the timeline: one of `request`, `delivery` and `sent`.',
     oneOf: causes.map(having),
+    dependentRequired: { after: ['sent'], every: ['sent'] },
   })
+
+/** Refuses what only an entry that reacts to sent mail can have. */
+function problemWithReaction({ sent, ...when }: Readonly<Record<string, unknown>>): string | undefined {
+  const stray = ['after', 'every'].find((name) => when[name] !== undefined)
+  if (sent !== undefined || stray === undefined) return undefined
+  const hint = stray === 'after' ? '; a time from which on it waits stands beside "when"' : ''
+  return `"${stray}" goes with "sent"${hint}`
+}
 
 /** The keys of every entry of a timeline, whatever happens. */
 export const entryFields = {
