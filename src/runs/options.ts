@@ -2,6 +2,7 @@ import type { ServerOptions } from '../doors/server/index.js'
 import type { ClockMode, WorldEvent } from '../service/world/index.js'
 import type { CommandOutcome } from './agent/agent.js'
 import type { OnLines } from './agent/command-output.js'
+import type { AgentTime } from './agent/observers/index.js'
 
 /** The options of a play. Story time is the scenario's, wall time the machine's; both in milliseconds. */
 export interface PlayOptions
@@ -22,10 +23,19 @@ export interface PlayOptions
     | 'trace'
     | 'onUndocumented'
   > {
-  /** How time passes: by default `10x` with a command; without one, the story is played immediately (`frozen`). */
+  /**
+   * How time passes: by default `auto` with a command, in the agent's own time; without one, the story is played immediately
+   * (`frozen`).
+   */
   readonly clock?: ClockMode | undefined
-  /** How long the story continues after its last entry, in story time; 30 s by default, and at least 3 s of wall time. */
+  /** How long the story continues after its last entry, in story time; 30 s by default, and then as long as the agent wakes to do something new. */
   readonly grace?: number | undefined
+  /** How much story time passes while the agent works: none, wall time, or milliseconds for each of its questions. */
+  readonly thinkTime?: 'none' | 'real' | number | undefined
+  /** Whether an observed agent's waits are skipped, pass in wall time, or are skipped on the date of the story. */
+  readonly agentTime?: AgentTime | undefined
+  /** Milliseconds of wall time after which an agent whose work cannot be seen counts as resting; 30,000 by default. */
+  readonly patience?: number | undefined
   /** When the play ends: with the story, or as soon as the agent has ended. */
   readonly until?: 'story-end' | 'agent-end' | undefined
   /** The story begins when this URL responds. */
@@ -74,6 +84,8 @@ export interface PlayWatcher {
   ending?(): void
   /** The agent has ended, for whatever reason. */
   ended?(outcome: CommandOutcome): void
+  /** The agent has worked at something for some milliseconds of wall time. */
+  working?(what: string, milliseconds: number): void
   /** A note for the user. */
   noted?(note: string): void
 }

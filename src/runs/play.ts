@@ -1,4 +1,4 @@
-import { type AnsweredRequest, type RunningServer, startServer } from '../doors/server/index.js'
+import { type RunningServer, startServer } from '../doors/server/index.js'
 import { createSimulator } from '../doors/simulator/create-simulator.js'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import {
@@ -19,7 +19,7 @@ import { startCommand } from './agent/command-agent.js'
 import { startFunction } from './agent/function-agent.js'
 import { RunError } from './errors.js'
 import type { PlayOptions } from './options.js'
-import { type AskedWait, describeWait } from './pace/client-waits.js'
+import { type AskedWait, describeWait, pendingWait } from './pace/asked-wait.js'
 import { createPace } from './pace/create-pace.js'
 import type { Pace, PaceFacts } from './pace/pace.js'
 import { readyTimeoutOf } from './pace/readiness.js'
@@ -107,7 +107,7 @@ class PlaySession {
     this.#story = story
     this.#agent = agent
     this.#options = options
-    this.#mode = options.clock ?? (agent && 'command' in agent ? '10x' : 'frozen')
+    this.#mode = options.clock ?? (agent && 'command' in agent ? 'auto' : 'frozen')
     this.#stopped = options.signal ?? new AbortController().signal
   }
 
@@ -118,15 +118,15 @@ class PlaySession {
   async play(): Promise<Play> {
     const { watcher, until } = this.#options
     let pace: Pace | undefined
-    const place = await this.#open((request) => pace?.answered(request))
+    const place = await this.#open()
     this.#place = place
     const { simulator, server } = place
     const checker = new ExpectationChecker(simulator)
     const receivers = localReceivers(simulator.webhooks.list())
     const isCommand = this.#agent !== null && 'command' in this.#agent
     const free = isCommand ? await this.#freeReceivers(receivers) : receivers
-    pace = createPace({
-      ...{ story: this.#story, simulator, server, checker, mode: this.#mode, receivers: free },
+    pace = await createPace({
+      ...{ story: this.#story, simulator, server, mode: this.#mode },
       agent: isCommand ? 'command' : this.#agent ? 'function' : 'elsewhere',
       ...{ options: this.#options, stopped: this.#stopped },
     })
@@ -140,7 +140,7 @@ class PlaySession {
       return {
         ...{ story: this.#story, clock: this.#mode, simulator, server, agent },
         interrupted: this.#stopped.aborted,
-        ...verdictsOf(this.#story, checker, isPlayed, pace.waiting),
+        ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
         requests: this.#requests,
         receives: simulator.deliveries
@@ -158,7 +158,7 @@ class PlaySession {
   }
 
   /** Opens the world of the story. Time stands still until it begins. */
-  async #open(onAnswer: (request: AnsweredRequest) => void): Promise<Place> {
+  async #open(): Promise<Place> {
     const story = { initialState: this.#story, clock: 'frozen' } as const
     if (this.#agent && 'act' in this.#agent) {
       const { beside } = this.#agent
@@ -179,7 +179,6 @@ class PlaySession {
         maxSent,
         trace,
         onUndocumented,
-        onAnswer,
       },
     })
     return { simulator: server.simulator, server, close: () => server.close() }

@@ -8,9 +8,6 @@ import { clientEnvironment } from './client-environment.js'
 import { FailureLine } from './command-output.js'
 import { runCommand } from './run-command.js'
 
-/** The most time that a command gets in addition to its limit because responses told it to wait, in milliseconds. */
-const longestExtension = 300_000
-
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
   { command, variables, environment, usualLines }: CommandAgent,
@@ -25,8 +22,9 @@ export function startCommand(
   const ending = runCommand(command, {
     env,
     timeLimit,
-    moreTime: () => Math.min(pace.moreTime, longestExtension),
+    onStarted: (group) => pace.started?.(group),
     onLines: (lines, stream) => {
+      pace.wrote?.()
       failure.add(lines)
       if (!watcher?.wrote) return
       const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })

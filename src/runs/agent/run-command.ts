@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { stopwatch, Timers } from '../../service/world/index.js'
+import { Timers } from '../../service/world/index.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
 
@@ -22,8 +22,8 @@ export interface CommandOptions {
   readonly grace?: number | undefined
   /** How long the command may run; unlimited by default. */
   readonly timeLimit?: number | undefined
-  /** Returns how much longer than that it may run by now, e.g. because it waits as a response requires. */
-  readonly moreTime?: (() => number) | undefined
+  /** Called with the id of its process group once it has started. */
+  readonly onStarted?: ((group: number) => void) | undefined
 }
 
 /** How a command ended. All processes of its group have ended as well. */
@@ -62,6 +62,7 @@ export async function runCommand(
     return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
   }
   const group = new ProcessGroup(child.pid as number)
+  options.onStarted?.(child.pid as number)
   return killedOnExit(group, () => supervise(child, group, options))
 }
 
@@ -102,7 +103,7 @@ async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Resu
 async function supervise(
   child: ChildProcess,
   group: ProcessGroup,
-  { signal, kill, grace = 5_000, timeLimit = Infinity, moreTime = () => 0, onLines }: CommandOptions,
+  { signal, kill, grace = 5_000, timeLimit = Infinity, onLines }: CommandOptions,
 ): Promise<CommandEnd> {
   const output = new CommandOutput(onLines)
   const drained = Promise.all([
@@ -115,7 +116,7 @@ async function supervise(
   const ended = await Promise.race([
     exited.then(() => 'by-itself' as const),
     timers.wait(Infinity, signal).then(() => 'stopped' as const),
-    timeIsUp(timeLimit, moreTime, over.signal).then(() => 'time-limit' as const),
+    timers.wait(timeLimit).then(() => 'time-limit' as const),
   ])
   // Signals may outlive many commands: this removes the listeners.
   timers.end()
@@ -125,17 +126,8 @@ async function supervise(
   const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
   await within(drainTimeout, drained)
   output.close()
-  const problem = problemOf(ended, status, endedBy, { timeLimit, more: moreTime() })
+  const problem = problemOf(ended, status, endedBy, timeLimit)
   return { ended, status, signal: endedBy, problem, notes, output: output.tail }
-}
-
-/** Waits until a command's time is up, which may be extended meanwhile, or until the signal. */
-async function timeIsUp(timeLimit: number, moreTime: () => number, signal: AbortSignal): Promise<void> {
-  const elapsed = stopwatch()
-  const timers = new Timers()
-  for (let left = timeLimit; left > 0 && !signal.aborted; left = timeLimit + moreTime() - elapsed()) {
-    await timers.wait(left, signal)
-  }
 }
 
 async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
@@ -158,11 +150,10 @@ function problemOf(
   ended: CommandEnd['ended'],
   status: number | null,
   signal: string | null,
-  { timeLimit, more }: { readonly timeLimit: number; readonly more: number },
+  timeLimit: number,
 ): string | null {
   if (ended === 'time-limit') {
-    const waits = more > 0 ? `, in addition to ${shownTime(more)} that it was told to wait` : ''
-    return `had not ended after ${shownTime(timeLimit)}${waits}`
+    return `had not ended after ${shownTime(timeLimit)}`
   }
   return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
 }

@@ -4,7 +4,7 @@ import { type Delivery, type Fault, parseInstant } from '../../service/world/ind
 import { canonicalJson } from '../../service/world/random.js'
 import { writeOf } from '../../story/expectations/exchanges.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-import { describeWait } from '../pace/client-waits.js'
+import { describeWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
 
 /** How a client ended. */

@@ -1,7 +1,28 @@
+import { storyLength } from '../story-length.js'
 import type { Pace, PacedPlay } from './pace.js'
-import { WallPace } from './wall-pace.js'
+import { defaultGrace, onceAborted, PlayPace } from './play-pace.js'
 
-/** Returns what lets the time of a play pass, by its clock mode. */
-export function createPace(play: PacedPlay): Pace {
-  return new WallPace(play)
+/** Returns what lets the time of a play pass, by its clock mode and its agent. */
+export async function createPace(play: PacedPlay): Promise<Pace> {
+  return play.agent === 'function' ? new FunctionPace(play) : PlayPace.create(play)
+}
+
+/** Paces an agent in this process, which works until its promise is settled: time passes only as it says. */
+class FunctionPace implements Pace {
+  readonly environment = {}
+  readonly facts = undefined
+  readonly end: number
+  readonly #stopped: AbortSignal
+
+  constructor({ story, options, stopped }: PacedPlay) {
+    this.end = story.start + storyLength(story, options.grace ?? defaultGrace)
+    this.#stopped = stopped
+  }
+
+  async run(agentGone: AbortSignal): Promise<boolean> {
+    await onceAborted(AbortSignal.any([this.#stopped, agentGone]))
+    return true
+  }
+
+  async close(): Promise<void> {}
 }

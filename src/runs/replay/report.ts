@@ -5,8 +5,7 @@ import { counted } from '../../base/text.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { harText } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-
-import { describeWait } from '../pace/client-waits.js'
+import { describeWait } from '../pace/asked-wait.js'
 import { wasPlayed } from '../play.js'
 import {
   type Detail,

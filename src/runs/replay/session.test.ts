@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
 import { loadScenario } from '../../story/index.js'
-import { readyTimeoutOf } from '../pace/readiness.js'
 import { storyLength } from '../story-length.js'
 import { replay } from './replay.js'
 
@@ -48,14 +47,6 @@ it.each([
   ],
 ])('lasts %s', async (_, more, length) => {
   expect(await lengthOf({ ...request, ...more })).toBe(length)
-})
-
-it.each([
-  ['10 s by default', {}, 10_000],
-  ['60 s for a given URL', { ready: 'http://127.0.0.1:9/' }, 60_000],
-  ['a given timeout', { ready: 'http://127.0.0.1:9/', readyTimeout: 5 }, 5],
-])('waits for an agent for %s', (_, options, timeout) => {
-  expect(readyTimeoutOf(options)).toBe(timeout)
 })
 
 it('lasts as long as its grace if it is empty', async () => {

@@ -1,0 +1,219 @@
+import type { AgentWait, PacedAgent } from '../../doors/pace/agent.js'
+import type { RequestGate } from '../../doors/pace/request-gate.js'
+import { stopwatch, Timers, yieldToEventLoop } from '../../service/world/index.js'
+import { membersOf } from '../agent/group-members.js'
+import type { ObservedProcess, Observers } from './observers.js'
+
+/** What an observed agent depends on. */
+export interface ObservedAgentOptions {
+  readonly observers: Observers
+  readonly gate: RequestGate
+  /** The process group of its command; undefined before it has started. */
+  readonly group: () => number | undefined
+  /** Aborted when its command has ended. */
+  readonly ended: AbortSignal
+  /** Returns whether a delivery is about to be sent. */
+  readonly isPreparing: () => boolean
+  /** Returns the number of requests that the server has not yet answered completely. */
+  readonly answering: () => number
+  /** Returns the number of deliveries that are in flight. */
+  readonly delivering: () => number
+  /** Returns what happened in the world so far, as a number that grows. */
+  readonly events: () => number
+  /** Milliseconds of wall time for which an agent has to be quiet if it cannot be seen whether it works. */
+  readonly patience: number
+  /** The instant of story time at which the play began, in milliseconds since the epoch. */
+  readonly began: () => number
+  readonly now: () => number
+  /** The date that the agent sees when the play begins. */
+  readonly date: number
+  /** Story time in milliseconds that it owes for each question to somebody else. */
+  readonly thinkTime?: 'none' | 'real' | number | undefined
+  /** Called with whether it only waits, in wall time, since its waits cannot be skipped. */
+  readonly onWaiting?: ((isWaiting: boolean) => void) | undefined
+  /** Called when it works for long, with what it works at. */
+  readonly onWorking?: ((what: string, milliseconds: number) => void) | undefined
+}
+
+/** What an agent does, as seen at one time. */
+interface Sight {
+  /** What it works at, and whether that is certain. */
+  readonly works: string | undefined
+  readonly maybe: string | undefined
+  readonly waits: readonly AgentWait[]
+  /** The same as long as nothing happens. */
+  readonly mark: string
+}
+
+/** What an agent does whose waits pass in wall time. */
+const unknownWait = 'a wait'
+
+/** Milliseconds between two looks at an agent that works: at first, and at most. */
+const pauses = { first: 1, most: 50 }
+
+/** An agent whose processes are seen by observers, as far as they have some. */
+export class ObservedAgent implements PacedAgent {
+  readonly #options: ObservedAgentOptions
+  readonly #timers = new Timers()
+  /** Milliseconds of wall time for which it worked. */
+  worked = 0
+  /** How often it counted as resting since it was quiet for long. */
+  patienceUsed = 0
+  owed = 0
+  /** How late in the story it was last told that it is, in milliseconds since the play began. */
+  told = 0
+  #changed = new AbortController()
+  #hinted = false
+  #sinceActivity = stopwatch()
+
+  constructor(options: ObservedAgentOptions) {
+    this.#options = options
+    const { gate, thinkTime } = options
+    gate.onActivity = () => this.noteChange()
+    if (typeof thinkTime === 'number') gate.isClosed = () => this.owed > 0
+  }
+
+  get gone(): boolean {
+    return this.#options.ended.aborted
+  }
+
+  /** Looks again soon, since something happened. */
+  noteChange(): void {
+    this.#hinted = true
+    this.#changed.abort('changed')
+  }
+
+  /** Notes that the agent does something that no observer tells. */
+  noteActivity(): void {
+    this.#sinceActivity = stopwatch()
+    this.noteChange()
+  }
+
+  /** Notes that it asks somebody else, which takes the time that such a question takes. */
+  noteQuestion(): void {
+    const { thinkTime, gate } = this.#options
+    if (typeof thinkTime === 'number') this.owed += thinkTime
+    gate.noteNews()
+    this.noteChange()
+  }
+
+  takeOwed(): number {
+    const owed = this.owed
+    this.owed = 0
+    return owed
+  }
+
+  async rests(signal: AbortSignal): Promise<readonly AgentWait[]> {
+    const { ended, gate, observers, onWorking } = this.#options
+    const over = AbortSignal.any([signal, ended])
+    const worked = stopwatch()
+    this.#sinceActivity = stopwatch()
+    let [mark, pause] = ['', pauses.first]
+    while (!over.aborted) {
+      gate.most = observers.seen.size > 0 ? 3 : 2
+      const { works, maybe, waits, ...sight } = await this.#look()
+      const isSame = sight.mark === mark
+      mark = sight.mark
+      if (!isSame) this.#sinceActivity = stopwatch()
+      if (this.owed > 0 && gate.waiting > 0) return waits
+      this.#options.onWaiting?.(!works && maybe === unknownWait)
+      if (!works && !maybe && isSame) {
+        this.worked += worked()
+        return waits
+      }
+      if (!works && maybe && this.#isPatient()) {
+        this.worked += worked() - this.#sinceActivity()
+        return waits
+      }
+      if (!works && !maybe) {
+        // The second look follows once everything that has arrived was handled.
+        for (let turn = 0; turn < 4; turn++) await yieldToEventLoop()
+        continue
+      }
+      onWorking?.((works ?? maybe) as string, worked())
+      await this.#pause(isSame ? pause : pauses.first, over)
+      pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
+    }
+    return []
+  }
+
+  /** Returns whether the agent rests although it cannot be seen: it asks again for all it has seen, or is quiet. */
+  #isPatient(): boolean {
+    const { gate, answering, patience } = this.#options
+    if (gate.waiting > 0 && answering() <= gate.held) return true
+    if (this.#sinceActivity() < patience) return false
+    this.patienceUsed++
+    return true
+  }
+
+  async moved(now: number): Promise<void> {
+    const { observers, began, date } = this.#options
+    const time = now - began()
+    this.told = time
+    const due = observers.processes.filter(({ state, vain }) => {
+      return vain < 2 && state?.waits.some(([at]) => at !== null && at <= time)
+    })
+    for (const one of observers.processes) one.tell(time, date)
+    // One at a time, so that the order of what follows does not depend on the machine.
+    await due[0]?.fire(time)
+  }
+
+  /** Tells a process that has just joined how late it is. */
+  welcome(process: ObservedProcess): void {
+    const { now, began, date } = this.#options
+    process.tell(now() - began(), date)
+  }
+
+  async #look(): Promise<Sight> {
+    const { observers, gate, isPreparing, delivering, events, began } = this.#options
+    const { processes } = observers
+    const states = await Promise.all(processes.map((one) => one.probe()))
+    const known = states.filter((state) => state !== undefined)
+    const listens = new Set(known.flatMap(({ listens }) => listens.map(String)))
+    const asks = known.flatMap((state) => state.asks).filter(({ to }) => !listens.has(to.replace(/.*:/, '')))
+    const own = known.reduce((sum, state) => sum + state.own, 0)
+    const unseen = this.#unseen(new Set(processes.map(({ pid }) => pid)))
+    const works = [
+      ...known.flatMap(({ works }) => works ?? []),
+      ...asks.map(({ what }) => what),
+      ...(own > gate.held ? ['a request to the service'] : []),
+      ...(isPreparing() ? ['a delivery that is about to be sent'] : []),
+      ...(known.length < states.length ? ['a process that ends'] : []),
+    ]
+    const maybe = [...known.flatMap(({ maybe }) => maybe ?? []), ...unseen.maybe]
+    const waits = known
+      .flatMap((state) => state.waits)
+      .map(([due, duration]): AgentWait => {
+        return { due: due === null ? undefined : began() + due, duration }
+      })
+    if (waits.some(({ due }) => due === undefined)) maybe.push(unknownWait)
+    const activities = processes.map(({ pid, state }) => `${pid}:${state?.activity}`)
+    const mark = [...activities, ...unseen.mark, events(), delivering(), gate.held, own].join(' ')
+    return { works: works[0], maybe: maybe[0], waits, mark }
+  }
+
+  /** Looks at the processes of the command without observers: those that only wait for another one do not count. */
+  #unseen(observed: ReadonlySet<number>): { readonly maybe: string[]; readonly mark: string[] } {
+    const group = this.#options.group()
+    if (group === undefined) return { maybe: ['the start of the command'], mark: [] }
+    const members = membersOf(group)
+    if (!members) return { maybe: observed.size === 0 ? ['a process that is not observed'] : [], mark: [] }
+    const parents = new Set(members.map(({ parent }) => parent))
+    const unseen = members.filter(
+      ({ pid, state }) => !observed.has(pid) && !(parents.has(pid) && state === 'S'),
+    )
+    return {
+      maybe: unseen.map(({ name, pid }) => `${name}, process ${pid}, which is not observed`),
+      mark: unseen.map(({ pid, ticks }) => `${pid}/${ticks}`),
+    }
+  }
+
+  async #pause(milliseconds: number, over: AbortSignal): Promise<void> {
+    if (this.#hinted) {
+      this.#hinted = false
+      return yieldToEventLoop()
+    }
+    this.#changed = new AbortController()
+    await this.#timers.wait(milliseconds, AbortSignal.any([over, this.#changed.signal]))
+  }
+}

@@ -1,0 +1,221 @@
+import { AutoTime } from '../../doors/pace/auto-time.js'
+import { RequestGate } from '../../doors/pace/request-gate.js'
+import { preloadApp } from '../../doors/server/request-listener.js'
+import { speedOf, Timers, type World, wallTime } from '../../service/world/index.js'
+import { observerEnvironment } from '../agent/observers/index.js'
+import { storyLength } from '../story-length.js'
+import { ObservedAgent } from './observed-agent.js'
+import { Observers } from './observers.js'
+import type { Pace, PacedPlay, PaceFacts } from './pace.js'
+import { waitForUrl } from './readiness.js'
+
+/** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
+export const defaultGrace = 30_000
+
+/** How long after that the waits of an agent are still played, so that one that polls seldom sees the last of the story. */
+const longestOvertime = 3_600_000
+
+/** Milliseconds of wall time for which an agent whose work cannot be seen has to be quiet. */
+const defaultPatience = 30_000
+
+/** Milliseconds of wall time after which a story on a running clock begins without a sign of an agent. */
+const longestStart = 10_000
+
+/** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
+const pollInterval = 200
+
+/**
+ * Paces an agent by what the observers in its processes see: on an `auto` clock, story time stands still while it works, and
+ * jumps while it rests; on any other clock, the story waits for it at the end.
+ */
+export class PlayPace implements Pace {
+  readonly #play: PacedPlay
+  readonly #world: World
+  readonly #observers: Observers
+  readonly #gate: RequestGate
+  readonly #agent: ObservedAgent
+  readonly #timers = new Timers()
+  readonly #stopFollowing: () => void
+  readonly #gone = new AbortController()
+  #time: AutoTime | undefined
+  #group: number | undefined
+  /** The instant that the agent's processes know as the beginning of the play. */
+  #began: number
+  #end: number
+
+  private constructor(play: PacedPlay, observers: Observers) {
+    const { simulator, options, server, story } = play
+    this.#play = play
+    this.#observers = observers
+    this.#world = simulator.paced
+    this.#began = this.#world.clock.beganAt
+    this.#end = this.#began + storyLength(story, options.grace ?? defaultGrace)
+    this.#gate = new RequestGate(this.#world, Infinity)
+    const { thinkTime = 'none', patience = defaultPatience, watcher, agentTime } = options
+    this.#agent = new ObservedAgent({
+      ...{ observers, gate: this.#gate, thinkTime, patience, ended: this.#gone.signal },
+      group: () => this.#group,
+      isPreparing: () => this.#world.clock.preparing,
+      answering: () => server?.answering ?? 0,
+      delivering: () => this.#world.dispatcher.inFlight,
+      events: () => this.#world.feed.latest,
+      began: () => this.#began,
+      now: () => this.#world.clock.now(),
+      date: agentTime === 'story' ? this.#began : wallTime(),
+      onWaiting: (isWaiting) => this.#passWall(isWaiting),
+      onWorking: (what, milliseconds) => watcher?.working?.(what, milliseconds),
+    })
+    this.#stopFollowing = simulator.events.subscribe((event) => {
+      if (event.type === 'timeline') this.#extend(options.grace)
+      if (event.type === 'reset') this.#restart()
+    })
+  }
+
+  /** Prepares to pace a play. */
+  static async create(play: PacedPlay): Promise<PlayPace> {
+    const observers = await Observers.listen({
+      joined: (process) => pace.#agent.welcome(process),
+      changed: () => pace.#agent.noteChange(),
+      asks: () => pace.#agent.noteQuestion(),
+      noted: (note) => play.options.watcher?.noted?.(note),
+    })
+    const pace: PlayPace = new PlayPace(play, observers)
+    return pace
+  }
+
+  get environment(): Pace['environment'] {
+    const { mode, options } = this.#play
+    const agentTime = mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall'
+    return observerEnvironment({ socket: this.#observers.socket, agentTime, env: process.env })
+  }
+
+  get facts(): PaceFacts {
+    const observed = [...this.#observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
+    return {
+      mode: this.#play.mode,
+      observed: observed.sort((a, b) => (a.runtime < b.runtime ? -1 : 1)),
+      worked_ms: Math.round(this.#agent.worked),
+      skipped_ms: Math.round(this.#time?.skipped ?? 0),
+      patience_used: this.#agent.patienceUsed,
+    }
+  }
+
+  get end(): number {
+    return this.#end
+  }
+
+  /** Notes the process group of the command once it has started. */
+  started(group: number): void {
+    this.#group = group
+    this.#agent.noteChange()
+  }
+
+  /** Notes that the command wrote something. */
+  wrote(): void {
+    this.#agent.noteActivity()
+  }
+
+  async run(agentGone: AbortSignal): Promise<boolean> {
+    const { agent, mode, options, stopped } = this.#play
+    const { watcher, until } = options
+    agentGone.addEventListener('abort', () => this.#gone.abort(), { once: true })
+    if (agentGone.aborted) this.#gone.abort()
+    const over = AbortSignal.any([stopped, agentGone])
+    watcher?.waiting?.()
+    // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.
+    const [isReady] = await Promise.all([waitForUrl(options, over), preloadApp()])
+    if (over.aborted) return true
+    if (!isReady) return false
+    watcher?.begun?.(true)
+    if (agent === 'elsewhere' && mode === 'frozen') return true
+    const isEndless = until === 'agent-end' || mode === 'frozen'
+    if (mode === 'auto') await this.#tell(isEndless, over)
+    else await this.#runClock(isEndless ? Infinity : this.#end, over)
+    if (agent !== 'elsewhere' && !over.aborted) watcher?.ending?.()
+    const { clock } = this.#world
+    if (clock.mode !== 'frozen') clock.setMode('frozen')
+    return true
+  }
+
+  async close(): Promise<void> {
+    this.#stopFollowing()
+    this.#gate.close()
+    this.#timers.end()
+    await this.#observers.close()
+  }
+
+  /** Tells the story in the agent's own time. */
+  async #tell(isEndless: boolean, over: AbortSignal): Promise<void> {
+    const { options } = this.#play
+    this.#world.clock.setMode('auto')
+    this.#time = new AutoTime({
+      ...{ world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime },
+      end: () => (isEndless ? Infinity : this.#end),
+      overtime: options.grace === undefined ? longestOvertime : 0,
+    })
+    await this.#time.run(over)
+    const now = this.#world.clock.now()
+    if (!over.aborted && now < this.#end) await this.#time.advanceTo(this.#end)
+  }
+
+  /** Lets the clock run exactly until the end, and then waits until the agent rests. */
+  async #runClock(end: number, over: AbortSignal): Promise<void> {
+    const { mode, agent } = this.#play
+    if (mode !== 'frozen') await this.#awaitAgent(over)
+    this.#restart()
+    for (let left = end - this.#world.clock.now(); left > 0 && !over.aborted; ) {
+      const speed = speedOf(this.#world.clock.mode)
+      await this.#timers.wait(
+        speed === 0 ? pollInterval : Math.min(pollInterval, Math.ceil(left / speed)),
+        over,
+      )
+      left = (Number.isFinite(end) ? this.#end : end) - this.#world.clock.now()
+    }
+    const isThere = agent === 'command' || this.#gate.exchanges > 0
+    if (mode !== 'frozen' && isThere && !over.aborted) await this.#agent.rests(over)
+  }
+
+  /** Waits until the agent has sent a request, or rests; for some time only if its work cannot be seen. */
+  async #awaitAgent(over: AbortSignal): Promise<void> {
+    const { readyTimeout = longestStart, ready } = this.#play.options
+    if (ready !== undefined) return
+    const begun = new AbortController()
+    const asked = this.#play.simulator.events.subscribe(({ type }) => type === 'exchange' && begun.abort())
+    const limit = this.#timers.wait(readyTimeout, begun.signal).then(() => begun.abort())
+    await Promise.race([this.#agent.rests(AbortSignal.any([over, begun.signal])), limit])
+    begun.abort()
+    asked()
+    this.#gate.most = Infinity
+    this.#gate.open()
+  }
+
+  /** Begins the story again after a reset: an agent would otherwise wait for mail on a clock that stands. */
+  #restart(): void {
+    const { clock } = this.#world
+    const { mode } = this.#play
+    this.#began = clock.now() - this.#agent.told
+    if (mode !== 'auto' && mode !== 'frozen') clock.stopAt(this.#end)
+    if (clock.mode !== mode) clock.setMode(mode)
+  }
+
+  /** Lets the story continue for a while after an entry that an act of the agent caused. */
+  #extend(grace = defaultGrace): void {
+    this.#end = Math.max(this.#end, this.#world.clock.now() + grace)
+  }
+
+  /** Lets story time pass like wall time while the agent waits and its waits cannot be skipped. */
+  #passWall(isWaiting: boolean): void {
+    const { clock } = this.#world
+    if (this.#play.mode !== 'auto' || !this.#time) return
+    const mode = isWaiting || this.#play.options.thinkTime === 'real' ? 'real' : 'auto'
+    if (clock.mode !== mode) clock.setMode(mode)
+  }
+}
+
+/** Waits until a signal is aborted. */
+export function onceAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
