@@ -56,7 +56,13 @@ const start = '2026-01-05T09:00:00Z'
 
 function story(support: Partial<Support>, more: Partial<ScenarioInput> = {}): ScenarioInput {
   const readings = { 'messages.headers': 'object' }
-  return { scenario: 'desk', start, readings, identities: [{ handle: 'support', ...support }], ...more }
+  return {
+    scenario: 'desk',
+    start,
+    readings,
+    identities: [{ handle: 'support', ...support }, { handle: 'sales' }],
+    ...more,
+  }
 }
 
 async function told(timeline: Entries, support: Partial<Support> = {}): Promise<Simulator> {
@@ -87,6 +93,19 @@ const doors: Readonly<Record<string, () => Promise<Simulator>>> = {
   'an entry with a file': () => told([{ after: '1m', receive: { to: 'support', eml: written('told.eml') } }]),
   'an entry that names nobody': () => told([{ after: '1m', receive: { eml } }]),
   'an entry that begins a thread': () => told([{ after: '1m', receive: { thread: 'lamp', eml } }]),
+  'an entry for a place in the mailbox': () => {
+    const threads = [
+      { subject: 'Chair', messages: [{ at: '-1h', from: 'Bo <bo@hotel.example>', text: 'Hi' }] },
+    ]
+    return told([{ after: '1m', receive: { place: 1, eml } }], { threads })
+  },
+  'an entry that replies': async () => {
+    const timeline = [{ when: { sent: {} }, receive: { in_reply_to: 'sent' as const, eml } }]
+    const sim = await createSimulator({ scenario: story({}, { timeline, extend: 'common' }) })
+    const mail = { agent: 'support', to: ['bo@hotel.example'], subject: 'Chair', text: 'Hi' }
+    expect((await askHandlers(sim, 'POST', '/mail/messages', mail)).status).toBe(201)
+    return sim
+  },
   'mail.receive': async () => {
     const sim = await createSimulator({ scenario: story({}) })
     await sim.mail.receive({ to: 'support', eml })
@@ -99,6 +118,7 @@ const doors: Readonly<Record<string, () => Promise<Simulator>>> = {
   },
 }
 
+/** The message of the file, as the service shows it. */
 const expected = {
   direction: 'inbound',
   from: fields.From,
@@ -110,17 +130,16 @@ const expected = {
   headers: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value])),
 }
 
-/** The only message of a mailbox, as the service returns it. */
-async function onlyMessage(sim: Simulator): Promise<unknown> {
-  const { messages } = (await askHandlers(sim, 'GET', '/mail/messages?agent=support')).body
-  expect(messages).toHaveLength(1)
-  return messages[0]
+/** The message of the file, as the service returns it. */
+async function messageOfFile(sim: Simulator): Promise<unknown> {
+  const { body } = await askHandlers(sim, 'GET', '/mail/messages?agent=support')
+  return body.messages.find(({ subject }: { subject: string }) => subject === fields.Subject)
 }
 
 describe('every field of a file', () => {
   it.each(Object.keys(doors))('survives %s', async (door) => {
     const sim = await (doors[door] as () => Promise<Simulator>)()
-    expect(await onlyMessage(sim)).toMatchObject(expected)
+    expect(await messageOfFile(sim)).toMatchObject(expected)
   })
 
   it('survives the control API', async () => {
@@ -136,5 +155,80 @@ describe('every field of a file', () => {
     } finally {
       await server.close()
     }
+  })
+})
+
+describe('every field that an entry or a call states', () => {
+  const files = { filename: 'bill.pdf', content: 'JVBERi0=' }
+  const mail = {
+    from: fields.From,
+    subject: fields.Subject,
+    text: 'It is broken.',
+    html: '<p>It is broken.</p>',
+    cc: ['Cid <cid@shop.example>', 'sales'],
+    reply_to: 'orders@shop.example',
+    headers: { 'X-Order': '4711' },
+    attachments: [{ ...files, content_type: 'application/pdf', content_id: 'bill' }],
+  }
+  const { reply_to: replyTo, attachments: _, ...others } = mail
+  const call = {
+    ...others,
+    replyTo,
+    attachments: [{ ...files, contentType: 'application/pdf', contentId: 'bill' }],
+  }
+  const shown = {
+    ...expected,
+    to: ['support@agents.example'],
+    headers: {
+      cc: 'Cid <cid@shop.example>, sales@agents.example',
+      'reply-to': 'orders@shop.example',
+      'x-order': '4711',
+    },
+  }
+  const place = (): Promise<Simulator> => {
+    const threads = [
+      { subject: 'Chair', messages: [{ at: '-1h', from: 'Bo <bo@hotel.example>', text: 'Hi' }] },
+    ]
+    const { subject: __, ...further } = mail
+    return told([{ after: '1m', receive: { to: 'support', place: 1, ...further } }], { threads })
+  }
+
+  it.each<[string, () => Promise<Simulator>]>([
+    ['a written thread', () => createSimulator({ scenario: story({ threads: [{ messages: [mail] }] }) })],
+    ['an entry', () => told([{ after: '1m', receive: { to: 'support', ...mail } }])],
+    [
+      'an entry that begins a thread',
+      () => told([{ after: '1m', receive: { to: 'support', thread: 'lamp', ...mail } }]),
+    ],
+    ['an entry for a place in the mailbox', place],
+    [
+      'an entry that replies',
+      async () => {
+        const timeline = [{ when: { sent: {} }, receive: { in_reply_to: 'sent' as const, ...mail } }]
+        const sim = await createSimulator({ scenario: story({}, { timeline, extend: 'common' }) })
+        await askHandlers(sim, 'POST', '/mail/messages', {
+          agent: 'support',
+          to: ['bo@hotel.example'],
+          text: 'Hi',
+        })
+        return sim
+      },
+    ],
+    [
+      'mail.receive',
+      async () => {
+        const sim = await createSimulator({ scenario: story({}) })
+        await sim.mail.receive({ to: 'support', ...call })
+        return sim
+      },
+    ],
+  ])('survives %s', async (door, open) => {
+    const sim = await open()
+    const { body } = await askHandlers(sim, 'GET', '/mail/messages?agent=support')
+    const message = body.messages.find(({ text }: { text: string }) => text === mail.text)
+    expect(message).toMatchObject({
+      ...shown,
+      subject: door === 'an entry for a place in the mailbox' ? 'Re: Chair' : fields.Subject,
+    })
   })
 })
