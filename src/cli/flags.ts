@@ -71,13 +71,13 @@ export function examplesOf(...lines: readonly string[]): string {
  * Adds the flags for a server's address and its deliveries, and for the number of messages that agents may
  * send.
  */
-export function addNetworkFlags(command: Command, port: number): Command {
+export function addNetworkFlags(command: Command, port: number, token = controlTokenOption()): Command {
   return command
     .optionsGroup('Where it listens:')
     .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
     .option('--host <address>', 'address; 0.0.0.0 accepts requests from other machines', '127.0.0.1')
     .option('--allow-host <name>', 'another host name that requests may use (repeatable)', collectName)
-    .option('--control-token <token>', 'the bearer token that requests to /_sim must carry', parseToken)
+    .addOption(token)
     .optionsGroup('Where it delivers events to webhooks:')
     .option(
       '--delivery-format <key=value>',
@@ -91,6 +91,15 @@ export function addNetworkFlags(command: Command, port: number): Command {
       'the maximum number of messages that they send in a story (default: 1000)',
       parseCount,
     )
+}
+
+/** Returns the flag for the token of the control API. */
+export function controlTokenOption(): Option {
+  const description = 'the bearer token that requests to /_sim must carry'
+  return new Option('--control-token <token>', description).argParser((text) => {
+    // An empty variable counts as an unset one.
+    return text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)
+  })
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
@@ -205,7 +214,8 @@ export function worldOptionsOf(flags: WorldFlags) {
 /** Returns the options of a server that flags choose. */
 export function serverOptionsOf(flags: ServerFlags): ServerOptions {
   const { port, host, allowHost: allowHosts, controlToken, deliveryFormat, maxSent } = flags
-  return { ...worldOptionsOf(flags), port, host, allowHosts, controlToken, deliveryFormat, maxSent }
+  const network = { port, host, allowHosts, controlToken: controlToken || undefined }
+  return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent }
 }
 
 /** Adds a folder to the earlier ones. @throws InvalidArgumentError */

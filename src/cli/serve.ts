@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatInstant, parseInstant } from '../service/world/time.js'
-import { addNetworkFlags, addWorldFlags, examplesOf, loadedAction, parseToken } from './flags.js'
+import {
+  addNetworkFlags,
+  addWorldFlags,
+  controlTokenOption,
+  examplesOf,
+  loadedAction,
+  parseToken,
+} from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command): Command {
@@ -64,7 +71,8 @@ export function addMcp(program: Command): Command {
 
 /** Adds the flags of a server that runs until it is stopped. */
 function addServerFlags(command: Command, port: number): Command {
-  addNetworkFlags(command, port)
+  // Others can read the arguments of a process, but not its environment.
+  addNetworkFlags(command, port, controlTokenOption().env('MAILBOX_SIM_TOKEN'))
   command
     .optionsGroup('Tools (MCP):')
     .option('--mcp-controls', 'also offer the controls as tools, at /mcp/controls, for testing an agent')

@@ -2,6 +2,7 @@ import type { AnsweredRequest } from 'agent-mailbox-sim/server'
 import { describe, expect, it, vi } from 'vitest'
 import { formatAnswered } from '../../src/cli/actions/serve.js'
 import { logDefect } from '../../src/doors/simulator/create-simulator.js'
+import { ExtensionFailure } from '../../src/service/operations/request-error.js'
 import { serveDesk } from './desk.js'
 
 describe('the log line of a request', () => {
@@ -34,11 +35,18 @@ describe('the report of a defect', () => {
   it('masks the keys of the request', () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const headers = { authorization: 'Bearer my-own-key' }
-    const error = new Error('a defect')
+    const error = new Error('a defect with my-own-key', { cause: new Error('token=x1') })
     logDefect(error, new Request('http://mailbox.test/my-own-key?token=x', { headers }))
-    expect(written.mock.calls).toEqual([
-      ['agent-mailbox-sim failed on GET http://mailbox.test/***?token=***', error],
-    ])
+    logDefect(
+      new ExtensionFailure({ id: 'x.y' } as never, 'no my-own-key'),
+      new Request('http://mailbox.test/', { headers }),
+    )
+    const [[defect], failure] = written.mock.calls as [[string], unknown]
+    expect(defect).toMatch(
+      /^agent-mailbox-sim failed on GET http:\/\/mailbox\.test\/\*\*\*\?token=\*\*\*\nError: a defect with \*\*\*\n +at /,
+    )
+    expect(defect).toContain('\ncaused by: Error: token=***\n')
+    expect(failure).toEqual(["agent-mailbox-sim: The extension's operation x.y failed: no ***"])
     written.mockRestore()
   })
 })

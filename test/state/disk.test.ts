@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { defineExtension } from 'agent-mailbox-sim'
 import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
@@ -398,6 +406,18 @@ suite('serve --state-dir', () => {
     )
     expect((await descriptionOf(shorter)).description).toMatch(/^number/)
     await shorter.close()
+  })
+
+  it('is for its user only, also in a folder that was there before', async () => {
+    const directory = await folderOf()
+    mkdirSync(join(directory, 'shared'), { mode: 0o755 })
+    for (const [folder, ...within] of [['new'], ['shared', 'worlds']]) {
+      const server = await openDesk(join(directory, folder as string))
+      expect(await describe(server, 'kept')).toBe(200)
+      const modeOf = (...path: string[]) => statSync(join(directory, folder as string, ...path)).mode & 0o777
+      expect([modeOf(...within), modeOf('last-commit'), modeOf('owner.json')]).toEqual([0o700, 0o600, 0o600])
+      await server.close()
+    }
   })
 
   it('counts commits again after its count was overwritten', async () => {

@@ -15,7 +15,7 @@ import { InputError, interruptible } from '../failure.js'
 import type { ServiceFlags } from '../flags.js'
 import { checkFile, explained, failUnlessPassed, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
-import { apiKeyFrom, readingsOfLayers } from './live-service.js'
+import { apiKeyFrom, keyHider, readingsOfLayers, withHidden } from './live-service.js'
 
 interface CalibrateFlags extends ServiceFlags {
   readonly agent?: string
@@ -55,7 +55,9 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
   await interruptible(async ({ signal }) => {
     const resumed = flags.resume && (await saved?.read())
-    const calibration = await run(flags, { apiKey, needs, signal, before: resumed || undefined })
+    const hide = keyHider(apiKey)
+    const options = { apiKey, needs, signal, before: resumed || undefined }
+    const calibration = await withHidden(hide, () => run(flags, options, hide))
     const { stopped } = calibration
     if (stopped) await saved?.write(calibration)
     else await saved?.remove()
@@ -76,16 +78,17 @@ function needsOf({ allowWrites, burst }: CalibrateFlags): ReadonlySet<Need> {
 async function run(
   { baseUrl, agent, rate, maxRequests, verbose }: CalibrateFlags,
   options: Pick<CalibrateOptions, 'apiKey' | 'needs' | 'signal' | 'before'>,
+  hide: (text: string) => string,
 ): Promise<Calibration> {
   const progress = verbose ? new Progress(process.stderr, false) : new Progress()
-  const tell = (sentence: string): void => progress.print(sentence)
+  const tell = (sentence: string): void => progress.print(hide(sentence))
   try {
     return await calibrate({
       ...{ ...options, baseUrl, agent, rate, maxRequests },
       onWait: tell,
       onProbed({ exchange }) {
         if (verbose) tell(describeExchange(exchange))
-        else progress.show(describeExchange(exchange))
+        else progress.show(hide(describeExchange(exchange)))
       },
     })
   } finally {

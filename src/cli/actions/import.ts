@@ -7,7 +7,7 @@ import { interruptible } from '../failure.js'
 import { layersOfFlags, type ReadingsFlags, type ServiceFlags } from '../flags.js'
 import { explained } from '../report-output.js'
 import { Progress } from '../terminal.js'
-import { apiKeyFrom, readingsOfLayers } from './live-service.js'
+import { apiKeyFrom, keyHider, readingsOfLayers, withHidden } from './live-service.js'
 
 interface ImportFlags extends ServiceFlags, ReadingsFlags {
   readonly agent?: readonly string[]
@@ -23,13 +23,16 @@ export async function runImport(flags: ImportFlags): Promise<void> {
   const { readings, choices } = await readingsOfLayers(layersOfFlags(flags))
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
   const progress = new Progress()
+  const hide = keyHider(apiKey)
   await interruptible(async ({ signal }) => {
-    const { scenario, counts, notes } = await importMailbox({
-      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
-      onWait: (sentence) => progress.print(sentence),
-      onProgress: (sentence) => progress.show(sentence),
-    }).finally(() => progress.show(''))
-    for (const note of notes) progress.print(`note: ${note}`)
+    const importing = () =>
+      importMailbox({
+        ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
+        onWait: (sentence) => progress.print(hide(sentence)),
+        onProgress: (sentence) => progress.show(hide(sentence)),
+      })
+    const { scenario, counts, notes } = await withHidden(hide, importing).finally(() => progress.show(''))
+    for (const note of notes) progress.print(hide(`note: ${note}`))
     const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
     process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
   })

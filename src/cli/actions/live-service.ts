@@ -1,5 +1,6 @@
+import { isError } from '../../base/platform.js'
 import type { GapId } from '../../contract/gaps.js'
-import { chooseReadings, type ReadingsLayer } from '../../service/world/index.js'
+import { chooseReadings, Masker, type ReadingsLayer } from '../../service/world/index.js'
 import { addReadings } from '../../story/index.js'
 import { InputError } from '../failure.js'
 
@@ -21,4 +22,27 @@ export async function readingsOfLayers(layers: readonly ReadingsLayer[]) {
   const { readings, origins } = await addReadings(chooseReadings([]), layers)
   const chosen = Object.entries(readings).filter(([gap]) => origins[gap as GapId] !== 'default')
   return { readings, choices: Object.fromEntries(chosen) }
+}
+
+/** Hides a key, which a service may echo. */
+export function keyHider(apiKey: string): (text: string) => string {
+  const masker = new Masker(() => [apiKey])
+  return (text) => masker.text(text)
+}
+
+/** Performs a task; hides texts in the messages of its errors and of their causes. */
+export async function withHidden<Result>(
+  hide: (text: string) => string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    for (let one = error; isError(one); one = one.cause) {
+      const { message, stack } = one
+      Object.defineProperty(one, 'message', { value: hide(message) })
+      if (stack !== undefined) Object.defineProperty(one, 'stack', { value: hide(stack) })
+    }
+    throw error
+  }
 }

@@ -1,4 +1,5 @@
 import { checkOptions } from '../../base/options.js'
+import { isError } from '../../base/platform.js'
 import {
   defaultBaseUrl,
   type ExchangeListener,
@@ -122,20 +123,26 @@ function logUndocumented(explanation: string): void {
   console.warn(`agent-mailbox-sim: ${explanation}`)
 }
 
-/** Logs a defect of the simulator, with its stack trace, to the error console. */
+/** Logs a defect of the simulator, with its stack trace, to the error console; masks the secrets of the request. */
 export function logDefect(error: unknown, request: Request | undefined): void {
-  const where = request ? `failed on ${request.method} ${maskedUrl(request)}` : 'failed'
+  const masker = request
+    ? new Masker().forRequest(request.headers, new URL(request.url).search)
+    : new Masker()
+  const where = request ? `failed on ${request.method} ${masker.url(request.url)}` : 'failed'
   // These are not defects of the simulator, so a stack trace would not help.
   const output =
     error instanceof TraceError || error instanceof ExtensionFailure
-      ? [`agent-mailbox-sim: ${error.message}`]
-      : [`agent-mailbox-sim ${where}`, error]
+      ? `agent-mailbox-sim: ${masker.text(error.message)}`
+      : `agent-mailbox-sim ${where}\n${masker.text(stackOf(error))}`
   // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not go unnoticed.
-  console.error(...output)
+  console.error(output)
 }
 
-function maskedUrl({ url, headers }: Request): string {
-  return new Masker().forRequest(headers, new URL(url).search).url(url)
+/** Returns the stack traces of an error and its causes. */
+function stackOf(error: unknown): string {
+  if (!isError(error)) return String(error)
+  const { stack = error.message, cause } = error
+  return cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(cause)}`
 }
 
 /**

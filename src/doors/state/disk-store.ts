@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
 import { isError } from '../../base/platform.js'
@@ -214,11 +214,15 @@ export class DiskStore implements LogStore {
     this.#level = undefined
     const Level = await loadLevel()
     try {
-      await mkdir(this.#directory, { recursive: true })
+      // Mail and secrets are for this user only, also where the folder around them is not.
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 })
     } catch (error) {
       throw explainCreating(error, this.name)
     }
-    const level = new Level<string, string>(join(this.#directory, 'worlds'))
+    const folder = join(this.#directory, 'worlds')
+    // LevelDB creates it for everybody, and explains what cannot be created.
+    await mkdir(folder, { mode: 0o700 }).catch(() => chmod(folder, 0o700).catch(() => undefined))
+    const level = new Level<string, string>(folder)
     try {
       await level.open()
       this.#level = level
@@ -227,9 +231,9 @@ export class DiskStore implements LogStore {
       throw await explainOpening(error, this.name, this.#directory)
     }
     this.#isBroken = false
-    await writeFile(join(this.#directory, 'owner.json'), `${JSON.stringify({ pid: process.pid })}\n`).catch(
-      () => undefined,
-    )
+    await writeFile(join(this.#directory, 'owner.json'), `${JSON.stringify({ pid: process.pid })}\n`, {
+      mode: 0o600,
+    }).catch(() => undefined)
     return level
   }
 
@@ -241,7 +245,7 @@ export class DiskStore implements LogStore {
       this.#warn(`${this.name}: something cannot be read and is skipped: ${what}`)
     }
     const commit = Number((await this.#get(level, keys.commit)) ?? 0)
-    this.#lastCommit ??= await open(join(this.#directory, 'last-commit'), 'a+')
+    this.#lastCommit ??= await open(join(this.#directory, 'last-commit'), 'a+', 0o600)
     const expected = Number(await readFile(join(this.#directory, 'last-commit'), 'utf8')) || 0
     if (commit < expected) {
       this.#warn(

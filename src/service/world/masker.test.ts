@@ -179,3 +179,29 @@ it('masks JSON at any depth, also in its strings and names', () => {
     token: null,
   })
 })
+
+describe('forms in parts', () => {
+  const part = (name: string, value: string, more = '') =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+  const form = `${part('to', 'ann@b.example')}${part('api_key', 'line one\r\nline two')}${part('note', 'api')}--x--\r\n`
+
+  it('are masked where the name of a field is that of a secret', () => {
+    const expected = form.replace('line one\r\nline two', '***')
+    expect(masker.text(form)).toBe(expected)
+    expect(masker.text(JSON.stringify(form))).toBe(JSON.stringify(expected))
+    expect(masker.text(form.replaceAll('\r', ''))).toBe(expected.replaceAll('\r', ''))
+  })
+
+  it('are masked with parameters and header fields around the name, and when they are cut off', () => {
+    const [before, after] = ['Content-Disposition: form-data; filename=k.txt; name=client_secret', '\r\n\r\n']
+    expect(masker.text(`--x\r\n${before}; a=b\r\nContent-Type: text/plain${after}abc def`)).toBe(
+      `--x\r\n${before}; a=b\r\nContent-Type: text/plain${after}***`,
+    )
+    expect(masker.text(`${part('data[auth_token]', 'abc', '; filename="a.txt"')}--x`)).not.toContain('abc')
+  })
+
+  it('take time in proportion to their length', () => {
+    const long = 'content-disposition: form-data; name=api_key\r\na'.repeat(20_000)
+    expect(masker.text(long)).toBe(long)
+  })
+})

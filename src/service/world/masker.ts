@@ -183,7 +183,34 @@ function maskCredentials(value: string): string {
  * strings.
  */
 function maskNamed(text: string): string {
-  return maskPairs(maskParameters(maskUser(text)))
+  return maskPairs(maskParameters(maskUser(maskForms(text))))
+}
+
+/** A line break, as it is or as JSON strings write it. */
+const lineBreak = String.raw`(?:\r?\n|(?:\\r)?\\n)`
+
+/** The header of a part of a form up to its value, and the parameter with the name of the field. @see RFC 7578 */
+const formField = new RegExp(
+  String.raw`content-disposition: *form-data;[^\r\n]*?\bname=(?:\\?"([^"\\\r\n]{0,200})|([^\s;"\\]{0,200}))[^\r\n]{0,1000}?${lineBreak}(?:[^\r\n\\]{1,1000}${lineBreak}){0,20}${lineBreak}`,
+  'gi',
+)
+
+/** The end of the value of a part. */
+const formEnd = new RegExp(`${lineBreak}--`, 'g')
+
+/** Masks the secret fields of forms in parts. */
+function maskForms(text: string): string {
+  if (!/form-data/i.test(text)) return text
+  let [masked, done] = ['', 0]
+  for (const { 0: header, 1: quoted, 2: bare, index } of text.matchAll(formField)) {
+    if (index < done || !isSecretParameter(quoted ?? bare ?? '')) continue
+    const start = index + header.length
+    formEnd.lastIndex = start
+    const end = formEnd.exec(text)?.index ?? text.length
+    masked += `${text.slice(done, start)}${mask}`
+    done = end
+  }
+  return masked + text.slice(done)
 }
 
 function maskUser(text: string): string {
