@@ -50,6 +50,12 @@ export const variables: readonly (readonly [name: string, who: string, about: st
     'set for that command; read by `receive`, `trigger` and the pytest plugin',
     'the token that the control API needs, if it needs one',
   ],
+  [
+    'MAILBOX_SIM_OBSERVER',
+    'set for the command of `replay`, `explore` and `fuzz`',
+    'where observers in its Node and Python processes tell what they do; see [replay.md](replay.md#how-time-passes)',
+  ],
+  ['MAILBOX_SIM_AGENT_TIME', 'set for that command', 'how time passes for them, as `--agent-time` says'],
   ['MAILBOX_TRIAL', 'set for the command of `replay --trials`', 'the number of the trial, from 1'],
   [
     'MAILBOX_SIM_COMMAND',

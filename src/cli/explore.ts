@@ -6,6 +6,7 @@ import { parseGap } from '../service/world/readings.js'
 import { parseDuration } from '../service/world/time.js'
 import { maxTimerDelay } from '../service/world/wall-time.js'
 import {
+  addPaceFlags,
   addWorldFlags,
   allowDeliveryOption,
   loadedAction,
@@ -26,7 +27,7 @@ export function addExplore(program: Command): void {
     .allowExcessArguments()
     .optionsGroup('What is tested:')
     .option('--gaps <relied|all|list>', 'the gaps, e.g. threads.total,threads.order', parseGaps, 'relied')
-  addWorldFlags(command, '10x')
+  addPaceFlags(addWorldFlags(command, 'auto'))
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())

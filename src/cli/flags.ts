@@ -4,6 +4,7 @@ import { invocation } from '../base/package.js'
 import { listOf } from '../base/text.js'
 import type { ServerOptions } from '../doors/server/index.js'
 import { type ClientVariables, placeholders } from '../runs/agent/client-environment.js'
+import type { AgentTime } from '../runs/agent/observers/index.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/formats.js'
 import type { TypedFlag } from '../runs/reports/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../service/world/index.js'
@@ -43,8 +44,16 @@ export interface ServiceFlags {
   readonly rate: number
 }
 
+/** The flags for how story time passes while an agent acts. */
+export interface PaceFlags {
+  readonly clock?: ClockMode
+  readonly thinkTime?: 'none' | 'real' | number
+  readonly agentTime?: AgentTime
+  readonly patience?: number
+}
+
 /** The flags of a command that runs a client, and of its report. */
-export interface ClientFlags {
+export interface ClientFlags extends PaceFlags {
   readonly env?: ClientVariables
   readonly reporter?: ReportFormat
   readonly out?: string
@@ -104,7 +113,7 @@ export function controlTokenOption(): Option {
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
 export function addWorldFlags(command: Command, clock: ClockMode | { readonly described: string }): Command {
-  const modes = 'real, frozen, or a speed such as 10x'
+  const modes = 'auto, real, frozen, or a speed such as 10x'
   addReadingsFlags(
     command
       .optionsGroup('What it simulates:')
@@ -115,6 +124,41 @@ export function addWorldFlags(command: Command, clock: ClockMode | { readonly de
   return typeof clock === 'string'
     ? command.option('--clock <mode>', modes, parseClock, clock)
     : command.option('--clock <mode>', `${modes} (${clock.described})`, parseClock)
+}
+
+/** Adds the flags for how story time passes while an agent acts; they are about the clock `auto`. */
+export function addPaceFlags(command: Command): Command {
+  return command
+    .option(
+      '--think-time <none|real|duration>',
+      'story time that passes while the agent works: none, wall time, or this for each question it asks elsewhere (default: none)',
+      parseThinkTime,
+    )
+    .addOption(
+      new Option(
+        '--agent-time <skip|wall|story>',
+        "skip the agent's waits, let them pass in wall time, or skip them and show it the date of the story (default: skip)",
+      ).choices(['skip', 'wall', 'story']),
+    )
+    .option(
+      '--patience <duration>',
+      'how long an agent that cannot be observed must be quiet until it counts as done (default: 30s)',
+      parseWait,
+    )
+}
+
+/** Returns the options of plays that these flags choose. */
+export function paceOptionsOf({ clock, thinkTime, agentTime, patience }: PaceFlags): PaceFlags {
+  return {
+    ...(clock && { clock }),
+    ...(thinkTime !== undefined && { thinkTime }),
+    ...(agentTime && { agentTime }),
+    ...(patience !== undefined && { patience }),
+  }
+}
+
+function parseThinkTime(text: string): 'none' | 'real' | number {
+  return text === 'none' || text === 'real' ? text : parseWait(text)
 }
 
 /** Adds the flags for readings. `--readings` is checked where it is used, since it may name a file. */

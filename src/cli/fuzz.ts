@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
 import { type Vary, varyKinds } from '../runs/fuzz/kinds/vary.js'
 import {
+  addPaceFlags,
   addWorldFlags,
   allowDeliveryOption,
   findingsFolder,
@@ -27,7 +28,7 @@ export function addFuzz(program: Command): void {
     .option('--time <duration>', 'time limit, after which no new plan starts', parseWait)
     .option('--vary <list>', `kinds of changes in plans (default: ${varyKinds.join(',')})`, parseKinds)
     .option('--shrink-runs <number>', 'maximum number of runs to reduce one finding', parseCount, 60)
-  addWorldFlags(command, '10x')
+  addPaceFlags(addWorldFlags(command, 'auto'))
   const seed = command.options.find(({ long }) => long === '--seed')
   if (seed) seed.description = 'seed of the plans; the scenario keeps its own (default: 1)'
   command

@@ -4,6 +4,7 @@ import type { AttackMode } from '../runs/attacks/attacks.js'
 import type { Requirement } from '../runs/trials/trials-summary.js'
 import {
   addNetworkFlags,
+  addPaceFlags,
   addWorldFlags,
   loadedAction,
   numberWithin,
@@ -22,15 +23,15 @@ export function addReplay(program: Command): void {
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
     .allowExcessArguments()
-  addWorldFlags(command, { described: 'default: 10x; without a command, the story is played immediately' })
+  addPaceFlags(
+    addWorldFlags(command, {
+      described: 'default: auto; without a command, the story is played immediately',
+    }),
+  )
     .optionsGroup('When it begins and ends:')
     .addOption(variableOption())
     .option('--ready <url>', 'start when this URL responds, e.g. your webhook receiver', parseUrl)
-    .option(
-      '--ready-timeout <duration>',
-      'how long to wait for the agent (default: 10s; 1m with --ready)',
-      parseWait,
-    )
+    .option('--ready-timeout <duration>', 'how long to wait for that URL (default: 1m)', parseWait)
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')

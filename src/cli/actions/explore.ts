@@ -7,15 +7,13 @@ import type { WantedGaps } from '../../runs/explore/survey.js'
 import type { RunResult } from '../../runs/explore/variants.js'
 import type { PlansWatcher } from '../../runs/plans.js'
 import type { TypedFlag } from '../../runs/reports/index.js'
-import type { ClockMode } from '../../service/world/time.js'
 import { InputError, interruptible } from '../failure.js'
-import { type ClientFlags, type WorldFlags, worldOptionsOf } from '../flags.js'
+import { type ClientFlags, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, withLoadingLine } from '../terminal.js'
 import { parseClientCommand } from './arguments.js'
 
 interface ExploreFlags extends WorldFlags, ClientFlags {
-  readonly clock: ClockMode
   readonly gaps: WantedGaps
   readonly jobs?: number
   readonly timeLimit?: number
@@ -46,10 +44,18 @@ export async function runExplore(
 
 async function exploreWithProgress(
   options: ExploreOptions,
-  { gaps, jobs, timeLimit, clock, env: variables, ...flags }: ExploreFlags,
+  { gaps, jobs, timeLimit, env: variables, ...flags }: ExploreFlags,
 ): Promise<Explored> {
   const progress = new Progress()
-  const chosen = { ...options, ...worldOptionsOf(flags), gaps, jobs, timeLimit, clock, variables }
+  const chosen = {
+    ...options,
+    ...worldOptionsOf(flags),
+    ...paceOptionsOf(flags),
+    gaps,
+    jobs,
+    timeLimit,
+    variables,
+  }
   try {
     return await withLoadingLine(options.scenario ?? 'support-desk', undefined, (onProgress) => {
       return explore({ ...chosen, onProgress, watcher: watcherOf(progress) })

@@ -5,15 +5,13 @@ import type { Vary } from '../../runs/fuzz/kinds/vary.js'
 import { fuzzReport } from '../../runs/fuzz/report.js'
 import type { SearchWatcher } from '../../runs/fuzz/search.js'
 import { isFolder, prepareFile, type TypedFlag } from '../../runs/reports/index.js'
-import type { ClockMode } from '../../service/world/time.js'
 import { interruptible } from '../failure.js'
-import { type ClientFlags, findingsFolder, type WorldFlags, worldOptionsOf } from '../flags.js'
+import { type ClientFlags, findingsFolder, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
 import { parseClientCommand } from './arguments.js'
 
 interface FuzzFlags extends WorldFlags, ClientFlags {
-  readonly clock: ClockMode
   readonly runs: number
   readonly time?: number
   readonly vary?: readonly Vary[]
@@ -40,13 +38,13 @@ export async function runFuzz(flags: FuzzFlags, line: Command, typed: readonly T
 
 async function fuzzWithProgress(
   options: Pick<FuzzOptions, 'scenario' | 'command' | 'flags' | 'out' | 'signal' | 'kill'>,
-  { runs, time, vary, shrinkRuns, clock, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
+  { runs, time, vary, shrinkRuns, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
 ): Promise<Fuzzed> {
   const progress = new Progress()
   try {
     return await fuzz({
       ...{ ...options, ...worldOptionsOf(flags) },
-      ...{ runs, time, vary, shrinkRuns, clock, jobs, seed, variables },
+      ...{ runs, time, vary, shrinkRuns, jobs, seed, variables, ...paceOptionsOf(flags) },
       watcher: watcherOf(progress, runs),
     })
   } finally {

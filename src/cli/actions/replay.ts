@@ -17,7 +17,7 @@ import { trialsReport } from '../../runs/trials/trials-report.js'
 import type { Requirement } from '../../runs/trials/trials-summary.js'
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
-import { type ClientFlags, type ServerFlags, serverOptionsOf } from '../flags.js'
+import { type ClientFlags, paceOptionsOf, type ServerFlags, serverOptionsOf } from '../flags.js'
 import { ReplayProgress } from '../replay-progress.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, styleFor, withLoadingLine } from '../terminal.js'
@@ -71,10 +71,10 @@ async function replayAndReport(
 ): Promise<void> {
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
-  const { grace, clock, ready, readyTimeout, allowEmpty } = flags
+  const { grace, ready, readyTimeout, allowEmpty } = flags
   const options = {
     ...serverOptionsOf(flags),
-    ...{ clock, grace, ready, readyTimeout, allowEmpty },
+    ...{ ...paceOptionsOf(flags), grace, ready, readyTimeout, allowEmpty },
     scenario,
     command: words.length > 0 ? words : undefined,
     variables: flags.env,

@@ -1,5 +1,5 @@
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
-import { formatInstant, speedOf, stopwatch } from '../../service/world/index.js'
+import { formatInstant, stopwatch } from '../../service/world/index.js'
 import { invariants } from '../../story/expectations/invariants/index.js'
 import { loadScenario } from '../../story/index.js'
 import type { ClientVariables } from '../agent/client-environment.js'
@@ -64,8 +64,8 @@ export interface Fuzzed {
 /** Flags that only a search has; its seed is that of the plans. */
 const searchFlags = ['--jobs', '--runs', '--seed', '--shrink-runs', '--time', '--vary']
 
-/** How long a client that ends by itself may run, in milliseconds of wall time. */
-const longestRun = 20_000
+/** How much story time a client that ends by itself may take, in milliseconds. */
+const longestRun = 200_000
 
 /**
  * Searches for small changes of a story under which a command fails, and writes each as a scenario.
@@ -87,17 +87,17 @@ class Fuzzing {
   #replay: Play | undefined
 
   constructor(scenario: FuzzedScenario, options: FuzzOptions) {
-    const { command, variables, watcher: _, seed: __, clock = '10x', ...playing } = options
-    this.#options = { ...options, clock }
+    const { command, variables, watcher: _, seed: __, ...playing } = options
+    this.#options = options
     this.#scenario = scenario
-    this.#client = new FuzzedClient({ command, variables }, { ...playing, clock })
+    this.#client = new FuzzedClient({ command, variables }, playing)
   }
 
   async run(): Promise<Fuzzed> {
-    const { vary: kinds = varyKinds, clock = '10x', seed } = this.#options
+    const { vary: kinds = varyKinds, seed } = this.#options
     const [scenario, client] = [this.#scenario, this.#client]
     const { document, initialState: story } = scenario
-    const within = longestRun * (speedOf(clock) || 1)
+    const within = longestRun
     const prepared = await ifNotInterrupted(prepareJudging(scenario, client, within, kinds))
     const { base, facts, relied, problem = null } = prepared ?? {}
     if (base?.passed) refuseSilence(base.requests > 0)

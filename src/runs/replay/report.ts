@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { invocation } from '../../base/package.js'
 import { counted } from '../../base/text.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { harText } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { describeWait } from '../pace/asked-wait.js'
+import { describePace } from '../pace/describe-pace.js'
 import { wasPlayed } from '../play.js'
 import {
   type Detail,
@@ -221,11 +221,12 @@ function factsOf(report: ReplayReport): string[] {
   const { started_at, ended_at, requests, deliveries, clock, wall_ms, seed, reliances } = report
   const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
   const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
-  const gaps = [...new Set(reliances.map(({ gap }) => gap))]
-  const relied = `relied on ${gaps.join(', ')} (${invocation} readings show <gap> explains)`
+  const gaps = new Set(reliances.map(({ gap }) => gap))
+  const depended = `responses depended on ${counted(gaps.size, 'gap')} of the interface; --reporter json lists them`
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
-    ...(gaps.length === 0 ? [] : [relied]),
+    ...(report.pace && report.command ? [`agent ${describePace(report.pace)}`] : []),
+    ...(gaps.size === 0 ? [] : [depended]),
   ]
 }
 
