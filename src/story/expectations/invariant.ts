@@ -4,10 +4,11 @@ import { type InvariantName, invariantNamed, invariantNames } from './invariants
 import type { InvariantExpectation, Violation } from './invariants/invariant.js'
 import { sharedKeys } from './keys.js'
 import { defineExpectationKind } from './kind.js'
+import { addressOf, recipient } from './recipients.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
 /** The keys by which an invariant is limited; with any other, the key would have no effect. */
-const limits = ['at_most', 'writes'] as const
+const limits = ['at_most', 'writes', 'people'] as const
 
 /** Returns the invariants that a key limits. */
 function limitedBy(key: (typeof limits)[number]): InvariantName[] {
@@ -27,6 +28,11 @@ export const invariantExpectations = defineExpectationKind({
       .array(z.string())
       .optional()
       .describe('The writes that `writes-nothing-else` allows, in the form in which it reports them.'),
+    people: z
+      .array(recipient)
+      .min(1)
+      .optional()
+      .describe('The only people whom `answers-everyone` expects to be answered.'),
     within: sharedKeys.within,
   },
   problemWith(written) {
@@ -45,9 +51,10 @@ export const invariantExpectations = defineExpectationKind({
     then: { patternProperties: { '^invariant$': { enum: limitedBy(key) } } },
   })),
   holdsAtStart: () => true,
-  resolve(written) {
+  resolve(written, { names, path }) {
     const { invariant: name, at_most: atMost = null, writes = null } = written
-    return ({ window }) => ({ invariant: name as InvariantName, atMost, writes, window })
+    const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at])) ?? null
+    return ({ window }) => ({ invariant: name as InvariantName, atMost, writes, people, window })
   },
   track: trackInvariant,
   seesCommands: true,
@@ -61,7 +68,16 @@ export interface NamedInvariant extends InvariantExpectation {
 /** Creates the expectation of an invariant with its default limits. */
 export function expectedInvariant(name: InvariantName): NamedInvariant {
   const window = { after: null, before: null, within: null }
-  return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }
+  return {
+    kind: 'invariant',
+    key: null,
+    describe: null,
+    invariant: name,
+    atMost: null,
+    writes: null,
+    people: null,
+    window,
+  }
 }
 
 /** Follows a run for one invariant, up to its first violation. */

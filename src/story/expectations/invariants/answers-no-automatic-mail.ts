@@ -6,7 +6,7 @@ import { answeredBy, bareAddress, watchMail } from './mail.js'
 export const answersNoAutomaticMail: Invariant = {
   advice:
     'Do not reply to mail with Auto-Submitted other than no, with Precedence bulk, list or junk, with List-Id or with a null Return-Path.',
-  watch: watchMail('no reply to automatic mail', (store) => ({
+  watch: watchMail('no reply to automatic mail', ({ store }) => ({
     judge(mail) {
       const answered = answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
       const marks = answered.map(({ headers, further_headers }) =>

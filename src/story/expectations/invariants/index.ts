@@ -1,11 +1,14 @@
 import { answersDeliveries } from './answers-deliveries.js'
+import { answersEveryone } from './answers-everyone.js'
 import { answersNoAutomaticMail } from './answers-no-automatic-mail.js'
+import { answersOnce } from './answers-once.js'
 import { ends } from './ends.js'
 import { givesUp } from './gives-up.js'
 import { handlesEventsOnce } from './handles-events-once.js'
 import type { Invariant } from './invariant.js'
 import { neverAnswersItself } from './never-answers-itself.js'
 import { obeysRetryAfter } from './obeys-retry-after.js'
+import { readsBeforeItAnswers } from './reads-before-it-answers.js'
 import { sendsOnce } from './sends-once.js'
 import { writesNothingElse } from './writes-nothing-else.js'
 
@@ -20,6 +23,9 @@ export const invariants = {
   'sends-once': sendsOnce,
   'never-answers-itself': neverAnswersItself,
   'answers-no-automatic-mail': answersNoAutomaticMail,
+  'answers-once': answersOnce,
+  'reads-before-it-answers': readsBeforeItAnswers,
+  'answers-everyone': answersEveryone,
 } as const satisfies Readonly<Record<string, Invariant>>
 
 /** The name of an invariant. */

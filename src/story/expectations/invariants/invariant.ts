@@ -11,6 +11,8 @@ export interface InvariantExpectation extends Named {
   readonly atMost: number | null
   /** The permitted writes, in the form in which `writes-nothing-else` reports them; null when unset. */
   readonly writes: readonly string[] | null
+  /** The people who must be answered; `*` matches any characters; null when unset. */
+  readonly people: readonly string[] | null
   readonly window: StoryWindow
 }
 
@@ -42,6 +44,6 @@ export interface Invariant {
   /** Whether a client is judged by it where a test names no invariants. */
   readonly general?: true
   /** The key that changes its limit, if one does. */
-  readonly limit?: 'at_most' | 'writes'
+  readonly limit?: 'at_most' | 'writes' | 'people'
   watch(expectation: InvariantExpectation, mailbox: JudgedMailbox): InvariantWatch
 }

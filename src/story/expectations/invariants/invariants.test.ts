@@ -165,7 +165,7 @@ describe('invariant', () => {
 
   it('answers-deliveries: rejects an attempt that timed out', () => {
     const window = { after: null, before: null, within: null }
-    const about = { key: null, describe: null, atMost: null, writes: null, window }
+    const about = { key: null, describe: null, atMost: null, writes: null, people: null, window }
     const expected = { kind: 'invariant', invariant: 'answers-deliveries', ...about } as const
     const watch = invariants['answers-deliveries'].watch(expected, {} as never)
     const observe = (error: object | null) => {

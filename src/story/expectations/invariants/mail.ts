@@ -6,31 +6,38 @@ import {
   recipientsOf,
   type SentMail,
 } from '../../../service/world/index.js'
+import type { JudgedMailbox } from '../judged-mailbox.js'
 import { formatExchange } from '../request.js'
 import type { Observation } from '../tracker.js'
 import type { Invariant, Violation } from './invariant.js'
 
 /**
- * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story
- * time.
+ * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story time: a
+ * day, but messages that come at the same instant are dated one after the other.
  */
-export const reminder = 24 * 3_600_000
+export const reminder = 24 * 3_600_000 - 60_000
 
 /** What is wrong with a message. */
 export type Wrong = Pick<Violation, 'found' | 'differences'>
 
+/** A request that sent mail. */
+type Sending = Extract<Observation, { readonly type: 'exchange' }>
+
 /** Judges the messages that agents send in a run. */
 export interface MailJudge {
   /** Returns what is wrong with a message. */
-  judge(mail: SentMail, exchange: ExchangeWithRequest): Wrong | undefined
+  judge(mail: SentMail, exchange: ExchangeWithRequest, observation: Sending): Wrong | undefined
   /** Notes an event of the run, before the message that it sent is judged. */
   note?(observation: Observation): void
 }
 
 /** Watches each message that an agent sends by a request. */
-export function watchMail(expected: string, begin: (store: MailboxStore) => MailJudge): Invariant['watch'] {
-  return (_, { store }) => {
-    const judging = begin(store)
+export function watchMail(
+  expected: string,
+  begin: (mailbox: JudgedMailbox) => MailJudge,
+): Invariant['watch'] {
+  return (_, mailbox) => {
+    const judging = begin(mailbox)
     return {
       expected,
       observe(observation) {
@@ -38,7 +45,7 @@ export function watchMail(expected: string, begin: (store: MailboxStore) => Mail
         if (observation.type !== 'exchange') return undefined
         const { exchange } = observation
         for (const mail of observation.sent()) {
-          const wrong = judging.judge(mail, exchange)
+          const wrong = judging.judge(mail, exchange, observation)
           if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
         }
         return undefined

@@ -7,7 +7,7 @@ import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 export const neverAnswersItself: Invariant = {
   general: true,
   advice: 'Reply only to inbound mail that is not from your own address.',
-  watch: watchMail("no reply to the agent's own mail", (store) => ({
+  watch: watchMail("no reply to the agent's own mail", ({ store }) => ({
     judge(mail) {
       const { message } = mail
       const isOwn = ({ from, direction, created_at }: MessageRow): boolean => {

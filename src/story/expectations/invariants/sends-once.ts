@@ -18,7 +18,7 @@ export const sendsOnce: Invariant = {
   general: true,
   advice:
     'Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first. Handle each event once.',
-  watch: watchMail('no message sent twice to one recipient for one cause', (store) => {
+  watch: watchMail('no message sent twice to one recipient for one cause', ({ store }) => {
     const sent = new Map<string, Sending[]>()
     /** The ids of messages that the agent may not know it has sent. */
     const lost = new Set<string>()

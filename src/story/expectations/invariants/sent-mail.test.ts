@@ -1,44 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import common from '../../../../extensions/common.js'
-import { type CheckedRun, openRun } from '../../../../test/support/replay/checked-run.fixture.js'
+import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
 
 const all = ['sends-once', 'never-answers-itself', 'answers-no-automatic-mail'] as const
-const ann = 'ann@mail.example'
-
-/** A run in which an agent sends mail by operations of an extension. */
-async function open(story: Parameters<typeof openRun>[0] = {}) {
-  const run = await openRun({ extend: [common], ...story, expect: all.map((invariant) => ({ invariant })) })
-  const { simulator } = run
-  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
-    run.ask(path, { method: 'POST', body: JSON.stringify(body), headers })
-  return {
-    run,
-    simulator,
-    send: (body: object, headers?: Readonly<Record<string, string>>) =>
-      post(
-        '/mail/messages',
-        { agent: 'support', to: ann, subject: 'Your refund', text: 'Done.', ...body },
-        headers,
-      ),
-    reply: (id: string, body: object = {}, headers?: Readonly<Record<string, string>>) =>
-      post(`/mail/messages/${id}/reply`, { text: 'Thank you.', ...body }, headers),
-    /** Returns the latest message of a thread, by its subject. */
-    latest: (subject: string): string =>
-      simulator.mailbox.conversation(run.idOf(subject)).messages.at(-1)?.id ?? expect.unreachable(),
-    receive: async (fields: object) => {
-      const mail = { to: 'support', from: `Ann <${ann}>`, subject: 'Hello', text: 'Hello?', ...fields }
-      return (await simulator.mail.receive(mail)).message
-    },
-  }
-}
-
-type Desk = Awaited<ReturnType<typeof open>>
-
-/** Returns what each broken invariant found, by its name. */
-function broken(run: CheckedRun): Record<string, string> {
-  const results = run.checker.results().map(({ passed, found }, index) => [all[index], passed ? '' : found])
-  return Object.fromEntries(results.filter(([, found]) => found !== ''))
-}
 
 const twice = { 'sends-once': `the same message sent again to ${ann}` }
 const itself = { 'never-answers-itself': 'a reply of support@agents.example to itself' }
@@ -152,9 +115,9 @@ describe('the invariants of sending', () => {
       },
     ],
   ])('name an agent that %s', async (_name, expected, act) => {
-    const desk = await open()
+    const desk = await openDesk(all)
     await act(desk)
-    expect(broken(desk.run)).toEqual(expected)
+    expect(desk.broken()).toEqual(expected)
   })
 
   it.each<[string, (desk: Desk) => Promise<unknown>]>([
@@ -344,9 +307,9 @@ describe('the invariants of sending', () => {
       },
     ],
   ])('do not blame an agent that %s', async (_name, act) => {
-    const desk = await open()
+    const desk = await openDesk(all)
     await act(desk)
-    expect(broken(desk.run)).toEqual({})
+    expect(desk.broken()).toEqual({})
   })
 
   it.each<[Readonly<Record<string, string>>, string | undefined]>([
@@ -360,29 +323,29 @@ describe('the invariants of sending', () => {
     [{ 'Auto-Submitted': 'No (a person)' }, undefined],
     [{ constructor: 'x', 'X-Auto-Submitted': 'auto-replied' }, undefined],
   ])('know automatic mail by its header: %o', async (headers, mark) => {
-    const { run, receive, reply, send } = await open()
+    const { run, broken, receive, reply, send } = await openDesk(all)
     const { id, thread_id } = await receive({ headers })
     await reply(id)
-    const found = broken(run)['answers-no-automatic-mail']
+    const found = broken()['answers-no-automatic-mail']
     if (mark === undefined) expect(found).toBeUndefined()
     else expect(found).toContain(`a reply to automatic mail, ${mark}`)
     await run.simulator.reset()
-    expect(broken(run)).toEqual({})
+    expect(broken()).toEqual({})
     const again = await receive({ headers })
     await send({ thread_id: again.thread_id })
-    expect(broken(run)['answers-no-automatic-mail'] === undefined).toBe(mark === undefined)
+    expect(broken()['answers-no-automatic-mail'] === undefined).toBe(mark === undefined)
     expect(thread_id).toBe(again.thread_id)
   })
 
   it('allow a reply in a thread in which a person wrote as well', async () => {
-    const { run, receive, send } = await open()
+    const { run, broken, receive, send } = await openDesk(all)
     await receive({ headers: { 'Auto-Submitted': 'auto-replied' }, thread: run.idOf('Refund') })
     await send({ thread_id: run.idOf('Refund') })
-    expect(broken(run)).toEqual({})
+    expect(broken()).toEqual({})
   })
 
   it('say which request sent the mail, and what it had sent before', async () => {
-    const { run, reply, latest } = await open()
+    const { run, reply, latest } = await openDesk(all)
     const asked = latest('Refund')
     await reply(asked)
     await reply(asked)

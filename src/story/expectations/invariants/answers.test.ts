@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
+import type { InvariantName } from './index.js'
+
+type Case = readonly [name: string, found: string, act: (desk: Desk) => Promise<unknown>]
+
+/** Judges an agent by an invariant; what it found is empty if the agent kept it. */
+function judged(invariant: InvariantName, cases: readonly Case[]): void {
+  describe(invariant, () => {
+    it.each(cases)('%s: %s', async (_, found, act) => {
+      const desk = await openDesk([invariant])
+      await act(desk)
+      expect(desk.broken()[invariant] ?? '').toBe(found)
+    })
+  })
+}
+
+const lost = { performed: true, status: 503, times: 1 } as const
+const again = `a second reply to ${ann}, who had written nothing since the first`
+const words = (text: string) => ({ text })
+
+judged('answers-once', [
+  [
+    'other words for the same message',
+    again,
+    async ({ reply, receive }) => {
+      const { id } = await receive({})
+      await reply(id, words('Yes.'))
+      await reply(id, words('Yes, with pleasure.'))
+    },
+  ],
+  [
+    'another operation',
+    again,
+    async ({ reply, send, receive }) => {
+      const { id, thread_id } = await receive({})
+      await reply(id, words('Yes.'))
+      await send({ thread_id, text: 'Yes, with pleasure.' })
+    },
+  ],
+  [
+    'a reply to all',
+    again,
+    async ({ run, reply, receive }) => {
+      const { id } = await receive({})
+      await reply(id, words('Yes.'))
+      const body = JSON.stringify(words('Yes, with pleasure.'))
+      await run.ask(`/mail/messages/${id}/reply-all`, { method: 'POST', body })
+    },
+  ],
+  [
+    'a lost response',
+    again,
+    async ({ simulator, reply, receive }) => {
+      simulator.faults.add({ operation: 'messages.reply', ...lost })
+      const { id } = await receive({})
+      await reply(id, words('Yes.'))
+      await reply(id, words('Yes, with pleasure.'))
+    },
+  ],
+  [
+    'a message that had waited in the thread since before',
+    again,
+    async ({ run, reply, receive }) => {
+      const { id } = await receive({ thread: run.idOf('Refund') })
+      await reply(id, words('One.'))
+      await receive({ thread: run.idOf('Refund') })
+      const { id: last } = await receive({ thread: run.idOf('Refund') })
+      for (const text of ['Two.', 'Three.', 'Four.']) await reply(last, words(text))
+    },
+  ],
+  [
+    'once for each of two messages',
+    '',
+    async ({ reply, receive }) => {
+      const [one, other] = [await receive({}), await receive({})]
+      await reply(one.id)
+      await reply(other.id)
+    },
+  ],
+  [
+    'two questions in two replies to the last of them',
+    '',
+    async ({ run, reply, receive }) => {
+      const thread = run.idOf('Refund')
+      await receive({ thread })
+      const { id } = await receive({ thread })
+      await reply(id, words('First, yes.'))
+      await reply(id, words('And second, no.'))
+    },
+  ],
+  [
+    'the earlier of two after a third has come',
+    '',
+    async ({ run, reply, receive }) => {
+      const thread = run.idOf('Refund')
+      const [one, two] = [await receive({ thread }), await receive({ thread })]
+      await reply(one.id, words('One.'))
+      const three = await receive({ thread })
+      await reply(two.id, words('Two.'))
+      await reply(three.id, words('Three.'))
+    },
+  ],
+  [
+    'a question back, and the answer',
+    '',
+    async ({ reply, receive }) => {
+      const { id, thread_id } = await receive({})
+      await reply(id, words('Which order?'))
+      await receive({ thread: thread_id })
+      await reply(id, words('It is on its way.'))
+    },
+  ],
+  [
+    'a reminder a day later',
+    '',
+    async ({ run, reply, receive }) => {
+      const { id } = await receive({})
+      await reply(id, words('Which order?'))
+      await run.pass('1d')
+      await reply(id, words('Do you still need help?'))
+    },
+  ],
+  [
+    'a person who replied in between',
+    '',
+    async ({ simulator, reply, receive }) => {
+      const { id, thread_id } = await receive({})
+      await reply(id, words('I will ask.'))
+      await simulator.mail.send({
+        from: 'support',
+        to: ann,
+        thread: thread_id,
+        subject: 'Re: Hello',
+        text: 'Yes.',
+      })
+      await reply(id, words('My colleague has answered.'))
+    },
+  ],
+  [
+    'a reply that bounced',
+    '',
+    async ({ simulator, latest, reply, receive }) => {
+      const { id } = await receive({})
+      await reply(id, words('Yes.'))
+      await simulator.mail.bounced(latest('Hello'))
+      await reply(id, words('Yes!'))
+    },
+  ],
+  [
+    'a reply that the service refused',
+    '',
+    async ({ simulator, reply, receive }) => {
+      simulator.faults.add({ operation: 'messages.reply', ...lost, status: 422 })
+      const { id } = await receive({})
+      await reply(id, words('Yes.'))
+      await reply(id, words('Yes!'))
+    },
+  ],
+  [
+    'mail about the message to somebody else',
+    '',
+    async ({ reply, receive }) => {
+      const { id } = await receive({})
+      await reply(id, words('I will ask.'))
+      await reply(id, { text: 'Can you help her?', to: 'boss@mail.example' })
+    },
+  ],
+])
+
+const unread = `a reply without reading the newer message of ${ann}`
+
+judged('reads-before-it-answers', [
+  [
+    'a newer message that came before the last request',
+    unread,
+    async ({ run, reply, receive }) => {
+      const { id, thread_id } = await receive({})
+      await run.ask(`/mail/messages?thread_id=${thread_id}`)
+      await receive({ thread: thread_id, text: 'Please cancel it.' })
+      await run.ask('/mail/threads?agent=support')
+      await reply(id)
+    },
+  ],
+  [
+    'a page that ends before it',
+    unread,
+    async ({ run, simulator, send, receive }) => {
+      simulator.readings.set({ 'messages.order': 'created-asc' })
+      const { thread_id } = await receive({})
+      await receive({ thread: thread_id, text: 'Please cancel it.' })
+      await run.ask(`/mail/messages?thread_id=${thread_id}&limit=1`)
+      await send({ thread_id })
+    },
+  ],
+  [
+    'a newer message that was read',
+    '',
+    async ({ run, reply, receive }) => {
+      const { id, thread_id } = await receive({})
+      await receive({ thread: thread_id, text: 'Please cancel it.' })
+      await run.ask(`/mail/messages?thread_id=${thread_id}`)
+      await reply(id)
+    },
+  ],
+  [
+    'a message that came while it wrote',
+    '',
+    async ({ run, reply, receive }) => {
+      const { id, thread_id } = await receive({})
+      await run.ask(`/mail/messages?thread_id=${thread_id}`)
+      await receive({ thread: thread_id, text: 'Please cancel it.' })
+      await reply(id)
+    },
+  ],
+  [
+    'the only message, which it knows from an event',
+    '',
+    async ({ run, reply, receive }) => {
+      const { id } = await receive({})
+      await run.ask('/mail/threads?agent=support')
+      await reply(id)
+    },
+  ],
+])
+
+judged('answers-everyone', [
+  [
+    'one of two people',
+    'no answer to dan@mail.example',
+    async ({ reply, receive }) => {
+      await receive({ from: 'Dan <dan@mail.example>' })
+      await reply((await receive({})).id)
+    },
+  ],
+  [
+    'mail that had come before',
+    'no answer to dan@mail.example',
+    async ({ send, receive }) => {
+      await send({ to: 'dan@mail.example' })
+      await receive({ from: 'Dan <dan@mail.example>' })
+    },
+  ],
+  [
+    'everybody but a program',
+    '',
+    async ({ reply, send, receive }) => {
+      await reply((await receive({})).id)
+      await receive({ from: 'Dan <dan@mail.example>', replyTo: 'dan@home.example' })
+      await send({ to: 'Dan <DAN@home.example>' })
+      await receive({ from: 'news@mail.example', headers: { 'List-Id': '<news.mail.example>' } })
+    },
+  ],
+])

@@ -1,0 +1,111 @@
+import { sameAddress } from '../../../mail/index.js'
+import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
+import type { SentMail } from '../../../service/world/index.js'
+import type { Observation } from '../tracker.js'
+import { answeredBy, bareAddress, reminder } from './mail.js'
+
+/** What is left to answer in a conversation. */
+interface Open {
+  /** The ids of messages to which nobody has replied: those that came since the last reply, and those before it. */
+  latest: Set<string>
+  earlier: Set<string>
+  /** Whether a person replied instead of the agent, which may then write once more. */
+  isOver: boolean
+  /** Whether there was a reply since the last message came. */
+  hasReply: boolean
+  last: SentMail | undefined
+}
+
+/** Counts the replies of agents in each conversation, whatever their words and whatever operation sent them. */
+export class Conversations {
+  readonly #store: MailboxStore
+  /** The replies of agents by the thread of what they reply to, in order. */
+  readonly #replies = new Map<string, SentMail[]>()
+  /** The ids of all mail that agents sent by requests. */
+  readonly #sent = new Set<string>()
+  readonly #bounced = new Set<string>()
+
+  constructor(store: MailboxStore) {
+    this.#store = store
+  }
+
+  /** Notes an event of the run. */
+  note(observation: Observation): void {
+    if (observation.type === 'event' && observation.event === 'message.bounced')
+      this.#bounced.add(observation.message)
+  }
+
+  /**
+   * Notes a message that an agent sent, unless the service said that it refused it. Returns the reply before it, if nothing
+   * was left to reply to: neither a new message, nor an answer of a person, nor the silence of a day calls for another.
+   */
+  take(mail: SentMail, isRefused: boolean): SentMail | undefined {
+    this.#sent.add(mail.message.id)
+    const [answered] = answeredBy(mail, this.#store).filter(({ direction }) => direction === 'inbound')
+    if (!answered) return undefined
+    const thread = answered.thread_id
+    const replies = this.#replies.get(thread) ?? []
+    const open = this.#openBefore(mail, thread, replies)
+    const { last } = open
+    const isFree = this.#reply(open, mail)
+    if (!isRefused) this.#replies.set(thread, [...replies, mail])
+    return isFree ? undefined : last
+  }
+
+  /** Returns what was left to answer in a thread before a message. */
+  #openBefore({ message }: SentMail, thread: string, replies: readonly SentMail[]): Open {
+    const open: Open = {
+      latest: new Set(),
+      earlier: new Set(),
+      isOver: false,
+      hasReply: false,
+      last: undefined,
+    }
+    const rows = this.#store.rows('message', this.#store.messages(thread).page({ order: 'created' }))
+    const counted = replies.filter((one) => !this.#bounced.has(one.message.id))
+    const moments = [
+      ...rows.filter(({ id }) => !this.#sent.has(id)).map((row) => ({ row, reply: undefined })),
+      ...counted.map((reply) => ({ row: reply.message, reply })),
+    ].sort((a, b) => a.row.ordinal - b.row.ordinal)
+    for (const { row, reply } of moments) {
+      if (row.ordinal >= message.ordinal) break
+      if (reply) this.#reply(open, reply)
+      else if (row.direction === 'outbound') answeredByPerson(open)
+      else if (!isFromItself(row, message)) received(open, row)
+    }
+    return open
+  }
+
+  /** Takes what a reply answers; returns whether there was something. */
+  #reply(open: Open, { message, answered, ...mail }: SentMail): boolean {
+    const { latest, earlier, last } = open
+    const isReminder = last !== undefined && message.created_at - last.message.created_at >= reminder
+    const named = answered === null ? undefined : this.#store.messageNamed(message.identity_id, answered)?.id
+    // What names a message that was answered may answer another one of those that came with it.
+    const candidates = named === undefined ? [...earlier, ...latest] : [...latest]
+    const taken = named !== undefined && (latest.has(named) || earlier.has(named)) ? named : candidates.at(-1)
+    if (taken !== undefined) for (const set of [latest, earlier]) set.delete(taken)
+    const isFree = taken !== undefined || open.isOver || isReminder
+    Object.assign(open, { isOver: false, hasReply: true, last: { message, answered, ...mail } })
+    return isFree
+  }
+}
+
+function received(open: Open, { id }: MessageRow): void {
+  if (open.hasReply) {
+    open.earlier = open.latest
+    open.latest = new Set()
+  }
+  open.latest.add(id)
+  Object.assign(open, { isOver: false, hasReply: false })
+}
+
+function answeredByPerson(open: Open): void {
+  open.latest.clear()
+  open.earlier.clear()
+  Object.assign(open, { isOver: true, hasReply: true })
+}
+
+function isFromItself({ from }: MessageRow, sent: MessageRow): boolean {
+  return sameAddress(bareAddress(from), bareAddress(sent.from))
+}

@@ -1,0 +1,83 @@
+import { sameAddress } from '../../../mail/index.js'
+import type { MessageRow } from '../../../service/model/index.js'
+import { bodyTextOf, formatInstant, keepsAnswer } from '../../../service/world/index.js'
+import type { Moment } from '../time-window.js'
+import type { Observation } from '../tracker.js'
+import type { Invariant } from './invariant.js'
+import { answeredBy, bareAddress, watchMail } from './mail.js'
+
+/** How long ago a message must have come if time passes while an agent works, in milliseconds of story time. */
+const reactionTime = 60_000
+
+/** The agent has seen what came after the message that it replies to. */
+export const readsBeforeItAnswers: Invariant = {
+  advice: 'Read the thread right before you reply, to its end.',
+  watch: watchMail('no reply before newer messages of its thread were read', ({ store, clock }) => {
+    /** When messages came in since the story began, by id. */
+    const arrivals = new Map<string, Moment>()
+    const served = new Set<string>()
+    /** The last act of the agent. */
+    let acted: Moment | undefined
+    let seen: Moment | undefined
+    return {
+      note(observation) {
+        if (observation.type === 'event' && observation.event === 'message.received')
+          arrivals.set(observation.message, observation.moment)
+        if (observation.type === 'exchange') {
+          acted = seen
+          seen = observation.moment
+        } else if (isTaken(observation)) seen = observation.moment
+        for (const id of idsIn(observation)) served.add(id)
+      },
+      judge(mail, _, { moment }) {
+        const { message } = mail
+        const answered = answeredBy(mail, store)
+        const [first] = answered
+        if (!first || !acted) return undefined
+        const rows = store.rows('message', store.messages(first.thread_id).page({ order: 'created' }))
+        const known = mail.answered === null ? rows.filter(({ id }) => served.has(id)) : answered
+        const last = known.findLast(({ ordinal }) => ordinal < message.ordinal)
+        if (!last) return undefined
+        const missed = rows.find((row) => {
+          const isNewer = row.ordinal > last.ordinal && row.ordinal < message.ordinal
+          const isOwn = sameAddress(bareAddress(row.from), bareAddress(message.from))
+          return isNewer && row.direction === 'inbound' && !isOwn && !served.has(row.id) && couldRead(row)
+        })
+        if (!missed) return undefined
+        const came = formatInstant(missed.created_at)
+        const of = `"${missed.subject}" of ${bareAddress(missed.from)}`
+        return {
+          found: `a reply without reading the newer message of ${bareAddress(missed.from)}`,
+          differences: [`${of} came at ${came}, and no response carried it: ${missed.id}`],
+        }
+
+        /** Returns whether the agent has done something since, so that it was not writing its reply when the message came. */
+        function couldRead({ id }: MessageRow): boolean {
+          const arrival = arrivals.get(id)
+          if (!arrival || !acted) return true
+          const stands = clock.mode === 'auto' || clock.mode === 'frozen'
+          return acted.seq > arrival.seq && (stands || moment.at - arrival.at >= reactionTime)
+        }
+      },
+    }
+  }),
+}
+
+function isTaken(observation: Observation): boolean {
+  return observation.type === 'delivery' && observation.delivery.attempts.some(({ response }) => response)
+}
+
+/** Returns the ids in what a complete response, or a delivery that was taken, brought to the agent. */
+function idsIn(observation: Observation): string[] {
+  if (observation.type === 'delivery') {
+    const taken = observation.delivery.attempts.filter(({ response }) => response)
+    return taken.length > 0 && /"(text|html)":/.test(taken[0]?.request.body ?? '')
+      ? [observation.delivery.message_id]
+      : []
+  }
+  if (observation.type !== 'exchange') return []
+  const { exchange, recorded } = observation
+  const isWhole = exchange.status < 300 && (exchange.fault === null || keepsAnswer(exchange.fault))
+  const body = (isWhole && bodyTextOf(recorded)) || ''
+  return [...body.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id as string)
+}
