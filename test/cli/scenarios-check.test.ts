@@ -90,6 +90,40 @@ describe('scenarios check', () => {
     ])
   })
 
+  it('warns of what can never hold', async () => {
+    const path = await useFolder()
+    const lines = [
+      'scenario: story',
+      'identities: [{ handle: eva, threads: [{ key: a, subject: A, messages: [{ text: Hi }] }] }]',
+      'timeline: [{ when: { sent: {} }, receive: { in_reply_to: sent, text: Thanks } }]',
+      'expect:',
+      '  - { thread: a, has: { unread: no } }',
+      '  - { thread: a, has: { message_count: "1" } }',
+      '  - { thread: a, has: { message_count: { contains: "1" } } }',
+      '  - { sent: { from: eva } }',
+      '  - { sent: none }',
+      '  - { invariant: writes-nothing-else, writes: [rename eva, GET /api/v1/x, send eva] }',
+      `  - { invariant: writes-nothing-else, writes: ['PATCH /api/v1/identities/eva { "b": 1, "a": 2 }', DELETE /api/v1/x, 'send {}'] }`,
+      '  - { thread: a, has: { unread: true, message_count: { at_least: 1 }, subject: 4711 } }',
+    ]
+    await writeFile(path('a.yaml'), lines.join('\n'))
+    const { status, stderr } = await start('scenarios', 'check', path('a.yaml')).outcome
+    expect(status).toBe(0)
+    const told = stderr.replaceAll(path('a.yaml: warning: '), '').trimEnd().split('\n')
+    expect(told).toEqual([
+      expect.stringMatching(/^timeline\[0\]\.when\.sent: no operation of this scenario sends mail; /),
+      'expect[0].has.unread: it is true or false, never "no"; YAML reads that word as text',
+      'expect[1].has.message_count: it is a number, never "1"; leave out the quotes',
+      'expect[2].has.message_count: it is a number, never such conditions',
+      expect.stringMatching(/^expect\[3\]\.sent: no operation of this scenario sends mail; /),
+      expect.stringMatching(
+        /^expect\[5\]\.writes\[0\]: no write has the form "rename eva"; expected one such as /,
+      ),
+      expect.stringMatching(/^expect\[5\]\.writes\[1\]: /),
+      expect.stringMatching(/^expect\[5\]\.writes\[2\]: /),
+    ])
+  })
+
   it('refuses a file in another encoding at its first invalid character', async () => {
     const path = await useFolder()
     await writeFile(path('latin.yaml'), Buffer.from('scenario: a\ndescribe: caf\xe9\n', 'latin1'))

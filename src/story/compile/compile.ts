@@ -4,6 +4,7 @@ import type { Rows, Unplaced } from '../../service/model/index.js'
 import { createYielder, parseInstant, recognizableLength } from '../../service/world/index.js'
 import type { WarningFacts } from '../expectations/kind.js'
 import { resolveExpectations, warningsOn } from '../expectations/resolve.js'
+import { nobodySends } from '../expectations/sent.js'
 import type { Scenario } from '../format/index.js'
 import { readOwnKinds } from '../letters/wording.js'
 import { addMaildirs } from '../maildir/maildir.js'
@@ -76,23 +77,37 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   for (const compile of expected) expectations.push(await compile(compilation, places))
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
+  const facts = warningFacts(scenario, names.handles, extensions)
   const warnings = [
     ...enclosures.warnings,
-    ...warningsOn(scenario.expect, warningFacts(scenario, names.handles)),
+    ...warningsOnTimeline(scenario, facts),
+    ...warningsOn(scenario.expect, facts),
   ]
   const secrets = Object.fromEntries(compilation.texts.secrets)
   return { begins, base, ...timeline, secrets, expectations, problems, warnings }
 }
 
 /** Returns the facts about a scenario that warnings depend on. */
-function warningFacts({ readings, timeline }: Scenario, handles: readonly string[]): WarningFacts {
+function warningFacts(
+  { readings, timeline }: Scenario,
+  handles: readonly string[],
+  { operations }: Extensions,
+): WarningFacts {
   return {
     handles,
     // The contents of a file of readings or a profile are not known here.
     mayBecomeRead:
       typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read'),
     isMarkedRead: (thread) => timeline.some(({ read }) => read?.thread === thread),
+    canSend: operations.some(({ method }) => method !== 'GET'),
   }
+}
+
+/** Returns warnings about entries that wait for what no client can do. */
+function warningsOnTimeline({ timeline }: Scenario, { canSend }: WarningFacts): string[] {
+  return timeline.flatMap(({ when }, index) => {
+    return when?.sent && !canSend ? [`timeline[${index}].when.sent: ${nobodySends}`] : []
+  })
 }
 
 /**

@@ -20,6 +20,23 @@ export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' 
   return status >= 500 || status === 429 || isDamaged !== undefined
 }
 
+/** A line for what a client wrote: a request with its body, or mail. */
+const written = /^(send|POST|PUT|PATCH|DELETE)(?: (\/\S*))?(?: (\S.*))?$/s
+
+/** Returns a write that an author states in the form of `writeOf`; undefined if no write has such a form. */
+export function statedWrite(text: string): string | undefined {
+  const [, what, path, body = ''] = written.exec(text.trim()) ?? []
+  if (what === undefined || (what === 'send') !== (path === undefined)) return undefined
+  const value = parseJson(body)
+  if (what === 'send') return value === undefined ? undefined : `send ${canonicalJson(value)}`
+  return lineOf(what, path as string, body)
+}
+
+function lineOf(method: string, path: string, body: string): string {
+  const value = parseJson(body)
+  return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`.trimEnd()
+}
+
 /**
  * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing.
  * Mail that is sent through the control API counts as written by the client; mail of the story does not.
@@ -29,9 +46,7 @@ export function writeOf(observation: Observation): string | undefined {
     const { method, path, status, request, replayed } = observation.exchange
     const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     if (isRead || status < 200 || status > 299 || replayed !== null) return undefined
-    const body = request.body ?? ''
-    const value = parseJson(body)
-    return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`
+    return lineOf(method, path, request.body ?? '')
   }
   if (observation.type !== 'command') return undefined
   const { command } = observation

@@ -1,5 +1,7 @@
 import { z } from '../../base/schema.js'
 import { formatInstant } from '../../service/world/index.js'
+import { quoted } from '../problems/problem.js'
+import { statedWrite } from './exchanges.js'
 import { type InvariantName, invariantNamed, invariantNames } from './invariants/index.js'
 import type { InvariantExpectation, Violation } from './invariants/invariant.js'
 import { sharedKeys } from './keys.js'
@@ -14,6 +16,8 @@ const limits = ['at_most', 'writes', 'people'] as const
 function limitedBy(key: (typeof limits)[number]): InvariantName[] {
   return invariantNames.filter((name) => invariantNamed(name).limit === key)
 }
+
+const exampleOfWrite = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
 
 /** The expectation that a client follows a rule. */
 export const invariantExpectations = defineExpectationKind({
@@ -55,6 +59,13 @@ export const invariantExpectations = defineExpectationKind({
     const { invariant: name, at_most: atMost = null, writes = null } = written
     const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at])) ?? null
     return ({ window }) => ({ invariant: name as InvariantName, atMost, writes, people, window })
+  },
+  warnings({ writes = [] }) {
+    return writes.flatMap((write, index) => {
+      if (statedWrite(write) !== undefined) return []
+      const message = `no write has the form ${quoted(write)}; expected one such as ${exampleOfWrite}`
+      return [{ key: `writes[${index}]`, message }]
+    })
   },
   track: trackInvariant,
   seesCommands: true,

@@ -96,6 +96,8 @@ export interface WarningFacts {
   readonly mayBecomeRead: boolean
   /** Returns whether the story itself marks a thread read. */
   isMarkedRead(thread: string): boolean
+  /** Whether agents have an operation by which they may send mail. */
+  readonly canSend: boolean
 }
 
 /** A part of a scenario that has a name: its id, and where its generated values come from. */

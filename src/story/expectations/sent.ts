@@ -64,9 +64,16 @@ export const sentExpectations = defineExpectationKind({
     const number = { others: isAboutOthers(written), amount: sentAmount(written) }
     return ({ window }) => ({ where, ...number, window })
   },
+  warnings: (written, { canSend }) => {
+    return canSend || sentAmount(written).least === 0 ? [] : [{ key: 'sent', message: nobodySends }]
+  },
   track: trackSent,
   ...countsAsAct<SentExpectation>(),
 })
+
+/** Says that an agent can send nothing. */
+export const nobodySends =
+  'no operation of this scenario sends mail; "extend: common" adds some, and so does --extend'
 
 /** Returns the expected number; none of what is forbidden. */
 function sentAmount(written: WrittenExpectation): Amount {

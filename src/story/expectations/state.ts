@@ -1,4 +1,4 @@
-import type { z } from '../../base/schema.js'
+import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import { CommandError, formatDuration, formatInstant } from '../../service/world/index.js'
@@ -50,17 +50,31 @@ interface StateKind<Keys extends z.ZodRawShape> {
   readonly keys: Keys
   readonly isWork?: () => boolean
   readonly warnings?: (written: WrittenState, facts: WarningFacts) => readonly Warning[]
+  /** The resource, as the service returns it. */
+  readonly schema: () => z.ZodObject
   /** The fields that may be compared: the name of the stream of those that take templates, or null. */
   readonly fields: Readonly<Record<string, string | null>>
 }
 
 /** Defines the expectation of the state of a resource. */
-export function defineStateKind<Keys extends z.ZodRawShape>({ kind, fields, ...more }: StateKind<Keys>) {
+export function defineStateKind<Keys extends z.ZodRawShape>({
+  kind,
+  schema,
+  fields,
+  ...more
+}: StateKind<Keys>) {
   return defineExpectationKind<Keys, StateExpectation>({
     ...more,
     required: ['has'],
     problemWith({ has }: WrittenState) {
       return has === undefined ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined
+    },
+    warnings(written: WrittenState, facts) {
+      const wrong = Object.entries(written.has ?? {}).flatMap(([field, value]) => {
+        const message = whyNever(schema().shape[field], value)
+        return message === undefined ? [] : [{ key: `has.${field}`, message }]
+      })
+      return [...wrong, ...(more.warnings?.(written, facts) ?? [])]
     },
     holdsAtStart: () => false,
     resolve(written: WrittenState, { names, path }) {
@@ -76,6 +90,23 @@ export function defineStateKind<Keys extends z.ZodRawShape>({ kind, fields, ...m
     },
     track: trackState,
   })
+}
+
+/** Returns why a field never has a value; undefined if it may have it. */
+function whyNever(field: unknown, value: WrittenField): string | undefined {
+  const isCondition = typeof value === 'object' && value !== null
+  const shown = isCondition ? 'such conditions' : formatValue(value)
+  if (field instanceof z.ZodBoolean && typeof value !== 'boolean') {
+    const text = typeof value === 'string' && /^(yes|no|on|off)$/i.test(value)
+    const hint = text ? '; YAML reads that word as text' : ''
+    return `it is true or false, never ${shown}${hint}`
+  }
+  const isText = isCondition ? (value.contains ?? value.matches) !== undefined : typeof value !== 'number'
+  if (field instanceof z.ZodNumber && isText) {
+    const quoted = typeof value === 'string' && /^\d+$/.test(value)
+    return `it is a number, never ${shown}${quoted ? '; leave out the quotes' : ''}`
+  }
+  return undefined
 }
 
 async function compileState(

@@ -11,6 +11,7 @@ export const threadExpectations = defineStateKind({
   kind: 'thread',
   about: 'a thread',
   keys: { thread: resourceKeys.thread, identity: resourceKeys.identity, ...stateKeys },
+  schema: threadSchema,
   fields: {
     subject: 'subject',
     snippet: null,
