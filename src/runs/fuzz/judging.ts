@@ -55,6 +55,8 @@ const judgedInvariants = [
   'ends',
   'obeys-retry-after',
   'sends-once',
+  'answers-once',
+  'reads-before-it-answers',
   'never-answers-itself',
   'answers-no-automatic-mail',
   'handles-events-once',
