@@ -63,6 +63,7 @@ events.timeout: 10s · 5s · 15s · 30s
 events.success: 2xx · 200-only
 events.duplicates: exactly-once · occasional-duplicate
 events.order: in-order · shuffled
+events.listed: before-the-event · after-the-event
 events.bounced-sender: sending-agent · organization
 limits.rate: none · 60-per-minute
 limits.body-size: 1mb · 100kb

@@ -10,8 +10,15 @@ import {
 } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
 
-/** A gap whose readings are visible in answers; those of events are visible in deliveries. */
-export type RequestGap = Exclude<GapId, `events.${string}`>
+/** A gap whose readings are visible in deliveries. */
+export type EventGap = Exclude<Extract<GapId, `events.${string}`>, 'events.listed'>
+
+/** A gap whose readings are visible in answers. */
+export type RequestGap = Exclude<GapId, EventGap>
+
+export function isRequestGap(gap: GapId): gap is RequestGap {
+  return gap === 'events.listed' || !gap.startsWith('events.')
+}
 
 /** A request, sent with the key of the first organization by default. */
 export interface Asked extends Sending {

@@ -5,7 +5,7 @@ import { type Mailbox, openMailbox, textOf } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
 import { sourceFiles } from '../source-code/source-files.js'
 import { cases } from './cases/index.js'
-import { ask, type GapCase, type RequestGap, same } from './gap-case.js'
+import { ask, type GapCase, isRequestGap, type RequestGap, same } from './gap-case.js'
 
 /** A case with the type of its gap removed: any reading may be looked up in it. */
 type AnyCase = Omit<GapCase<RequestGap>, 'readings' | 'sees'> & {
@@ -13,7 +13,7 @@ type AnyCase = Omit<GapCase<RequestGap>, 'readings' | 'sees'> & {
   readonly sees: Readonly<Record<string, unknown>>
 }
 
-const requestGaps = gapIds.filter((gap): gap is RequestGap => !gap.startsWith('events.'))
+const requestGaps = gapIds.filter(isRequestGap)
 
 /** The reliances of the latest exchange on a gap. */
 function notedOf(gap: RequestGap, { simulator }: Mailbox) {

@@ -313,6 +313,30 @@ export const eventGaps = {
       'Order by the times of the messages, not by arrival, and read the state of the thread at every event.',
     evidence: 'common practice',
   }),
+  'events.listed': defineGap({
+    question: 'Is a message listed when its `message.received` is delivered?',
+    parts: ['6', '4.3', '4.4'],
+    concerns: ['events', 'threads.list', 'messages.list'],
+    learnedBy: 'by-hand',
+    readings: [
+      {
+        name: 'before-the-event',
+        means: 'Yes: a message is listed before its event is sent.',
+        example: 'the receiver lists the thread → the message of the event is in it',
+      },
+      {
+        name: 'after-the-event',
+        means:
+          'Not always: a message of which a subscription was notified is listed two seconds later, and its thread is as it was until then.',
+        example: 'the receiver lists the thread at once → without the message; 2 s later → with it',
+      },
+    ],
+    worst: 'after-the-event',
+    advice:
+      'If the message of an event is missing, look again after a few seconds, or respond with 503 so that the event comes again. ' +
+      'Never take an event as handled before you have read its message.',
+    evidence: 'Services that send events from a queue and list from an index document such delays.',
+  }),
   'events.bounced-sender': defineGap({
     question: 'Which subscriptions get `message.delivered` and `message.bounced`?',
     parts: ['6'],

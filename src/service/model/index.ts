@@ -1,4 +1,5 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
+export type { Arrival } from './hidden-messages.js'
 export type { Order } from './indexing.js'
 export { lastInstant, withDistinctInstants } from './instants.js'
 export { MailboxStore, RowList } from './mailbox-store.js'

@@ -1,5 +1,6 @@
 import { type MailToThread, type ThreadOfMails, threadingFacts } from '../../mail/index.js'
 import type { Base, BaseIndex, Body } from './base.js'
+import { type Arrival, HiddenMessages } from './hidden-messages.js'
 import { identityNames, nameOf, type Order } from './indexing.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
@@ -16,14 +17,17 @@ interface PageRequest<Orders extends Order> {
 /** The orders that lists of every model have. */
 type CommonOrder = Exclude<Order, 'last-message'>
 
+/** Finds the rows of a scope in an order. */
+type ListIndex = Pick<BaseIndex | Overlay, 'sequence'>
+
 /** A list of rows that is never built as a whole: counting costs O(1), a page O(page + log n). */
 export class RowList<Orders extends Order = CommonOrder> {
   readonly #model: ModelName
   readonly #scopes: readonly string[]
-  readonly #index: BaseIndex | Overlay
+  readonly #index: ListIndex
 
   /** Lists the rows of a model in any of the scopes, which are ids. */
-  constructor(model: ModelName, scopes: readonly string[], index: BaseIndex | Overlay) {
+  constructor(model: ModelName, scopes: readonly string[], index: ListIndex) {
     this.#model = model
     this.#scopes = scopes
     this.#index = index
@@ -69,6 +73,8 @@ export class MailboxStore {
   #overlay: Overlay | undefined
   /** In a rehearsal, the rows that it has written, by model and id. */
   #rehearsed: Map<string, Rows[ModelName]> | undefined
+  /** Messages that are not found, as if they had not come. */
+  #hidden: HiddenMessages | undefined
   #threading = new WeakMap<MessageRow, MailToThread>()
   #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
@@ -89,6 +95,9 @@ export class MailboxStore {
   }
 
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
+    if (this.#hidden?.hides(model, id)) return undefined
+    const instead = this.#hidden?.instead(model, id)
+    if (instead) return instead
     const rehearsed = this.#rehearsed?.get(`${model} ${id}`) as Rows[M] | undefined
     return rehearsed ?? (this.#overlay ?? this.#base.database).get(model, id)
   }
@@ -105,6 +114,16 @@ export class MailboxStore {
   /** Returns the ordinal of the next new row of a model. */
   nextOrdinal(model: ModelName): number {
     return this.#base.database.count(model) + (this.#overlay?.count(model) ?? 0)
+  }
+
+  /** Returns a store with the same rows as this one, for reading, as if some messages had not come. */
+  without(arrivals: readonly Arrival[]): MailboxStore {
+    const store = new MailboxStore(this.#base)
+    store.#overlay = this.#overlay
+    store.#rehearsed = this.#rehearsed
+    store.#threading = this.#threading
+    store.#hidden = new HiddenMessages(this, arrivals, this.#base.shuffle)
+    return store
   }
 
   /** Returns a store with the same rows as this one, which finds what is written to it only by id, and deletes nothing. */
@@ -225,6 +244,9 @@ export class MailboxStore {
   }
 
   #list(model: ModelName, scopes: readonly string[]): RowList<Order> {
-    return new RowList(model, scopes, this.#overlay ?? this.#base.index)
+    const [hidden, index] = [this.#hidden, this.#overlay ?? this.#base.index]
+    if (!hidden) return new RowList(model, scopes, index)
+    const sequence: ListIndex['sequence'] = (...of) => hidden.sequence(index.sequence(...of), ...of)
+    return new RowList(model, scopes, { sequence })
   }
 }

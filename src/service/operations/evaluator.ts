@@ -1,6 +1,14 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { AnyOperationName } from '../../contract/operations.js'
-import { createSettle, createSilentSettle, Reliances, RenderCache, Renderer } from '../world/index.js'
+import type { Arrival, MailboxStore } from '../model/index.js'
+import {
+  createSettle,
+  createSilentSettle,
+  Reliances,
+  RenderCache,
+  Renderer,
+  type Settle,
+} from '../world/index.js'
 import { jsonReply, type Reply, sameReply, withCors } from './reply.js'
 import {
   applyWithin,
@@ -10,6 +18,14 @@ import {
   type RequestContext,
 } from './request.js'
 import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
+
+/** Returns the rows that requests find while the events of some messages were delivered only now. @see interface 6 */
+function listedRows(whole: MailboxStore, unlisted: readonly Arrival[], settle: Settle): MailboxStore {
+  return settle('events.listed', {
+    'before-the-event': () => whole,
+    'after-the-event': () => whole.without(unlisted),
+  })
+}
 
 /** A response, what it relied on, and what it did. */
 export interface Evaluation {
@@ -52,9 +68,11 @@ export class Evaluator {
     const { extensions } = world
     const commands: number[] = []
     const hints = new Set<string>()
-    const { store, apply } = rehearsal
+    const { store: whole, apply } = rehearsal
       ? world.rehearsal()
       : { store: world.store, apply: applyWithin(generation, world, { commands }) }
+    const { unlisted } = world
+    const store = unlisted.length === 0 ? whole : listedRows(whole, unlisted, settle)
     // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
     const context: RequestContext = {
       request,

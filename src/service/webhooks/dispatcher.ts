@@ -2,6 +2,7 @@ import { counted } from '../../base/text.js'
 import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import type { MailboxStore, WebhookRow } from '../model/index.js'
+import type { Arrivals } from '../world/arrivals.js'
 import type { Clock } from '../world/clock.js'
 import type { IdSource } from '../world/random.js'
 import type { Recorder } from '../world/recorder.js'
@@ -60,6 +61,7 @@ export interface DispatcherOptions {
   readonly store: MailboxStore
   readonly ids: IdSource
   readonly recorder: Recorder
+  readonly arrivals: Arrivals
   readonly triggers: { noteSuccess(event: EventType): void }
   /** The numbers of the deliveries that the story sends again, by event type. */
   readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
@@ -119,6 +121,7 @@ export class DeliveryDispatcher {
     recorder.publish('event', () => showEvent(event, matched.length))
     host.onUnmatched(unmatched, world)
     if (matched.length === 0 || this.#stopped) return
+    this.#noteArrival(event)
     const rendered: Reliance[] = []
     const settle = createSettle(world.readings, (reliance) => rendered.push(reliance))
     const { fields } = world.extensions
@@ -129,6 +132,14 @@ export class DeliveryDispatcher {
       return record
     })
     for (const record of records) this.#enqueueFirst(record, emitted.delay)
+  }
+
+  /** Notes a message that is received, because its event may come before it is listed. */
+  #noteArrival({ message, at, before }: MailEvent): void {
+    if (!before) return
+    const { arrivals, recorder } = this.#options
+    arrivals.note({ message: message.id, at, ...before })
+    recorder.logLatest('arrivals', () => ({ type: 'arrivals', arrivals: arrivals.unlisted(at) }))
   }
 
   /** The deliveries on which the future depends, and how many each subscription and each event type has had. */

@@ -1,6 +1,6 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
-import type { MailboxStore, MessageRow, WebhookRow } from '../model/index.js'
+import type { MailboxStore, MessageRow, ThreadRow, WebhookRow } from '../model/index.js'
 import { createRandom } from '../world/random.js'
 import { createSettle, type NoteReliance, type Reliance, type Relied, type Settle } from '../world/settle.js'
 import { formatInstant } from '../world/time.js'
@@ -18,6 +18,8 @@ export interface NewMailEvent {
   readonly recipient: string | null
   /** Milliseconds by which its first attempts are delayed; later events may overtake it. */
   readonly delay?: number | undefined
+  /** For a message that was received: the state of its thread before. */
+  readonly before?: Pick<ThreadRow, 'unread' | 'answered'> | undefined
 }
 
 /** An event of a message, with its identity. */

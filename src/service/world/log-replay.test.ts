@@ -192,7 +192,7 @@ describe('the log of a world', () => {
     world.triggers.noteRequest('identities.get')
     write()
     const entries = lines.map((line) => logEntrySchema().parse(JSON.parse(line)) as LogEntry)
-    const types = 'begin clock command delivered faults ids readings timeline triggers'
+    const types = 'arrivals begin clock command delivered faults ids readings timeline triggers'
     expect([...new Set(entries.map(({ type }) => type))].toSorted().join(' ')).toBe(types)
     expect(entries.every(({ at }) => at.startsWith('2026-01-05T'))).toBe(true)
     for (const entry of entries) {

@@ -6,6 +6,7 @@ import { faultStateSchema } from '../faults/fault-rules.js'
 import { modelNames } from '../model/index.js'
 import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from '../webhooks/delivery.js'
 import { dispatcherState } from '../webhooks/dispatcher-state.js'
+import { arrivalSchema } from './arrivals.js'
 import { CommandContext } from './commands/command.js'
 import { checkCommand, commands } from './commands/index.js'
 import { SnapshotError } from './errors.js'
@@ -82,6 +83,9 @@ const entries = () =>
       status: z.enum(deliveryStatuses),
       event: z.enum(eventTypes).optional(),
       nth: z.int().min(1).optional(),
+    }),
+    entry('arrivals', 'A message was received; these may not be listed yet.', {
+      arrivals: z.array(arrivalSchema()),
     }),
     entry('ids', 'The numbers of ids of events and deliveries that were assigned.', {
       event: count(),
@@ -190,6 +194,9 @@ export class LogReplay {
         return
       case 'triggers':
         world.triggered = entry.triggers
+        return
+      case 'arrivals':
+        world.arrivals = entry.arrivals
         return
       case 'delivery':
         this.#count({ ...entry.delivery, event: entry.delivery.event.type })

@@ -4,6 +4,7 @@ import { MailboxStore } from '../model/index.js'
 import { DeliveryDispatcher } from '../webhooks/dispatcher.js'
 import { type DispatcherState, dispatcherState, postponed } from '../webhooks/dispatcher-state.js'
 import type { Receivers } from '../webhooks/transport.js'
+import { Arrivals, type DatedArrival } from './arrivals.js'
 import { Clock, type ClockState } from './clock.js'
 import type { InitialState } from './initial-state.js'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.js'
@@ -37,6 +38,8 @@ export interface RecordedWorld {
   readonly triggered: TriggerState
   /** The unfinished deliveries, and those that the story may refer to. */
   readonly deliveries: DispatcherState
+  /** The messages that may not be listed yet. */
+  readonly arrivals: readonly DatedArrival[]
 }
 
 /** Returns a world in which nothing has happened. */
@@ -53,6 +56,7 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
     played: [],
     triggered: { counts: {}, played: [] },
     deliveries: dispatcherState({ subscriptions: {}, events: {} }, []),
+    arrivals: [],
   }
 }
 
@@ -74,6 +78,7 @@ export function resumedNow(recorded: RecordedWorld): RecordedWorld {
     answers: recorded.answers.map((answer) => ({ ...answer, kept_at: answer.kept_at + pause })),
     deliveries: postponed(recorded.deliveries, pause),
     triggered: postponedEntries(recorded.triggered, pause),
+    arrivals: recorded.arrivals.map((arrival) => ({ ...arrival, at: arrival.at + pause })),
   }
 }
 
@@ -100,6 +105,7 @@ export class WorldState {
   readonly ids: IdSource
   readonly faults: FaultRules
   readonly answers: KeptAnswers
+  readonly arrivals: Arrivals
   readonly timeline: Timeline
   readonly triggers: Triggers
   readonly dispatcher: DeliveryDispatcher
@@ -119,9 +125,10 @@ export class WorldState {
     this.ids = new IdSource(seed, start.ids)
     this.faults = new FaultRules(seed, this.recorder, start.faults)
     this.answers = new KeptAnswers(start.answers)
+    this.arrivals = new Arrivals(start.arrivals)
     this.timeline = new Timeline(timeline, world, this.recorder, start.played)
     this.triggers = new Triggers(triggered, world, this.recorder, start.triggered, seed)
-    const { store, clock, recorder, ids, triggers } = this
+    const { store, clock, recorder, arrivals, ids, triggers } = this
     this.dispatcher = new DeliveryDispatcher({
       seed,
       format,
@@ -130,6 +137,7 @@ export class WorldState {
       store,
       clock,
       recorder,
+      arrivals,
       ids,
       triggers,
       redelivered: redeliveredBy([...timeline, ...triggered]),
@@ -138,7 +146,7 @@ export class WorldState {
 
   /** The present state of every part that another world can resume. */
   get recorded(): RecordedWorld {
-    const { store, clock, ids, faults, answers, chosen, timeline, triggers, dispatcher } = this
+    const { store, clock, ids, faults, answers, arrivals, chosen, timeline, triggers, dispatcher } = this
     return {
       store,
       clock: clock.state,
@@ -149,6 +157,7 @@ export class WorldState {
       played: timeline.played,
       triggered: triggers.state,
       deliveries: dispatcher.state,
+      arrivals: arrivals.unlisted(clock.now()),
     }
   }
 

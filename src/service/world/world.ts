@@ -2,7 +2,7 @@ import { type Extensions, noExtensions } from '../../contract/extensions.js'
 import type { GapId, Readings } from '../../contract/gaps.js'
 import { checkFault } from '../faults/fault.js'
 import type { FaultRule, FaultRules } from '../faults/fault-rules.js'
-import type { MailboxStore } from '../model/index.js'
+import type { Arrival, MailboxStore } from '../model/index.js'
 import { Deliveries } from '../webhooks/deliveries.js'
 import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
 import { Receivers } from '../webhooks/transport.js'
@@ -132,6 +132,12 @@ export class World {
   /** The responses that are kept for requests with the same `Idempotency-Key`. */
   get answers(): KeptAnswers {
     return this.#state.answers
+  }
+
+  /** The messages whose events were delivered, and which may not be listed yet. */
+  get unlisted(): readonly Arrival[] {
+    const { arrivals, clock } = this.#state
+    return arrivals.unlisted(clock.now())
   }
 
   get dispatcher(): DeliveryDispatcher {

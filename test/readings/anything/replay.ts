@@ -1,12 +1,12 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import fc from 'fast-check'
 import { defaultReadings, gapIds, type Readings, readingsOf } from '../../../src/contract/gaps.js'
-import type { RequestGap } from '../gap-case.js'
+import { isRequestGap, type RequestGap } from '../gap-case.js'
 import { type AnyRequest, answerTo, get, keys, office } from './office.js'
 import { type Cast, openingCast, play, type WorldEvent, withCast } from './story.js'
 
 /** The gaps that are visible in answers to requests. */
-export const requestGaps = gapIds.filter((gap): gap is RequestGap => !gap.startsWith('events.'))
+export const requestGaps = gapIds.filter(isRequestGap)
 
 /** Any reading for any gap; about half of the gaps are left at the default. */
 export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(

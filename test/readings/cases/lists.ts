@@ -209,6 +209,15 @@ export const listCases = {
     sees: { rejected: 400, clamped: [1, maxMessages], default: [50, maxMessages] },
     quiet: [messages({ agent: 'max', limit: 1 }), messages({ agent: 'max', limit: 100 })],
   },
+  'events.listed': {
+    prepare: async ({ simulator }) => {
+      await simulator.mail.receive({ to: 'eva', from: 'Ann <ann@shop.example>', subject: 'New', text: 'Hi' })
+    },
+    request: messages({ agent: 'eva', limit: 1 }),
+    shows: (answer) => rowsIn<Message>(answer)[0]?.subject === 'New',
+    sees: { 'before-the-event': true, 'after-the-event': false },
+    quiet: [messagesOf('Thanks'), messages({ agent: 'max' })],
+  },
   'messages.unknown-thread': {
     request: messages({ thread_id: 'thrd_gone' }),
     shows: size,

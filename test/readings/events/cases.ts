@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect, vi } from 'vitest'
-import type { GapId, ReadingOf, Readings } from '../../../src/contract/gaps.js'
+import type { ReadingOf, Readings } from '../../../src/contract/gaps.js'
+import type { EventGap } from '../gap-case.js'
 import { type Answers, answerAfter, type Desk, hooks } from './desk.js'
-
-/** A gap whose readings show in deliveries. */
-export type EventGap = Extract<GapId, `events.${string}`>
 
 /** Causes an event at a desk and waits for its delivery. */
 export type Happen = (desk: Desk) => Promise<void>

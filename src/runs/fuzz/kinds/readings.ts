@@ -32,6 +32,7 @@ const varied: ReadonlySet<GapId> = new Set<GapId>([
   'events.body-bytes',
   'events.duplicates',
   'events.order',
+  'events.listed',
 ])
 
 export const readingKind: ElementKind<ReadingElement> = {

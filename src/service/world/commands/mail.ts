@@ -43,10 +43,11 @@ export const receiveMessage = defineCommand({
       ...mailFields(),
     }),
   apply(world, command): AddedMail {
-    const added = addMail(world, { ...command, direction: 'inbound' })
+    const { before, ...added } = addMail(world, { ...command, direction: 'inbound' })
     const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
     const { event_delay: delay } = command
-    world.emit({ type: 'message.received', message: added.message, agentHandle, recipient: null, delay })
+    const { message } = added
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before })
     return added
   },
 })
@@ -65,7 +66,7 @@ export const sendMessage = defineCommand({
     const identity = existing(world, 'identity', command.identity_id)
     if (isSentByAgent(command)) world.noteSent()
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
-    const added = addMail(world, { ...command, direction: 'outbound', from })
+    const { before: _, ...added } = addMail(world, { ...command, direction: 'outbound', from })
     for (const recipient of recipientsOf(added.message)) {
       if (!world.bounces(recipient)) continue
       const { agent_handle: agentHandle } = identity
@@ -111,8 +112,8 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
     // In the agent's own mailbox, it is one conversation. Elsewhere, agents that reply to each other make the
     // longest threads: a reply is added to its thread without looking at the other messages in it.
     const answered = id === sent.identity_id ? sent.thread_id : findThread(world, identity, copy)?.id
-    const { message } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
-    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay })
+    const { message, before } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before })
   }
 }
 
@@ -211,8 +212,14 @@ export interface AddedMail {
   readonly thread: ThreadRow
 }
 
-/** Adds a message to an identity's mailbox, and a thread if it starts one. @throws CommandError */
-function addMail(world: CommandContext, mail: Mail): AddedMail {
+/**
+ * Adds a message to an identity's mailbox, and a thread if it starts one; `before` is the state of the thread before.
+ * @throws CommandError
+ */
+function addMail(
+  world: CommandContext,
+  mail: Mail,
+): AddedMail & { before: Pick<ThreadRow, 'unread' | 'answered'> } {
   const identity = existing(world, 'identity', mail.identity_id)
   const instant = instantOf(world, mail.at ?? mail.comes)
   const nearest = findThread(world, identity, mail)
@@ -251,7 +258,8 @@ function addMail(world: CommandContext, mail: Mail): AddedMail {
   world.store.put('message', message)
   world.store.put('thread', updated)
   if (regrouping.known) world.store.noteMailsOf(thread.id, regrouping.known)
-  return { message, thread: updated }
+  const { unread, answered } = thread
+  return { message, thread: updated, before: { unread, answered } }
 }
 
 /** Returns when a message is created: its own time, if it has one, or later if another one of its thread has that time. */

@@ -39,6 +39,7 @@ describe('a snapshot', () => {
       readings: {},
       faults: { added: 0, rules: [] },
       answers: [],
+      arrivals: [],
       ids: {},
       ordinals: {},
       deliveries: { subscriptions: {}, events: {}, unfinished: [], referenced: [] },

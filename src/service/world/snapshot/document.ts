@@ -6,6 +6,7 @@ import type { GapId } from '../../../contract/gaps.js'
 import { faultStateSchema } from '../../faults/fault-rules.js'
 import { type ModelName, modelNames, rowSchemas, type WrittenRows } from '../../model/index.js'
 import { dispatcherStateSchema } from '../../webhooks/dispatcher-state.js'
+import { arrivalSchema } from '../arrivals.js'
 import { SnapshotError } from '../errors.js'
 import type { InitialState } from '../initial-state.js'
 import { keptAnswersSchema } from '../kept-answers.js'
@@ -144,6 +145,10 @@ export const snapshotSchema = once(() =>
       .describe(
         'The responses that are repeated for requests with the same `Idempotency-Key`, the oldest first.',
       ),
+    arrivals: z
+      .array(arrivalSchema())
+      .default([])
+      .describe('Received messages that may not be listed yet, after the gap `events.listed`.'),
     ids: countByKind().describe(
       'The number of ids of each kind that the world has assigned, and of messages that agents have `sent`; `instant` is when the latest message was created.',
     ),
@@ -267,7 +272,7 @@ function* rowPieces(rows: WrittenRows['rows']): WholeParts['rows'] {
 
 /** Returns the content of a snapshot; its rows are those of the world, which replaces and never changes them. */
 function contentOf(initialState: InitialState, recorded: RecordedWorld) {
-  const { store, clock, chosen, faults, answers, ids, deliveries, played, triggered } = recorded
+  const { store, clock, chosen, faults, answers, ids, arrivals, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
   const isTriggered = Object.keys(triggered.counts).length > 0
   const { rows, deleted, ordinals } = store.written
@@ -284,6 +289,7 @@ function contentOf(initialState: InitialState, recorded: RecordedWorld) {
     readings: choicesIn(chosen),
     faults,
     answers,
+    arrivals,
     ids,
     ordinals,
     deliveries,

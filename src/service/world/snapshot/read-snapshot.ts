@@ -128,6 +128,7 @@ export class SnapshotReader {
       played: snapshot.timeline.played,
       triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
       deliveries: snapshot.deliveries,
+      arrivals: snapshot.arrivals,
     }
   }
 }

@@ -1,0 +1,41 @@
+import { z } from '../../base/schema.js'
+import type { Arrival } from '../model/index.js'
+
+/** How long a message whose event was delivered may not be listed, in milliseconds. */
+const unlistedFor = 2000
+
+/** Creates the schema of a message that came, in documents. */
+export const arrivalSchema = () =>
+  z.strictObject({
+    message: z.string(),
+    at: z.int().describe('When it came, in milliseconds since the epoch.'),
+    unread: z.boolean().describe('Whether its thread was unread before, as is `answered`.'),
+    answered: z.boolean(),
+  })
+
+/** A message that came at an instant, and the state of its thread before. */
+export interface DatedArrival extends Arrival {
+  readonly at: number
+}
+
+const none: readonly DatedArrival[] = []
+
+/** The latest messages that came and whose events were delivered. */
+export class Arrivals {
+  #latest: readonly DatedArrival[]
+
+  constructor(latest: readonly DatedArrival[] = none) {
+    this.#latest = latest
+  }
+
+  note(arrival: DatedArrival): void {
+    this.#latest = [...this.unlisted(arrival.at), arrival]
+  }
+
+  /** Returns the messages that may not be listed yet. */
+  unlisted(now: number): readonly DatedArrival[] {
+    const { length } = this.#latest
+    if (length > 0) this.#latest = this.#latest.filter(({ at }) => at + unlistedFor > now)
+    return this.#latest
+  }
+}
