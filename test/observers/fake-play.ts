@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { type AgentTime, observerEnvironment } from '../../src/runs/agent/observers/index.js'
+import { type AgentTime, momentFile, observerEnvironment } from '../../src/runs/agent/observers/index.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 /** What an observer answers to a probe. */
@@ -53,9 +54,20 @@ export interface ObservedThread {
 /** The environment in which the agent finds the service; a test may listen there. */
 export const home = 'http://127.0.0.1:4280'
 
+/** The Node that runs agents: this one, or that of AGENT_NODE, for trying other versions. */
+export const agentNode = process.env['AGENT_NODE'] ?? process.execPath
+
+export interface FakePlayOptions {
+  readonly agentTime?: AgentTime
+  /** The calendar date at the beginning; 9:00 on January 5, 2026 by default. */
+  readonly date?: number
+  /** Whether story time is in a file, too; true by default. */
+  readonly hasMomentFile?: boolean
+}
+
 /** Starts what `play` is to observers: it listens for them, moves story time and ends waits, as a test says. */
-export async function fakePlay(options: { agentTime?: AgentTime; date?: number } = {}): Promise<FakePlay> {
-  const play = new FakePlay(options.agentTime ?? 'skip', options.date ?? Date.parse('2026-01-05T09:00:00Z'))
+export async function fakePlay(options: FakePlayOptions = {}): Promise<FakePlay> {
+  const play = new FakePlay(options)
   await play.listen(join(await folderOf(), 'play'))
   return play
 }
@@ -69,21 +81,28 @@ export class FakePlay {
   readonly asked: string[] = []
   readonly #agentTime: AgentTime
   readonly #date: number
+  readonly #hasMomentFile: boolean
   readonly #server: Server
   readonly #changes = new EventEmitter<{ change: [] }>()
   #path = ''
   #now = 0
   #probes = 0
 
-  constructor(agentTime: AgentTime, date: number) {
+  constructor({
+    agentTime = 'skip',
+    date = Date.parse('2026-01-05T09:00:00Z'),
+    hasMomentFile = true,
+  }: FakePlayOptions) {
     this.#agentTime = agentTime
     this.#date = date
+    this.#hasMomentFile = hasMomentFile
     this.#server = createServer((socket) => this.#accept(socket))
     this.#changes.setMaxListeners(0)
   }
 
   async listen(path: string): Promise<void> {
     this.#path = path
+    if (this.#hasMomentFile) writeFileSync(momentFile(path), this.#moment())
     await once(this.#server.listen(path), 'listening')
     onTestFinished(() => {
       this.hangUp()
@@ -112,7 +131,7 @@ export class FakePlay {
     name = 'agent.mjs',
   ): Promise<RunningAgent> {
     const folder = await folderOf({ [name]: source })
-    return this.run([process.execPath, join(folder, name)], env)
+    return this.run([agentNode, join(folder, name)], env)
   }
 
   /** Resolves when so many threads are connected. */
@@ -128,6 +147,7 @@ export class FakePlay {
   /** Moves story time. */
   move(now: number): void {
     this.#now = now
+    if (this.#hasMomentFile) writeFileSync(momentFile(this.#path), this.#moment())
     for (const thread of this.threads) this.#tell(thread)
   }
 
@@ -195,7 +215,11 @@ export class FakePlay {
   }
 
   #tell({ socket }: ObservedThread): void {
-    socket.write(`${JSON.stringify({ now: this.#now, date: this.#date })}\n`)
+    socket.write(this.#moment())
+  }
+
+  #moment(): string {
+    return `${JSON.stringify({ now: this.#now, date: this.#date })}\n`
   }
 
   /** Sends a line to each thread; returns their answers. */

@@ -1,6 +1,7 @@
 'use strict'
 
 const { subscribe } = require('node:diagnostics_channel')
+const fs = require('node:fs')
 const threads = require('node:worker_threads')
 const { before, replace } = require('./common.cjs')
 
@@ -21,7 +22,9 @@ exports.Labour = class {
   #threads = new Set()
   /** Decompressors and the like in the middle of a piece. */
   #streams = new Set()
-  #isStreaming = false
+  /** What other threads do for this one. */
+  #jobs = new Set()
+  #hasBeenOnline = false
   #observed
 
   constructor({ changed, safely }) {
@@ -56,24 +59,71 @@ exports.Labour = class {
     })
     before(threads.MessagePort.prototype, 'postMessage', this.changed)
     if (process.send) before(process, 'send', this.changed)
+    this.observeJobs(false)
   }
 
-  /** Observes decompression, as soon as there is something that may need it. */
-  observeStreams() {
-    if (this.#isStreaming) return
-    this.#isStreaming = true
+  /** Observes what Node does not list while other threads do it; `isOnline` as soon as there was a request. */
+  observeJobs(isOnline) {
+    if (this.#hasBeenOnline) return
+    this.#hasBeenOnline = isOnline
+    const major = Number(process.versions.node.split('.')[0])
+    if (!isOnline) {
+      const names = major < 25 ? [] : ['readFile', 'writeFile', 'appendFile']
+      for (const module of [fs, fs.promises]) this.#observe(module, names)
+      return
+    }
     const { Gunzip } = require('node:zlib')
-    const prototype = Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype))
+    this.#observeStreams(Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)))
+    const crypto = require('node:crypto')
+    const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle)
+    this.#observe(crypto, ['pbkdf2', 'scrypt', 'hkdf', 'argon2', 'generateKeyPair', 'generatePrime'])
+    this.#observe(
+      subtle,
+      Object.keys(subtle).filter((name) => name !== 'constructor'),
+    )
+  }
+
+  #observe(module, names) {
+    for (const name of names) {
+      if (typeof module[name] !== 'function') continue
+      replace(module, name, (original, self, args) => {
+        const job = {}
+        const end = () => {
+          this.#jobs.delete(job)
+          this.changed()
+        }
+        const callback = args.at(-1)
+        const given = typeof callback === 'function' ? args.with(-1, endingWith(end, callback)) : args
+        const result = Reflect.apply(original, self, given)
+        if (given === args && !(result instanceof Promise)) return result
+        this.#jobs.add(job)
+        this.changed()
+        if (given !== args) return result
+        // Not only observed, since its failure would count as handled then.
+        return result.then(
+          (value) => {
+            end()
+            return value
+          },
+          (error) => {
+            end()
+            throw error
+          },
+        )
+      })
+    }
+  }
+
+  #observeStreams(prototype) {
     replace(prototype, '_transform', (original, self, args) => {
       const [chunk, encoding, callback] = args
       if (typeof callback !== 'function') return Reflect.apply(original, self, args)
       this.#streams.add(self)
-      const done = (...results) => {
+      const end = () => {
         this.#streams.delete(self)
         this.changed()
-        return callback(...results)
       }
-      return Reflect.apply(original, self, [chunk, encoding, done])
+      return Reflect.apply(original, self, [chunk, encoding, endingWith(end, callback)])
     })
   }
 
@@ -84,7 +134,7 @@ exports.Labour = class {
     const perhaps = names.find((name) => doubtful.test(name))
     const threads = this.#threadsNow()
     return {
-      works: threads.works ?? this.#streamsNow() ?? (certain ? `runs (${certain})` : null),
+      works: threads.works ?? this.#jobsNow() ?? (certain ? `runs (${certain})` : null),
       maybe: threads.maybe ?? (perhaps ? `runs (${perhaps})` : null),
     }
   }
@@ -102,12 +152,21 @@ exports.Labour = class {
     return found
   }
 
-  #streamsNow() {
+  #jobsNow() {
+    if (this.#jobs.size > 0) return 'runs'
     for (const stream of this.#streams) {
       if (stream.destroyed) this.#streams.delete(stream)
       // A full buffer waits for somebody to read it.
       else if (stream.readableLength < stream.readableHighWaterMark) return 'compresses or decompresses'
     }
     return null
+  }
+}
+
+/** Returns a function that calls one before another. */
+function endingWith(end, callback) {
+  return function (...args) {
+    end()
+    return Reflect.apply(callback, this, args)
   }
 }

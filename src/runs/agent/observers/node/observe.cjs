@@ -48,7 +48,7 @@ class Observer {
     this.#requests = new Requests({
       ...about,
       begins: (request) => {
-        this.#labour.observeStreams()
+        this.#labour.observeJobs(true)
         this.#waits.requestBegins(request)
         if (!request.own) this.#send({ asks: request.what })
       },

@@ -89,11 +89,16 @@ exports.Sockets = class {
     return request ? request.res?.complete === true : Boolean(socket.parser) && !socket._httpMessage
   }
 
-  /** Returns whether nobody has asked for an effect of a connection's time-out. */
+  /** Returns whether a connection's time-out has no effect but that of pools and servers, which keep their connections tidy. */
   isQuiet(socket) {
-    // Pools and servers have a listener of their own.
-    const own = this.#clients.get(socket)?.request || socket.parser ? 1 : 0
-    return this.isIdle(socket) || socket.listenerCount('timeout') <= own
+    const request = this.#clients.get(socket)?.request
+    if (this.isIdle(socket)) return true
+    const others = socket
+      .listeners('timeout')
+      .filter(({ name }) => !/^(on|socketOn|emitRequest)Timeout$/.test(name))
+    return (
+      others.length === 0 && !(request instanceof http.ClientRequest && request.listenerCount('timeout') > 0)
+    )
   }
 
   /** WebSockets to others on which an answer to what was sent has not ended, as requests. */

@@ -92,6 +92,9 @@ exports.Waits = class {
   }
 
   #add(wait) {
+    // Node may use the timer of a time-out again.
+    const former = this.#byTimer.get(wait.timer)
+    if (former) this.#remove(former)
     this.#begins(wait)
     this.#byTimer.set(wait.timer, wait)
     if (!wait.repeats && !wait.socket && wait.duration > 1) {
@@ -134,11 +137,15 @@ exports.Waits = class {
   #prune() {
     for (const wait of this.#waits) {
       if (!isOver(wait)) continue
-      this.#waits.delete(wait)
-      real.clearTimeout(wait.clock)
+      this.#remove(wait)
       this.changed()
     }
     this.#pruneAt = 100 + 2 * this.#waits.size
+  }
+
+  #remove(wait) {
+    this.#waits.delete(wait)
+    real.clearTimeout(wait.clock)
   }
 
   /** Takes notice of a request that begins: what began to wait in the same turn may be its time-out. */
