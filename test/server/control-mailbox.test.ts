@@ -96,7 +96,7 @@ describe('mail that agents sent', () => {
     })
     await simulator.mail.send({ from: 'support', to: 'cy@mail.example', text: 'By hand' })
     return {
-      controlUrl,
+      ...{ url, controlUrl },
       judge: async (body: object) => (await post(`${controlUrl}/sent/judge`, body)).json(),
     }
   }
@@ -117,6 +117,24 @@ describe('mail that agents sent', () => {
     expect(messages).toMatchObject([{ id: sent[0].id, exchange: 1 }])
     const unknown = await fetch(`${controlUrl}/sent?agent=suport`)
     expect([unknown.status, (await unknown.json()).error.message]).toMatchSnapshot()
+  })
+
+  it('is not judged by a pattern that takes too long', async () => {
+    const { judge, controlUrl, url } = await sendingDesk()
+    await fetch(`${url}/api/v1/mail/messages`, {
+      method: 'POST',
+      headers: { ...authorized, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        agent: 'support',
+        to: 'ann@mail.example',
+        subject: 'A',
+        text: `${'a'.repeat(60)}!`,
+      }),
+    })
+    const { passed, message } = await judge({ sent: { text: '/^(a+)+$/' }, times: 0 })
+    expect(passed).toBe(false)
+    expect(message).toMatch(/^This cannot be judged: the pattern \/\^\(a\+\)\+\$\/ timed out after 200 ms/)
+    expect((await fetch(`${controlUrl}/health`)).status).toBe(200)
   })
 
   it('is judged in the words of a scenario', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../service/world/index.js'
 import type { CompileAction, CompiledAction } from '../actions/action.js'
 import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent-condition.js'
+import { PatternTime } from '../expectations/value-matcher.js'
 import type { EntryToResolve } from '../resolve/entries.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Compilation } from './compilation.js'
@@ -48,11 +49,12 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
   const firsts = new Map<string, TimelineEntry | undefined>()
+  const time = new PatternTime()
   for (const entry of inOrder(resolved)) {
     const { name, path } = entry
     const position = path[1] as number
     const compiled = await compileTurns(compilation, entry)
-    const when = triggerOf(entry, compilation.start)
+    const when = triggerOf(entry, compilation.start, time)
     if (when) {
       // All repetitions happen simultaneously.
       const commands = compiled.flatMap((action) => action.commands)
@@ -105,7 +107,7 @@ function inOrder(entries: readonly EntryToCompile[]): EntryToCompile[] {
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */
-function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | undefined {
+function triggerOf({ entry, sent }: EntryToCompile, start: number, time: PatternTime): Trigger | undefined {
   const { when, after, at } = entry
   if (!when) return undefined
   const { request, delivery, nth } = when
@@ -114,7 +116,7 @@ function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | un
   if (sent) {
     const later = parseDuration(when.after ?? '0s')
     return {
-      sent: sentSelector(sent),
+      sent: sentSelector(sent, time),
       ...counted,
       ...(later && { after: later }),
       ...(when.every && { every: true }),

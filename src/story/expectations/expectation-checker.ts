@@ -15,7 +15,7 @@ import { type Expectation, kindNamed } from './kinds.js'
 import type { ExpectationResult } from './result.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-import { createPatternTime, ValueMatcher } from './value-matcher.js'
+import { PatternTime, ValueMatcher } from './value-matcher.js'
 
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
@@ -121,7 +121,7 @@ class CheckedRun {
     this.#mailbox = mailbox
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
-    const patterns = createPatternTime()
+    const patterns = new PatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
     this.#secrets = new SecretFinder(mailbox.secrets)
     this.#isAboutCommands = expectations.some(({ kind }) => kindNamed(kind).seesCommands)

@@ -9,7 +9,7 @@ import type { Path } from '../problems/problem.js'
 import type { NamedAgent, StoryNames } from './kind.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
 import type { MatcherOf } from './tracker.js'
-import { type ExpectedValue, type NamedId, ValueMatcher } from './value-matcher.js'
+import { type ExpectedValue, type NamedId, PatternTime, ValueMatcher } from './value-matcher.js'
 import { type AsymmetricMatcher, formatValue, type Match, type Mismatch, mismatches } from './values.js'
 
 /** Selects mail that agents sent. Omitted fields match anything. */
@@ -231,14 +231,25 @@ export function sentMatchOf(condition: SentCondition, matcherOf: MatcherOf): Sen
   return Object.fromEntries(given)
 }
 
-/** Returns the match of a condition in which programs give ids instead of keys. */
-export function sentMatchById(written: z.output<typeof sentConditionById>): SentMatch {
+/**
+ * Returns the match of a condition in which programs give ids instead of keys, and a function that returns why it could not
+ * be evaluated, if so.
+ */
+export function sentMatchById(written: z.output<typeof sentConditionById>) {
   const { subject, text, html, attachments, ...others } = written
+  const time = new PatternTime()
+  const matchers: ValueMatcher[] = []
+  const matcherOf = (value: z.output<typeof mailText>): ValueMatcher => {
+    const matcher = new ValueMatcher(expectedText(value), time)
+    matchers.push(matcher)
+    return matcher
+  }
   const texts = Object.entries({ subject, text, html }).flatMap(([name, value]) => {
-    return value === undefined ? [] : [[name, new ValueMatcher(expectedText(value))]]
+    return value === undefined ? [] : [[name, matcherOf(value)]]
   })
-  const files = attachments?.map((name) => new ValueMatcher(expectedText(name)))
-  return { ...others, ...Object.fromEntries(texts), ...(files && { attachments: files }) }
+  const files = attachments?.map(matcherOf)
+  const match: SentMatch = { ...others, ...Object.fromEntries(texts), ...(files && { attachments: files }) }
+  return { match, problem: () => matchers.find(({ problem }) => problem !== undefined)?.problem }
 }
 
 /** Returns the values of sent mail that differ from the expected ones. */
@@ -314,9 +325,12 @@ export function described(text: string): AsymmetricMatcher {
   return Object.assign({ asymmetricMatch: () => false }, { toAsymmetricMatcher: () => text })
 }
 
-/** Returns what selects sent mail by a condition of a story; as JSON, it is the condition. */
-export function sentSelector(condition: SentCondition): SentSelector {
-  const match = once(() => sentMatchOf(condition, (value) => new ValueMatcher(value)))
+/**
+ * Returns what selects sent mail by a condition of a story; as JSON, it is the condition. `time` is that of all selectors
+ * of a story.
+ */
+export function sentSelector(condition: SentCondition, time: PatternTime): SentSelector {
+  const match = once(() => sentMatchOf(condition, (value) => new ValueMatcher(value, time)))
   const selector: SentSelector = { fits: (mail) => compareSent(match(), mail).length === 0 }
   return Object.assign(Object.create(selector), condition)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { yieldToEventLoop } from '../../service/world/index.js'
 import type { ExpectedValue } from './value-matcher.js'
-import { ValueMatcher } from './value-matcher.js'
+import { PatternTime, ValueMatcher } from './value-matcher.js'
 import { describeExpected, formatValue } from './values.js'
 
 const thread = { id: 'thrd_1', name: 'thread refund' }
@@ -54,5 +55,30 @@ describe('ValueMatcher', () => {
       'the pattern /^(a+)+$/ timed out after 50 ms on a text of 51 characters; simplify it',
     )
     expect(value.asymmetricMatch('aaa')).toBe(false)
+  })
+
+  it('tries no pattern in a pass in which patterns have taken too long, and every one in the next', async () => {
+    const time = new PatternTime()
+    const [one, other] = ['b+', 'c+'].map((matches) => new ValueMatcher({ matches }, time))
+    expect(one?.asymmetricMatch('b')).toBe(true)
+    time.spend(1000)
+    expect([one?.asymmetricMatch('b'), other?.asymmetricMatch('c')]).toEqual([false, false])
+    expect(one?.problem).toBe('the pattern /b+/ was not tried: earlier patterns took too long')
+    await yieldToEventLoop()
+    await yieldToEventLoop()
+    expect([one?.asymmetricMatch('b'), other?.asymmetricMatch('c')]).toEqual([true, true])
+  })
+
+  it('counts the time of every match of a pass, however short each one is', () => {
+    const time = new PatternTime()
+    // Takes milliseconds for each text, and a second for all of them.
+    const slow = new ValueMatcher({ matches: '(a+)+!' }, time)
+    const text = 'a'.repeat(2_000)
+    let tried = 0
+    while (slow.problem === undefined && tried < 10_000) {
+      slow.asymmetricMatch(text)
+      tried++
+    }
+    expect(slow.problem).toMatch(/was not tried: earlier patterns took too long|timed out/)
   })
 })

@@ -1,4 +1,4 @@
-import { processorStopwatch } from '../../service/world/index.js'
+import { processorStopwatch, yieldToEventLoop } from '../../service/world/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
 /** Conditions on a value, instead of the value itself; all of them must hold. */
@@ -22,14 +22,31 @@ export interface NamedId {
 /** An expected value: the value itself, a condition, or the id of a thread or a message. */
 export type ExpectedValue = string | number | boolean | null | ValueCondition | NamedId
 
-/** The processor time for all patterns of a run, in milliseconds, since matching blocks the whole process. */
-export interface PatternTime {
-  left: number
-}
+/** The processor time that all patterns of a pass may take together, in milliseconds. */
+const timeOfPass = 400
 
-/** Creates the time limit for the patterns of a run. */
-export function createPatternTime(): PatternTime {
-  return { left: 400 }
+/**
+ * Limits the time that patterns take together, since matching blocks the whole process. A pass is what a process does
+ * without answering others; each one has the same limit.
+ */
+export class PatternTime {
+  #left = timeOfPass
+  #renewing = false
+
+  /** The milliseconds that are left. */
+  get left(): number {
+    return this.#left
+  }
+
+  spend(milliseconds: number): void {
+    this.#left -= milliseconds
+    if (this.#renewing) return
+    this.#renewing = true
+    void yieldToEventLoop().then(() => {
+      this.#left = timeOfPass
+      this.#renewing = false
+    })
+  }
 }
 
 /** Matches a value against an expected one. A list matches if one of its entries does. */
@@ -38,7 +55,7 @@ export class ValueMatcher implements AsymmetricMatcher {
   readonly #pattern: BoundedPattern | undefined
 
   /** `timeout` is the limit for matching one text, in milliseconds; ordinary patterns take microseconds. */
-  constructor(expected: ExpectedValue, time = createPatternTime(), timeout = 200) {
+  constructor(expected: ExpectedValue, time = new PatternTime(), timeout = 200) {
     this.#expected = expected
     const { matches, flags = '' } = isCondition(expected) ? expected : {}
     this.#pattern = matches === undefined ? undefined : new BoundedPattern({ matches, flags }, time, timeout)
@@ -119,6 +136,9 @@ function numberIn(found: unknown): number | undefined {
   return Number.isNaN(number) ? undefined : number
 }
 
+/** The milliseconds up to which a match does not count. */
+const negligible = 0.1
+
 /** A regular expression in the form that a scenario has. */
 interface PatternSource {
   readonly matches: string
@@ -130,8 +150,10 @@ interface PatternSource {
  * matching blocks the whole process. After a timeout or an error, it matches nothing.
  */
 class BoundedPattern {
-  /** The timeout or error after which it matches nothing. */
+  /** The first reason for which a text was not matched. */
   problem: string | undefined
+  /** Whether it matches nothing any more. */
+  #isBroken = false
   /** The expression and its flags. */
   readonly #source: PatternSource
   readonly #time: PatternTime
@@ -145,9 +167,9 @@ class BoundedPattern {
   }
 
   test(text: string): boolean {
-    if (this.problem !== undefined) return false
+    if (this.#isBroken) return false
     if (this.#time.left <= 0) {
-      this.problem = `the pattern /${this.#source.matches}/ was not tried: earlier patterns took too long`
+      this.problem ??= `the pattern /${this.#source.matches}/ was not tried: earlier patterns took too long`
       return false
     }
     try {
@@ -157,7 +179,8 @@ class BoundedPattern {
       const reason = isTimeout(error)
         ? `timed out after ${this.#timeout} ms on a text of ${text.length} characters; simplify it`
         : `could not be matched: ${(error as Error).message}`
-      this.problem = `the pattern /${this.#source.matches}/ ${reason}`
+      this.#isBroken = true
+      this.problem ??= `the pattern /${this.#source.matches}/ ${reason}`
       return false
     }
   }
@@ -168,13 +191,14 @@ class BoundedPattern {
     for (;;) {
       try {
         const matches = match(text)
-        // Ordinary matches of microseconds do not count against the total.
-        if (used() > 50) this.#time.left -= used()
+        const milliseconds = used()
+        // Ordinary matches take microseconds.
+        if (milliseconds > negligible) this.#time.spend(milliseconds)
         return matches
       } catch (error) {
         if (!isTimeout(error)) throw error
         if (used() < this.#timeout / 2) continue
-        this.#time.left -= this.#timeout
+        this.#time.spend(this.#timeout)
         throw error
       }
     }

@@ -50,8 +50,14 @@ export const sentRoutes = [
       sent: z.array(sentMessage).describe('The messages that match.'),
     }),
     perform({ simulator, body: { sent, times } }) {
-      const { pass, message, fitting } = judgeSent(simulator, sentMatchById(sent), times)
-      return { passed: pass, message: simulator.masker.text(message()), sent: fitting() }
+      const { match, problem } = sentMatchById(sent)
+      const { pass, message, fitting } = judgeSent(simulator, match, times)
+      const [explained, found] = [message(), fitting()]
+      const unknown = problem()
+      if (unknown === undefined)
+        return { passed: pass, message: simulator.masker.text(explained), sent: found }
+      const text = `This cannot be judged: ${unknown}.`
+      return { passed: false, message: simulator.masker.text(text), sent: found }
     },
   }),
 ]
