@@ -42,7 +42,7 @@ export const reportSchema = z.strictObject({
   describe: z.string(),
   seed: count,
   readings: z.record(z.string(), z.string()),
-  clock: z.string().regex(/^(real|frozen|[\d.]+x)$/),
+  clock: z.string().regex(/^(auto|real|frozen|[\d.]+x)$/),
   started_at: instant,
   ended_at: instant,
   passed: z.boolean(),
@@ -84,6 +84,13 @@ export const reportSchema = z.strictObject({
       count: z.int().min(1),
     }),
   ),
+  pace: z
+    .strictObject({
+      mode: z.string(),
+      observed: z.array(z.strictObject({ runtime: z.string(), processes: z.int().min(1) })),
+      ...{ worked_ms: count, skipped_ms: count, patience_used: count },
+    })
+    .optional(),
   wall_ms: count,
 })
 
