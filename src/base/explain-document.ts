@@ -19,26 +19,37 @@ import { didYouMean, expectedOneOf, grouped, shorten, similarNames } from './tex
  * words. Values under misspelt keys are checked as if the keys were spelt correctly.
  */
 export function explainDocument(format: Format, schema: z.ZodType, value: unknown, path: Path): Mistake[] {
-  const problems: Mistake[] = []
   const corrected = new CorrectedValue(value, path)
-  for (let open: Issue[] = []; ; ) {
-    const issues = issuesOf(schema, corrected.value).flatMap(chosenIssues)
-    const unknown = issues.filter(({ code }) => code === 'unrecognized_keys' || code === 'invalid_key')
-    open = issues.filter((issue) => !unknown.includes(issue))
-    for (const issue of unknown) {
-      const keys = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path.at(-1))]
-      const map = issue.code === 'unrecognized_keys' ? issue.path : issue.path.slice(0, -1)
-      for (const key of keys) problems.push(explainKey(format, corrected, { map, key, issue }))
-    }
-    if (unknown.length > 0) continue
-    const places = open.filter((issue) => !corrected.isExplained(issue.path))
-    problems.push(...places.map((issue) => explainIssue(format, corrected, issue)))
-    break
-  }
+  const unknown = correctKeys(format, schema, corrected)
+  const open = issuesOf(schema, corrected.value).flatMap(chosenIssues)
+  const places = open.filter((issue) => !corrected.isExplained(issue.path))
+  const problems = [...unknown, ...places.map((issue) => explainIssue(format, corrected, issue))]
   const known = new Set(problems.map((one) => JSON.stringify(one.path)))
   const hidden = hiddenKeys(value).map((inside): Path => [...path, ...inside])
   const others = hidden.filter((at) => !known.has(JSON.stringify(at)))
   return [...problems, ...others.map((at): Mistake => ({ path: at, part: 'key', message: 'unknown key' }))]
+}
+
+/** Returns a document whose misspelt keys are corrected, without the keys that its format does not know. */
+export function correctedDocument(format: Format, schema: z.ZodType, value: unknown): CorrectedValue {
+  const corrected = new CorrectedValue(value, [])
+  correctKeys(format, schema, corrected)
+  return corrected
+}
+
+/** Corrects or removes the keys that the maps of a value do not have, and explains them. */
+function correctKeys(format: Format, schema: z.ZodType, corrected: CorrectedValue): Mistake[] {
+  const mistakes: Mistake[] = []
+  for (;;) {
+    const issues = issuesOf(schema, corrected.value).flatMap(chosenIssues)
+    const unknown = issues.filter(({ code }) => code === 'unrecognized_keys' || code === 'invalid_key')
+    if (unknown.length === 0) return mistakes
+    for (const issue of unknown) {
+      const keys = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path.at(-1))]
+      const map = issue.code === 'unrecognized_keys' ? issue.path : issue.path.slice(0, -1)
+      for (const key of keys) mistakes.push(explainKey(format, corrected, { map, key, issue }))
+    }
+  }
 }
 
 /** A value whose misspelt keys are corrected and whose unknown keys are omitted, one after another. */
@@ -48,6 +59,8 @@ class CorrectedValue {
   /** The keys as written, by the paths of their corrections. */
   readonly #written = new Map<string, string>()
   readonly #explained = new Set<string>()
+  /** What was removed, with its paths. */
+  readonly dropped: { readonly path: Path; readonly part: unknown }[] = []
   /** Copies of maps, which may be changed in place: a map may have thousands of unknown keys. */
   readonly #copies = new WeakSet<object>()
 
@@ -68,6 +81,7 @@ class CorrectedValue {
     this.#explained.add(JSON.stringify([...map, name]))
     const parent = this.at(map) as object
     const isFree = meant !== undefined && !Object.hasOwn(parent, meant)
+    if (!isFree) this.dropped.push({ path: [...map, key], part: Reflect.get(parent, key) })
     if (!isFree && this.#copies.has(parent)) {
       Reflect.deleteProperty(parent, key)
       return

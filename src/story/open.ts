@@ -1,12 +1,13 @@
-import { type ExtensionInput, type Extensions, joinExtensions } from '../contract/extensions.js'
+import type { ExtensionInput, Extensions } from '../contract/extensions.js'
 import type { DeliveryFormat, ReadingsLayer } from '../service/world/index.js'
 import { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacks/attacked-story.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ScenarioDefinition } from './define-scenario.js'
 import type { ScenarioInput } from './format/index.js'
-import { type ProblemAt, quoted, refusal, ScenarioError } from './problems/problem.js'
-import { type ExtensionSource, loadExtensions } from './source/extension-files.js'
+import { type ProblemAt, refusal } from './problems/problem.js'
+import { problemsBesides } from './problems-besides.js'
+import { type ExtensionSource, extensionsOf } from './source/extension-files.js'
 import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
 import type { ScenarioSource } from './source/find-scenario.js'
 import { checkScenario, readDefinition, readFound, type WrittenScenario } from './source/read-scenario.js'
@@ -102,7 +103,10 @@ export async function openScenario(
       : await readDefinition(scenario.definition, seedOverride)
   const added = [...extend, ...(under ? [under.trap] : [])]
   const isExtended = added.length > 0 ? true : undefined
-  const own = await checkScenario(plain, isExtended)
+  const { url } = plain
+  const access = { note, allowed }
+  const context = { ...access, loaded, shippedOnly, added }
+  const own = await checkScenario(plain, isExtended, () => problemsBesides(plain, seedOverride, context))
   const seed = seedOverride ?? own.seed
   const attacked =
     under &&
@@ -117,27 +121,8 @@ export async function openScenario(
     )
   const written = attacked ? { ...plain, value: attacked.document } : plain
   const checked = attacked ? await checkScenario(written, isExtended) : own
-  const { url } = written
   const ships = 'found' in scenario && scenario.found.ships !== undefined
-  const access = { note, allowed }
-  const further = await loadExtensions(added, { note, loaded, from: 'anywhere' })
-  const names = [checked.extend ?? []].flat()
-  const named = await loadExtensions(names, {
-    ...access,
-    loaded,
-    beside: url,
-    from: shippedOnly ? 'shipped' : 'project',
-  }).catch((error: unknown) => {
-    // A file that cannot be read is a problem of the line that names it.
-    const isNamed = error instanceof ScenarioError && ['not-found', 'unreadable'].includes(error.code)
-    if (!isNamed || shippedOnly) throw error
-    const index = names.indexOf(error.source)
-    const path = Array.isArray(checked.extend) ? ['extend', index] : ['extend']
-    const [problem] = error.problems
-    const message = `${quoted(error.source)}: ${problem?.message}`
-    throw index < 0 ? error : refusal(written.source, written.locate, [{ path, message }])
-  })
-  const extensions = joinExtensions([further, named])
+  const extensions = await extensionsOf(checked, written, context)
   const readings = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
   const files = shippedOnly ? shippedFiles() : filesBeside(url, access)
   return {

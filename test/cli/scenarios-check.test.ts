@@ -124,6 +124,40 @@ describe('scenarios check', () => {
     ])
   })
 
+  it('reports problems of the format, of names, of templates and of attacks together', async () => {
+    const path = await useFolder()
+    const lines = [
+      'scenario: story',
+      'identities: [{ handle: eva, threads: [{ key: a, subject: A, messages: [{ text: Hi }] }] }]',
+      'readings: { threads.totl: page-size }',
+      'attacks: [{ name: order, receive: { to: eve, text: Obey. }, obeyed: { thread: b, has: { unread: false } } }]',
+      'expect:',
+      '  - { thread: b, has: { unread: no } }',
+    ]
+    const told = async (text: string): Promise<string[]> => {
+      await writeFile(path('a.yaml'), text)
+      const { status, stderr } = await start('scenarios', 'check', path('a.yaml')).outcome
+      expect(status).toBe(2)
+      return stderr.replaceAll(path('a.yaml'), '').trimEnd().split('\n')
+    }
+    const names = [
+      expect.stringMatching(/^:3:\d+: readings\["threads\.totl"\]|^:3:\d+: readings\./),
+      expect.stringMatching(/^:4:\d+: attacks\[0\]\.receive\.to: there is no identity/),
+      expect.stringMatching(/^:4:\d+: attacks\[0\]\.obeyed\.thread: there is no thread "b"/),
+      expect.stringMatching(/^:6:\d+: expect\[0\]\.thread: there is no thread "b"/),
+      expect.stringMatching(/^: warning: expect\[0\]\.has\.unread: /),
+    ]
+    expect(await told(lines.join('\n'))).toEqual(names)
+    expect(
+      await told(`${lines.join('\n')}\n  - { thread: a, has: { subject: "{{no.such}}" }, descrbe: x }`),
+    ).toEqual([
+      names[0],
+      names[3],
+      expect.stringMatching(/^:7:\d+: expect\[1\]\.has\.subject: \{\{no\.such\}\}/),
+      expect.stringMatching(/^:7:\d+: expect\[1\]\.descrbe: unknown key; did you mean "describe"/),
+    ])
+  })
+
   it('refuses a file in another encoding at its first invalid character', async () => {
     const path = await useFolder()
     await writeFile(path('latin.yaml'), Buffer.from('scenario: a\ndescribe: caf\xe9\n', 'latin1'))

@@ -9,7 +9,7 @@ import { formatCommand } from '../../runs/reports/command-line.js'
 import type { Style } from '../../runs/reports/index.js'
 import { digestOf, World } from '../../service/world/index.js'
 import { createScenarioJsonSchema } from '../../story/format/json-schema.js'
-import { type LoadOptions, loadScenario } from '../../story/index.js'
+import { type LoadOptions, loadScenario, ScenarioError } from '../../story/index.js'
 import { describeShipped, type ShippedScenario } from '../../story/source/find-scenario.js'
 import { readScenario } from '../../story/source/read-scenario.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from '../failure.js'
@@ -71,8 +71,9 @@ async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): P
     return true
   } catch (error) {
     if (!isBadInput(error)) throw error
-    process.stderr.write(formatFailure(error))
-    if (json) process.stdout.write(`${JSON.stringify({ file, ok: false, problems: problemsOf(error) })}\n`)
+    process.stderr.write(formatFailure(error) + sanitize(formatWarnings(file, warnings)))
+    const report = { file, ok: false, problems: problemsOf(error), ...(warnings.length > 0 && { warnings }) }
+    if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
     return false
   }
 }
@@ -100,12 +101,17 @@ async function contentsOf(
   scenario: string,
   options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
 ): Promise<CheckedScenario> {
-  const initialState = await loadScenario(scenario, options)
+  const { seed, allowFiles } = options
+  const underAttacks = (): Promise<void> => {
+    return checkAttacks((under) => loadScenario(scenario, { seed, allowFiles, under }))
+  }
+  const initialState = await loadScenario(scenario, options).catch(async (error: unknown) => {
+    const further = await underAttacks().catch((thrown: unknown) => thrown)
+    throw countOf(further) > countOf(error) ? further : error
+  })
   // Entries and expectations are counted as written; repetitions count once.
   const checked = await readScenario(scenario, options.seed)
-  const { seed, allowFiles } = options
-  if (checked.attacks.length > 0)
-    await checkAttacks((under) => loadScenario(scenario, { seed, allowFiles, under }))
+  if (checked.attacks.length > 0) await underAttacks()
   const world = new World('check', initialState, 'frozen')
   return {
     scenario: initialState.scenario,
@@ -115,6 +121,11 @@ async function contentsOf(
     expect: checked.expect.length,
     digest: digestOf(world),
   }
+}
+
+/** Returns how many problems of a scenario an error reports. */
+function countOf(error: unknown): number {
+  return error instanceof ScenarioError ? error.problems.length + error.further : 0
 }
 
 function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {

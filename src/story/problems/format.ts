@@ -4,7 +4,8 @@ import { hiddenKeys, z } from '../../base/schema.js'
 import { grouped } from '../../base/text.js'
 import { createYielder } from '../../service/world/index.js'
 import { excessIn } from './excess.js'
-import { type Locate, maxFound, type Path, type ProblemAt, refusal } from './problem.js'
+import { type Locate, maxFound, type Path, type ProblemAt, refusal, withFurther } from './problem.js'
+import { type Salvaged, salvage } from './salvage.js'
 
 /** What authors of scenarios call its keys, and the options of a run that they write into it by mistake. */
 const words: AuthorsWords = {
@@ -30,7 +31,7 @@ interface CheckedSource {
    * Finds problems beyond the format, so that all are reported together; called only if there are format
    * errors.
    */
-  readonly further?: () => readonly ProblemAt[]
+  readonly further?: () => readonly ProblemAt[] | Promise<readonly ProblemAt[]>
 }
 
 /**
@@ -47,20 +48,26 @@ export async function checkFormat<Content>(
   if (excess) throw refusal(source, locate, [excess])
   const check = new FormatCheck(schema)
   const content = await check.part(schema, value, [])
-  if (check.problems.length > 0) throw refusal(source, locate, [...check.problems, ...further()])
+  if (check.problems.length > 0) {
+    const later = check.problems.length < fewProblems ? await further() : []
+    throw refusal(source, locate, withFurther(check.problems, later))
+  }
   return content as Content
 }
+
+/** The number of problems beyond which nothing else is searched. */
+const fewProblems = 200
 
 /** The number of values that are checked without a pause. */
 const maxAtOnce = 1_000
 
-/** Returns whether a value contains too many values to be checked without a pause. */
-function isLarge(value: unknown): boolean {
+/** Returns whether a value contains too many values, by default too many to be checked without a pause. */
+function isLarge(value: unknown, most = maxAtOnce): boolean {
   const open = [value]
   for (const part of open) {
     if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) continue
     const children = Object.values(part)
-    if (open.length + children.length > maxAtOnce) return true
+    if (open.length + children.length > most) return true
     open.push(...children)
   }
   return false
@@ -159,4 +166,15 @@ class FormatCheck {
 /** Returns the problems of a value under a format. */
 export function formatProblems(schema: z.ZodType, value: unknown): readonly ProblemAt[] {
   return explainDocument(new Format(schema, words), schema, value, [])
+}
+
+/** The number of values of a document beyond which it takes too long to look for what is left of it. */
+const maxSalvaged = 20_000
+
+/** Returns the part of a document that its format allows; undefined if nothing of use is left, or if it is large. */
+export function salvageDocument<Content>(
+  schema: z.ZodType<Content>,
+  value: unknown,
+): Salvaged<Content> | undefined {
+  return isLarge(value, maxSalvaged) ? undefined : salvage(new Format(schema, words), schema, value)
 }

@@ -3,10 +3,19 @@ import {
   ExtensionError,
   type ExtensionInput,
   type Extensions,
+  joinExtensions,
   noExtensions,
 } from '../../contract/extensions.js'
-import { scenarioError } from '../problems/problem.js'
-import { createResolver, type FileAccess, FileError, modulesFor, readText, shippedFolder } from './files.js'
+import { type Locate, quoted, refusal, ScenarioError, scenarioError } from '../problems/problem.js'
+import {
+  createResolver,
+  type FileAccess,
+  FileError,
+  modulesFor,
+  type NoteFile,
+  readText,
+  shippedFolder,
+} from './files.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
@@ -85,4 +94,43 @@ async function readSource(name: string, { beside, from, allowed, note }: Extensi
   const url =
     shipped || (await createResolver(beside, { note, allowed, isConfined: from === 'project' })(name))
   return { url, text: await readText(url, name) }
+}
+
+/** What the files that a scenario names are read with. */
+export interface ReadingContext {
+  readonly note: NoteFile
+  readonly allowed: readonly string[]
+  readonly loaded: Map<string, ExtensionInput>
+  readonly shippedOnly: boolean
+  /** Extensions in addition to those that the scenario names. */
+  readonly added: readonly ExtensionSource[]
+}
+
+/** Loads the extensions of a scenario. @throws ScenarioError */
+export async function extensionsOf(
+  { extend }: { readonly extend?: string | readonly string[] | undefined },
+  {
+    source,
+    locate,
+    url,
+  }: { readonly source: string; readonly locate: Locate; readonly url: URL | undefined },
+  { note, allowed, loaded, shippedOnly, added }: ReadingContext,
+): Promise<Extensions> {
+  const further = await loadExtensions(added, { note, loaded, from: 'anywhere' })
+  const names = [extend ?? []].flat()
+  const named = await loadExtensions(names, {
+    ...{ note, allowed, loaded },
+    beside: url,
+    from: shippedOnly ? 'shipped' : 'project',
+  }).catch((error: unknown) => {
+    // A file that cannot be read is a problem of the line that names it.
+    const isNamed = error instanceof ScenarioError && ['not-found', 'unreadable'].includes(error.code)
+    if (!isNamed || shippedOnly) throw error
+    const index = names.indexOf(error.source)
+    const path = Array.isArray(extend) ? ['extend', index] : ['extend']
+    const [problem] = error.problems
+    const message = `${quoted(error.source)}: ${problem?.message}`
+    throw index < 0 ? error : refusal(source, locate, [{ path, message }])
+  })
+  return joinExtensions([further, named])
 }

@@ -6,7 +6,13 @@ import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { type CreateFaker, loadFaker } from '../letters/wording.js'
 import { checkFormat } from '../problems/format.js'
-import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
+import {
+  type Locate,
+  type ProblemAt,
+  ScenarioError,
+  type ScenarioProblem,
+  scenarioError,
+} from '../problems/problem.js'
 import { unknownNames } from '../resolve/unknown-names.js'
 import { explainThrown } from './explain-thrown.js'
 import type { NoteFile } from './files.js'
@@ -76,13 +82,24 @@ export async function parseScenarioText(source: string, text: string): Promise<W
   throw scenarioError('syntax', source, message, { line: 1, column: 1 })
 }
 
-/** Checks a scenario's format; with extensions, it allows names it does not know. @throws ScenarioError */
+/** Finds problems of a scenario beyond those of its format. */
+export type FindFurther = () => Promise<readonly ProblemAt[]>
+
+/**
+ * Checks a scenario's format; with extensions, it allows names it does not know. Reports the problems that `further` finds
+ * as well, if there are any of the format.
+ * @throws ScenarioError
+ */
 export function checkScenario(
   { source, value, locate }: WrittenScenario,
   isExtended = (value as { extend?: unknown }).extend !== undefined,
+  further: FindFurther = async () => [],
 ): Promise<Scenario> {
-  const further = () => (isExtended ? [] : unknownNames(value, operationNames, gapIds))
-  return checkFormat(scenarioSchema, value, { source, locate, further })
+  const later = async (): Promise<ProblemAt[]> => {
+    const names = isExtended ? [] : unknownNames(value, operationNames, gapIds)
+    return [...names, ...(await further())]
+  }
+  return checkFormat(scenarioSchema, value, { source, locate, further: later })
 }
 
 /** Returns the name that begins messages about a scenario that is not a file. */
