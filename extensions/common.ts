@@ -144,6 +144,11 @@ export default defineExtension((tools) => {
     tools.operation({ query: z.object({}), unknownFields, ...input } as typeof input)
 
   const addresses = z.union([z.string(), z.array(z.string()).min(1)]).transform((list) => [list].flat())
+  const optionalAddresses = z
+    .union([z.string(), z.array(z.string())])
+    .transform((list) => [list].flat().filter((one) => one !== ''))
+    .transform((list) => (list.length === 0 ? undefined : list))
+    .optional()
   const someText = z.string().min(1, 'expected a text that is not empty')
   const file = z.object({
     filename: someText,
@@ -154,9 +159,9 @@ export default defineExtension((tools) => {
   const oneLine = z.string().regex(/^[^\r\n]*$/, 'expected one line')
   const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-[!-9;-~]+$/i.test(name))
   const outgoing = {
-    cc: addresses.optional(),
-    bcc: addresses.optional(),
-    reply_to: addresses.optional(),
+    cc: optionalAddresses,
+    bcc: optionalAddresses,
+    reply_to: optionalAddresses,
     subject: oneLine.optional(),
     text: z.string().optional(),
     html: z.string().optional(),
@@ -382,7 +387,7 @@ export default defineExtension((tools) => {
         evidence: seen.several,
         status: 201,
         response: 'Message',
-        body: z.object({ to: addresses.optional(), ...outgoing }),
+        body: z.object({ to: optionalAddresses, ...outgoing }),
         idempotency,
         perform(context) {
           const message = messageOf(context)

@@ -143,7 +143,7 @@ describe.each(generations)('$name', (generation) => {
     const client = await connected(generation, sim)
     await expect(client.callTool({ name: 'threads_burn', arguments: {} })).rejects.toMatchObject({
       code: -32_602,
-      message: expect.stringContaining('There is no tool "threads_burn".'),
+      message: expect.stringContaining('There is no tool "threads_burn";'),
     })
     const missing = await client.callTool({ name: 'identities_get', arguments: {} })
     expect([missing.isError, textsOf(missing)]).toEqual([true, ['The argument "handle" is missing.']])
@@ -157,8 +157,11 @@ describe.each(generations)('$name', (generation) => {
     const long = await client.callTool({ name: 'threads_list', arguments: { agent: 'x'.repeat(20_000) } })
     expect([long.isError, textsOf(long)[0]]).toEqual([true, expect.stringContaining('at most 16384 fit')])
     expect(sim.journal.exchanges().map(({ query, status }) => [query, status])).toEqual([
+      [{}, 404],
+      [{}, 400],
       [{ limit: 'many', stray: '1' }, 400],
       [{}, 413],
+      [{}, 414],
     ])
   })
 

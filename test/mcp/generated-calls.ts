@@ -112,7 +112,9 @@ export function generatedCalls(sim: Simulator): fc.Arbitrary<GeneratedCall> {
         const filled = pattern.replace(/\{(\w+)\}/g, (_, name) => {
           return encodeURIComponent(asText((inPath as Record<string, unknown>)[name]))
         })
-        const search = Object.entries(inQuery).flatMap(([name, value]) => {
+        // In a call, null means that an optional argument is absent.
+        const given = (values: object) => Object.entries(values).filter(([, value]) => value !== null)
+        const search = given(inQuery).flatMap(([name, value]) => {
           return [value].flat().map((one) => `${name}=${encodeURIComponent(asText(one))}`)
         })
         return {
@@ -129,7 +131,7 @@ export function generatedCalls(sim: Simulator): fc.Arbitrary<GeneratedCall> {
             ...(body && { 'content-type': 'application/json' }),
             ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
           },
-          body: body && JSON.stringify(fields),
+          body: body && JSON.stringify(Object.fromEntries(given(fields))),
         }
       })
   })

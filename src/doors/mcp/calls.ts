@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../base/json.js'
+import type { SchemaObject } from '../../contract/openapi/document.js'
 import { statusTexts } from '../../contract/statuses.js'
 import {
   endingHeader,
@@ -21,15 +22,37 @@ export async function callOperation(
   caller: Caller,
   service: Service,
 ): Promise<ToolResult> {
-  const missing = [...tool.places].find(([name, place]) => place === 'path' && input[name] === undefined)
-  if (missing) return errorResult(`The argument "${missing[0]}" is missing.`)
-  const request = requestFor(tool, input, caller)
+  const refused = (status: number, message: string): ToolResult => {
+    service.recordRefusedCall({ tool: tool.name, input, status, message, key: caller.key })
+    return errorResult(message)
+  }
+  const missing = [...tool.places].find(([name, place]) => place === 'path' && (input[name] ?? null) === null)
+  if (missing) return refused(400, `The argument "${missing[0]}" is missing.`)
+  const request = requestFor(tool, withoutAbsent(input, tool), caller)
   const length = request.url.length - caller.base.length
   if (length > maxTargetCharacters) {
     const most = `at most ${maxTargetCharacters} fit`
-    return errorResult(`The arguments are too long for the URL of a request: ${length} characters, ${most}.`)
+    return refused(414, `The arguments are too long for the URL of a request: ${length} characters, ${most}.`)
   }
   return resultOf(await answerTo(request, service), tool)
+}
+
+/**
+ * Returns arguments without optional ones that are null, since the SDKs of models write null for what a model leaves out. A
+ * null that the schema of an argument allows is its value.
+ */
+function withoutAbsent(input: ToolArguments, { inputSchema }: OperationTool): ToolArguments {
+  const { properties = {}, required = [] } = inputSchema
+  const isAbsent = ([name, value]: readonly [string, unknown]): boolean => {
+    return value === null && !required.includes(name) && !allowsNull(properties[name])
+  }
+  return Object.fromEntries(Object.entries(input).filter((argument) => !isAbsent(argument)))
+}
+
+function allowsNull(schema: SchemaObject | undefined): boolean {
+  if (!schema) return false
+  const { type, anyOf = [] } = schema as { type?: string | string[]; anyOf?: SchemaObject[] }
+  return [type].flat().includes('null') || anyOf.some(allowsNull)
 }
 
 /** The response to a request of a tool. */

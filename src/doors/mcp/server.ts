@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { version } from '../../base/package.js'
+import { expectedOneOf, shorten } from '../../base/text.js'
 import { bearerKey, type Service } from '../../service/operations/index.js'
 import { followMailboxes, listMailboxes, mailboxTemplate, readResource } from './resources.js'
 import type { Surface } from './surface.js'
@@ -31,9 +32,14 @@ export function createServer(surface: Surface, era: Era, caller?: ConnectedCalle
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const from = callerOf(context)
-    const tool = surface.tools(from).find((one) => one.name === params.name)
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`)
-    return (await tool.call(params.arguments ?? {}, from)) as CallToolResult
+    const tools = surface.tools(from)
+    const tool = tools.find((one) => one.name === params.name)
+    const { name, arguments: input = {} } = params
+    if (tool) return (await tool.call(input, from)) as CallToolResult
+    const names = tools.map((one) => one.name)
+    const message = `There is no tool "${shorten(name)}"${expectedOneOf(name, names, '.')}`
+    service?.recordRefusedCall({ tool: name, input, status: 404, message, key: from.key })
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   })
   if (service) addResources(server, service, callerOf, era === 'modern' ? caller : undefined)
   return server

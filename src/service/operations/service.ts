@@ -59,6 +59,17 @@ export interface ServiceOptions {
   readonly onUnmatched?: ExchangeListener | undefined
 }
 
+/** A call of a tool that there is not, or with arguments that give no request. */
+interface RefusedCall {
+  readonly tool: string
+  readonly input: unknown
+  /** The status of a request with the same mistake. */
+  readonly status: number
+  readonly message: string
+  /** The key of the caller. */
+  readonly key: string | undefined
+}
+
 /** Called with a recorded exchange and its world. */
 export type ExchangeListener = (exchange: RecordedExchange, world: World) => void
 
@@ -317,6 +328,30 @@ export class Service {
     world.record(exchange)
     this.#options.onExchange?.(exchange, world)
     if (operation === null) this.#options.onUnmatched?.(exchange, world)
+  }
+
+  /** Records a call of a tool that became no request, as a request for no operation. */
+  recordRefusedCall({ tool, input, status, message, key }: RefusedCall): void {
+    if (!this.#observing) return
+    const { world } = this.worlds.find(key)
+    const bytes = new TextEncoder().encode(JSON.stringify({ error: { code: 'refused_call', message } }))
+    const exchange: RecordedExchange = {
+      ...unanswered,
+      base: '',
+      path: '/mcp',
+      search: '',
+      at: world.clock.now(),
+      method: 'POST',
+      status,
+      requestHeaders: new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      requestBody: JSON.stringify({ tool, arguments: input }),
+      responseHeaders: { 'content-type': 'application/json' },
+      responseBody: { bytes: () => bytes, size: bytes.length },
+      nearMiss: message,
+      via: 'mcp',
+    }
+    world.record(exchange)
+    this.#options.onExchange?.(exchange, world)
   }
 
   /**
