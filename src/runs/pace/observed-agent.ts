@@ -68,7 +68,8 @@ export class ObservedAgent implements PacedAgent {
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
-    const { gate, thinkTime } = options
+    const { date, gate, observers, thinkTime } = options
+    observers.writeMoment(this.told, date)
     gate.onActivity = () => this.noteChange()
     if (typeof thinkTime === 'number') gate.isClosed = () => this.owed > 0
   }
@@ -153,6 +154,7 @@ export class ObservedAgent implements PacedAgent {
     const due = observers.processes.filter(({ state, vain }) => {
       return vain < 2 && state?.waits.some(([at]) => at !== null && at <= time)
     })
+    observers.writeMoment(time, date)
     for (const one of observers.processes) one.tell(time, date)
     // One at a time, so that the order of what follows does not depend on the machine.
     await due[0]?.fire(time)

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseJson } from '../../base/json.js'
+import { momentFile } from '../agent/observers/index.js'
 
 /** A request of an agent to somebody else than the service whose response is not complete. */
 export interface ForeignRequest {
@@ -186,6 +188,11 @@ export class Observers {
   /** The processes that are observed at present. */
   get processes(): readonly ObservedProcess[] {
     return [...this.#processes]
+  }
+
+  /** Writes down how late it is in the story, for processes that start: their first lines may look at the date. */
+  writeMoment(now: number, date: number): void {
+    if (process.platform !== 'win32') writeFileSync(momentFile(this.socket), JSON.stringify({ now, date }))
   }
 
   async close(): Promise<void> {
