@@ -1,4 +1,5 @@
 import type { Extensions } from '../../contract/extensions.js'
+import type { Readings } from '../../contract/gaps.js'
 import type { Identity, Thread, Webhook } from '../../contract/resources.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import type {
@@ -19,6 +20,7 @@ export interface JudgedMailbox {
   readonly clock: { readonly mode: ClockMode; readonly beganAt: string; now(): string }
   readonly journal: { exchanges(): readonly Exchange[]; entries(): readonly JournalEntry[] }
   readonly deliveries: Deliveries
+  readonly readings: { current(): Readings }
   readonly events: { readonly feed: EventFeed; readonly latest: number }
   readonly timeline: { played(): readonly PlayedEntry[] }
   readonly identities: { get(id: string): Identity }

@@ -1,14 +1,18 @@
 import { automaticField } from '../../../mail/index.js'
+import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
+import type { SentMail } from '../../../service/world/index.js'
+import type { JudgedMailbox } from '../judged-mailbox.js'
 import type { Invariant } from './invariant.js'
-import { answeredBy, bareAddress, watchMail } from './mail.js'
+import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 
 /** The agent does not reply to mail from programs and lists. */
 export const answersNoAutomaticMail: Invariant = {
   advice:
-    'Do not reply to mail with Auto-Submitted other than no, with Precedence bulk, list or junk, with List-Id or with a null Return-Path.',
-  watch: watchMail('no reply to automatic mail', ({ store }) => ({
+    'Do not reply to mail with one of the header fields in docs/fuzz.md: Auto-Submitted other than no, Precedence bulk, list or junk, List-Id, a null Return-Path, multipart/report and others.',
+  watch: watchMail('no reply to automatic mail', (mailbox) => ({
     judge(mail) {
-      const answered = answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
+      if (!showsHeaders(mailbox)) return undefined
+      const answered = calledFor(mail, mailbox.store)
       const marks = answered.map(({ headers, further_headers }) =>
         automaticField(headers ?? further_headers ?? []),
       )
@@ -18,4 +22,27 @@ export const answersNoAutomaticMail: Invariant = {
       return { found: `a reply to automatic mail, ${mark.join(': ')}`, differences }
     },
   })),
+}
+
+/** Returns whether agents can see the header fields of a message. */
+function showsHeaders({ readings, extensions }: JudgedMailbox): boolean {
+  return (
+    readings.current()['messages.headers'] !== 'omitted' ||
+    extensions.operations.some(({ id }) => id === 'messages.raw')
+  )
+}
+
+/**
+ * Returns the received messages that called for a message: the one that it names, or those that came in the last day,
+ * since the mailbox last wrote to the thread.
+ */
+function calledFor(mail: SentMail, store: MailboxStore): MessageRow[] {
+  const { message, answered } = mail
+  const received = answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
+  if (answered !== null) return received
+  const rows = store.rows('message', store.messages(message.thread_id).page({ order: 'created' }))
+  const last = rows.findLast((row) => row.direction === 'outbound' && row.ordinal < message.ordinal)
+  return received.filter(({ ordinal, created_at }) => {
+    return ordinal > (last?.ordinal ?? -1) && created_at > message.created_at - reminder
+  })
 }

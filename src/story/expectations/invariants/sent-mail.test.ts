@@ -319,6 +319,12 @@ describe('the invariants of sending', () => {
     [{ Precedence: 'list' }, 'Precedence: list'],
     [{ 'List-Id': 'News <news.mail.example>' }, 'List-Id: News'],
     [{ 'Return-Path': '<>' }, 'Return-Path: <>'],
+    [{ Precedence: 'auto_reply' }, 'Precedence: auto_reply'],
+    [{ 'List-Unsubscribe': '<https://shop.example/u>' }, 'List-Unsubscribe: <https://shop.example/u>'],
+    [{ 'X-Autoreply': 'yes' }, 'X-Autoreply: yes'],
+    [{ 'X-Autorespond': 'Away' }, 'X-Autorespond: Away'],
+    [{ 'X-Auto-Response-Suppress': 'DR, OOF, AutoReply' }, 'X-Auto-Response-Suppress: DR'],
+    [{ 'X-Auto-Response-Suppress': 'DR, RN, NRN' }, undefined],
     [{ 'Auto-Submitted': 'no', Precedence: 'first-class', 'Return-Path': `<${ann}>` }, undefined],
     [{ 'Auto-Submitted': 'No (a person)' }, undefined],
     [{ constructor: 'x', 'X-Auto-Submitted': 'auto-replied' }, undefined],
@@ -335,6 +341,35 @@ describe('the invariants of sending', () => {
     await send({ thread_id: again.thread_id })
     expect(broken()['answers-no-automatic-mail'] === undefined).toBe(mark === undefined)
     expect(thread_id).toBe(again.thread_id)
+  })
+
+  it('know a report by its type', async () => {
+    const { broken, simulator, reply } = await openDesk(all)
+    const type = 'multipart/report; report-type=disposition-notification; boundary=b'
+    const eml = [
+      `From: ${ann}\nTo: support@agents.example\nSubject: Read: Hello\nContent-Type: ${type}`,
+      '--b\nContent-Type: text/plain\n\nIt was read.\n--b--\n',
+    ].join('\n\n')
+    const { message } = await simulator.mail.receive({ eml })
+    await reply(message.id)
+    expect(broken()['answers-no-automatic-mail']).toMatch(/^a reply to automatic mail, Content-Type: /i)
+  })
+
+  it('name an agent that writes to a thread because of an away notice', async () => {
+    const { run, broken, receive, send } = await openDesk(all)
+    const thread = run.idOf('Refund')
+    await send({ thread_id: thread, text: 'It is closed.' })
+    expect(broken()).toEqual({})
+    await receive({ headers: { 'Auto-Submitted': 'auto-replied' }, thread })
+    await send({ thread_id: thread, text: 'It is closed again.' })
+    expect(broken()).toEqual({ 'answers-no-automatic-mail': expect.stringContaining('Auto-Submitted') })
+  })
+
+  it('do not judge by headers that nobody can see', async () => {
+    const { simulator, broken, receive, reply } = await openDesk(all)
+    simulator.readings.set({ 'messages.headers': 'omitted' })
+    await reply((await receive({ headers: { 'Auto-Submitted': 'auto-replied' } })).id)
+    expect(broken()).toEqual({})
   })
 
   it('allow a reply in a thread in which a person wrote as well', async () => {
