@@ -9,6 +9,7 @@ import {
   addPaceFlags,
   addWorldFlags,
   allowDeliveryOption,
+  jobsOption,
   loadedAction,
   numberWithin,
   reporterOption,
@@ -31,7 +32,7 @@ export function addExplore(program: Command): void {
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
-    .option('--jobs <number>', jobs, parseJobs)
+    .addOption(jobsOption('one for each processor'))
     .option('--time-limit <duration>', timeLimit, parseTimeLimit)
     .optionsGroup('Output:')
     .addOption(reporterOption())
@@ -45,8 +46,6 @@ export function addExplore(program: Command): void {
   )
   command.action((_, flags, line) => act(flags, line, typed))
 }
-
-const jobs = 'runs at a time (default: one for each processor; one if the command receives events)'
 
 const timeLimit =
   'time limit for each run (default: 5m, then ten times as long as the first run, at least 30s)'
@@ -83,8 +82,6 @@ function parseGaps(text: string): WantedGaps {
     )
   }
 }
-
-const parseJobs = numberWithin(1, 999, 'The number of runs at a time is from 1 to 999.')
 
 const parseTimeLimit = numberWithin(
   1,

@@ -3,14 +3,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../base/package.js'
 import { listOf } from '../base/text.js'
 import type { ServerOptions } from '../doors/server/index.js'
-import { type ClientVariables, placeholders } from '../runs/agent/client-environment.js'
+import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import type { AgentTime } from '../runs/agent/observers/index.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/formats.js'
 import type { TypedFlag } from '../runs/reports/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../service/world/index.js'
 import { parseChoice } from '../service/world/readings.js'
-import { type ClockMode, parseClockMode, parseDuration } from '../service/world/time.js'
-import { maxTimerDelay } from '../service/world/wall-time.js'
+import {
+  type ClockMode,
+  formatInstant,
+  parseClockMode,
+  parseDuration,
+  parseInstant,
+} from '../service/world/time.js'
+import { maxTimerDelay, wallTime } from '../service/world/wall-time.js'
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {
@@ -21,6 +27,7 @@ export interface ReadingsFlags {
 /** The flags of a simulated world. */
 export interface WorldFlags extends ReadingsFlags {
   readonly seed?: number
+  readonly start?: string
   readonly clock?: ClockMode
   readonly extend?: readonly string[]
   readonly allowFiles?: readonly string[]
@@ -118,6 +125,7 @@ export function addWorldFlags(command: Command, clock: ClockMode | { readonly de
     command
       .optionsGroup('What it simulates:')
       .addOption(seedOption())
+      .addOption(startOption())
       .addOption(extendOption())
       .addOption(allowFilesOption()),
   )
@@ -173,6 +181,30 @@ export function seedOption(): Option {
   return new Option('--seed <number>', "override the scenario's seed").argParser(parseSeed)
 }
 
+/** Creates the flag for the start of a story. */
+export function startOption(): Option {
+  const about = 'when the story begins: an instant, now, or scenario (as its file says)'
+  return new Option('--start <instant>', about).argParser(parseStart)
+}
+
+function parseStart(text: string): string {
+  const instant = parseInstant(text)
+  if (instant !== undefined) return formatInstant(instant)
+  if (text === 'now' || text === 'scenario') return text
+  throw new InvalidArgumentError('It must be now, scenario, or an instant such as 2026-01-05T09:00:00Z.')
+}
+
+/** Returns the start of a story that a flag chooses; undefined for that of the scenario. */
+export function chosenStart(start: string | undefined): string | undefined {
+  if (start === 'now') return thisSecond()
+  return start === 'scenario' ? undefined : start
+}
+
+/** Returns the present second, ISO 8601 UTC. */
+export function thisSecond(): string {
+  return formatInstant(Math.floor(wallTime() / 1000) * 1000)
+}
+
 /** Creates the flag for extensions. */
 export function extendOption(): Option {
   const about = 'add operations that the interface does not document (repeatable)'
@@ -197,9 +229,17 @@ export const findingsFolder = 'fuzz-findings'
 /** Creates the flag for additional environment variables of the command. */
 export function variableOption(): Option {
   const named = placeholders.map((name) => `{${name}}`).join(', ')
-  const about = `set a variable for the command; ${named} are replaced (repeatable)`
+  const about = `set a variable for the command; ${named} are replaced, and {port:8787} by a free port that receives the events to 8787 (repeatable)`
   return new Option('--env <NAME=value>', about).argParser(collectVariable)
 }
+
+/** Creates the flag for the number of plays at a time; `usual` is the default in words. */
+export function jobsOption(usual: string): Option {
+  const about = `plays at a time (default: ${usual}); always one if they would share an address`
+  return new Option('--jobs <number>', about).argParser(parseJobs)
+}
+
+const parseJobs = numberWithin(1, 999, 'The number of plays at a time is from 1 to 999.')
 
 /** Creates the flag for the address of a live service. */
 export function baseUrlOption(): Option {
@@ -230,8 +270,11 @@ export function rateOption(): Option {
 
 function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-  const known = placeholders.map((name) => `{${name}}`)
-  const wrong = value?.match(/\{\w+\}/g)?.find((found) => !known.includes(found))
+  const known = [...placeholders.map((name) => `{${name}}`), '{port:8787}']
+  const wrong = value
+    ?.replace(portPlaceholder, '')
+    .match(/\{\w+(:\w*)?\}/g)
+    ?.find((found) => !known.includes(found))
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
   }
@@ -252,7 +295,14 @@ export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): Readin
 /** Returns the options of a world that flags choose, apart from its clock. */
 export function worldOptionsOf(flags: WorldFlags) {
   const { seed, extend, allowFiles, allowDeliveryTo: allowDeliveriesTo } = flags
-  return { seed, extend, allowFiles, allowDeliveriesTo, readings: layersOfFlags(flags) }
+  return {
+    seed,
+    start: chosenStart(flags.start),
+    extend,
+    allowFiles,
+    allowDeliveriesTo,
+    readings: layersOfFlags(flags),
+  }
 }
 
 /** Returns the options of a server that flags choose. */

@@ -6,6 +6,7 @@ import {
   addWorldFlags,
   allowDeliveryOption,
   findingsFolder,
+  jobsOption,
   loadedAction,
   numberWithin,
   parseWait,
@@ -35,11 +36,7 @@ export function addFuzz(program: Command): void {
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
-    .option(
-      '--jobs <number>',
-      'runs at a time (default: two for each processor; one if it receives events)',
-      parseCount,
-    )
+    .addOption(jobsOption('one for each processor'))
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--out <path>', `a folder for findings (default: ${findingsFolder}), or a file for the report`)

@@ -6,6 +6,7 @@ import {
   addNetworkFlags,
   addPaceFlags,
   addWorldFlags,
+  jobsOption,
   loadedAction,
   numberWithin,
   parseWait,
@@ -41,7 +42,7 @@ export function addReplay(program: Command): void {
       'the share of the trials that must pass, e.g. 0.9 (default: all)',
       parseRequirement,
     )
-    .option('--jobs <number>', 'trials at a time (default: 1)', parseTrials)
+    .addOption(jobsOption('1'))
     .option('--vary-seed', 'another seed for each trial; the first has the given one')
     .option('--bail', 'stop once the requirement can no longer be met')
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')

@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { formatInstant, parseInstant } from '../service/world/time.js'
+import { type Command, Option } from 'commander'
 import {
   addNetworkFlags,
   addWorldFlags,
@@ -88,17 +87,5 @@ function addServerFlags(command: Command, port: number): Command {
     )
     .option('--state-reset', 'delete what was kept and start over')
     .optionsGroup('What it simulates:')
-    .option(
-      '--start <instant>',
-      'when the story begins: an instant, now, or scenario (as its file says)',
-      parseStart,
-    )
     .option('--watch', 'reload the scenario whenever one of its files changes')
-}
-
-function parseStart(text: string): string {
-  const instant = parseInstant(text)
-  if (instant !== undefined) return formatInstant(instant)
-  if (text === 'now' || text === 'scenario') return text
-  throw new InvalidArgumentError('It must be now, scenario, or an instant such as 2026-01-05T09:00:00Z.')
 }

@@ -1,10 +1,13 @@
-import { requestedLayers } from '../doors/simulator/scenario-loader.js'
+import { parseStart, requestedLayers } from '../doors/simulator/scenario-loader.js'
 import { type AttackChoice, loadScenario, type OnProgress, type Story } from '../story/index.js'
 import type { PlayOptions } from './options.js'
 
 /** How the story of plays is loaded. */
 export interface StoryOptions
-  extends Pick<PlayOptions, 'scenario' | 'seed' | 'readings' | 'allowFiles' | 'extend' | 'deliveryFormat'> {
+  extends Pick<
+    PlayOptions,
+    'scenario' | 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend' | 'deliveryFormat'
+  > {
   readonly onProgress?: OnProgress | undefined
   /** The attacks that are laid over the story. @internal */
   readonly under?: AttackChoice | undefined
@@ -16,6 +19,7 @@ export interface StoryOptions
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, under } = options
   if (options.initialState) return options.initialState
-  const common = { seed, allowFiles, extend, deliveryFormat, under, onProgress: options.onProgress }
+  const start = parseStart(options.start)
+  const common = { seed, start, allowFiles, extend, deliveryFormat, under, onProgress: options.onProgress }
   return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
 }

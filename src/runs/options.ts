@@ -4,25 +4,20 @@ import type { CommandOutcome } from './agent/agent.js'
 import type { OnLines } from './agent/command-output.js'
 import type { AgentTime } from './agent/observers/index.js'
 
+/** The options of a play that are those of its server. */
+const serverKeys = [
+  ...(['scenario', 'seed', 'start', 'readings', 'extend', 'deliveryFormat', 'allowFiles'] as const),
+  ...(['port', 'host', 'allowHosts', 'controlToken', 'allowDeliveriesTo', 'maxSent'] as const),
+  ...(['trace', 'onUndocumented'] as const),
+] as const satisfies readonly (keyof ServerOptions)[]
+
+/** Returns the options of the server of a play. */
+export function servedOptions(options: PlayOptions): ServerOptions {
+  return Object.fromEntries(serverKeys.map((key) => [key, options[key]]))
+}
+
 /** The options of a play. Story time is the scenario's, wall time the machine's; both in milliseconds. */
-export interface PlayOptions
-  extends Pick<
-    ServerOptions,
-    | 'scenario'
-    | 'seed'
-    | 'readings'
-    | 'port'
-    | 'host'
-    | 'allowHosts'
-    | 'controlToken'
-    | 'allowDeliveriesTo'
-    | 'allowFiles'
-    | 'extend'
-    | 'deliveryFormat'
-    | 'maxSent'
-    | 'trace'
-    | 'onUndocumented'
-  > {
+export interface PlayOptions extends Pick<ServerOptions, (typeof serverKeys)[number]> {
   /**
    * How time passes: by default `auto` with a command, in the agent's own time; without one, the story is played immediately
    * (`frozen`).

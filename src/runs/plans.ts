@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os'
 import type { Story } from '../story/index.js'
+import type { CommandAgent } from './agent/agent.js'
 import { RunError } from './errors.js'
 import type { PlayOptions, PlayWatcher } from './options.js'
-import { localReceivers } from './receivers.js'
+import { type LocalReceiver, localReceivers, toldPorts } from './receivers.js'
 
 /** How plans are run: each says what is played, and `play` plays it. */
 export interface RunPlansOptions<Plan, Result> {
   /** Plays a plan once; returns what is kept of the play. An aborted signal interrupts it. */
   readonly play: (plan: Plan, signal: AbortSignal) => Promise<Result>
-  /** The number of plays at a time; one by default. */
-  readonly jobs?: number | undefined
+  /** The number of plays at a time, or what returns it after the first play; one by default. */
+  readonly jobs?: number | (() => number) | undefined
   /** Returns whether a plan is played once more, given its results so far, so that a failure is no accident. */
   readonly confirm?:
     | ((plan: Plan, results: readonly [Result, ...Result[]]) => boolean | Promise<boolean>)
@@ -65,24 +66,29 @@ export async function runPlans<Plan, Result>(
   }
   watcher?.planned?.(plans)
   const left = plans.entries()
-  const work = async (): Promise<void> => {
-    for (const [place, plan] of left) {
+  /** Plays the next plan until it is confirmed; returns whether there was one. */
+  const playNext = async (): Promise<boolean> => {
+    const { done, value } = left.next()
+    if (done) return false
+    const [place, plan] = value
+    try {
       const results: [Result, ...Result[]] = [await once(plan)]
       played[place] = { plan, results, isConfirmed: false }
       while (await confirm?.(plan, results)) results.push(await once(plan))
       played[place] = { plan, results, isConfirmed: true }
-    }
-  }
-  const guarded = async (): Promise<void> => {
-    try {
-      await work()
+      return true
     } catch (error) {
-      if (error instanceof RunError && error.code === 'interrupted') return
       stop.abort()
+      if (error instanceof RunError && error.code === 'interrupted') return false
       throw error
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: Math.max(1, jobs) }, guarded))
+  const work = async (): Promise<void> => {
+    while (await playNext());
+  }
+  if (typeof jobs === 'function') await playNext()
+  const count = typeof jobs === 'function' ? jobs() : jobs
+  const ends = await Promise.allSettled(Array.from({ length: Math.max(1, count) }, work))
   const failure = ends.find((end) => end.status === 'rejected')
   if (failure) throw failure.reason
   return played.filter((one) => one !== undefined)
@@ -92,29 +98,35 @@ export async function runPlans<Plan, Result>(
 export interface JobsFacts {
   /** The wanted number; by default one for each processor. */
   readonly jobs: number | undefined
-  readonly options: Pick<PlayOptions, 'ready' | 'port'>
+  readonly options: Pick<PlayOptions, 'ready' | 'port'> & Pick<CommandAgent, 'variables'>
   readonly story: Story
-  /** Whether the agent receives deliveries; undefined if that is not known, so that it may. */
-  readonly receives?: boolean | undefined
+  /** Whether the agent receives deliveries, or what returns it after the first play. */
+  readonly receives: boolean | (() => boolean)
   /** Gets a note if there are fewer than wanted. */
   readonly watcher?: { noted?(note: string): void } | undefined
 }
 
-/** Returns how many plays of a story there are at a time: one where they would share an address. */
-export function jobsFor({ jobs, options, story, receives, watcher }: JobsFacts): number {
-  const { ready, port = 0 } = options
-  const [receiver] = receives === false ? [] : localReceivers(story.base.database.all('webhook'))
-  const place =
-    ready ??
-    (receiver
-      ? `${receiver.host}:${receiver.port}`
-      : receives
-        ? 'its receiver'
-        : port > 0
-          ? `port ${port}`
-          : null)
-  if (place === null) return jobs ?? availableParallelism()
-  if (jobs !== undefined && jobs > 1)
-    watcher?.noted?.(`They are played one at a time, since only one at a time can have ${place}.`)
-  return 1
+/**
+ * Returns how many plays of a story there are at a time: one where they would share an address, unless the agent is told
+ * another one by a placeholder such as `{port:8787}`.
+ */
+export function jobsFor({ jobs, options, story, receives, watcher }: JobsFacts): number | (() => number) {
+  const { ready, port = 0, variables } = options
+  const ports = toldPorts(variables)
+  const all = localReceivers(story.base.database.all('webhook'))
+  const isFixed = (one: LocalReceiver): boolean => !ports.includes(one.port)
+  const limitedBy = (place: string): number => {
+    if (jobs !== undefined && jobs > 1)
+      watcher?.noted?.(`They are played one at a time, since only one at a time can have ${place}.`)
+    return 1
+  }
+  const [readyAt] = ready === undefined ? [] : localReceivers([{ url: ready }])
+  if (ready !== undefined && (!readyAt || isFixed(readyAt))) return limitedBy(ready)
+  if (port > 0) return limitedBy(`port ${port}`)
+  const receiver = all.find(isFixed)
+  const wanted = jobs ?? availableParallelism()
+  if (wanted === 1 || (all.length > 0 && !receiver)) return wanted
+  const place = receiver ? `${receiver.host}:${receiver.port}` : 'the address of its receiver'
+  if (typeof receives === 'boolean') return receives ? limitedBy(place) : wanted
+  return receiver ? () => (receives() ? limitedBy(place) : wanted) : wanted
 }

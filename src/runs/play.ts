@@ -18,12 +18,20 @@ import type { AgentEnd, CommandAgent, PlayAgent, StopReason } from './agent/agen
 import { startCommand } from './agent/command-agent.js'
 import { startFunction } from './agent/function-agent.js'
 import { RunError } from './errors.js'
-import type { PlayOptions } from './options.js'
+import { type PlayOptions, servedOptions } from './options.js'
 import { type AskedWait, describeWait, pendingWait } from './pace/asked-wait.js'
 import { createPace } from './pace/create-pace.js'
 import type { Pace, PaceFacts } from './pace/pace.js'
 import { readyTimeoutOf } from './pace/readiness.js'
-import { isListening, type LocalReceiver, localReceivers } from './receivers.js'
+import {
+  type DeliveryPorts,
+  freePorts,
+  isListening,
+  type LocalReceiver,
+  localReceivers,
+  toldPorts,
+  withPorts,
+} from './receivers.js'
 
 /** What happened when a story was played to an agent. */
 export interface Play {
@@ -49,6 +57,8 @@ export interface Play {
   readonly requests: number
   /** Whether a receiver responded to a delivery. */
   readonly receives: boolean
+  /** Whether one did, or something listened where the agent receives deliveries. */
+  readonly listens: boolean
   /** Whether another program was listening where the agent receives deliveries. */
   readonly portTaken: boolean
   /** How the agent was paced; undefined in clock modes that do not know. */
@@ -102,6 +112,9 @@ class PlaySession {
   readonly #endless = new AbortController()
   #place: Place | undefined
   #requests = 0
+  /** Where the agent may receive deliveries. */
+  #receivers: readonly LocalReceiver[] = []
+  #listens = false
 
   constructor(story: Story, agent: PlayAgent | null, options: PlayOptions) {
     this.#story = story
@@ -117,36 +130,38 @@ class PlaySession {
 
   async play(): Promise<Play> {
     const { watcher, until } = this.#options
-    let pace: Pace | undefined
-    const place = await this.#open()
+    const isCommand = this.#agent !== null && 'command' in this.#agent
+    const ports = await freePorts(isCommand ? toldPorts((this.#agent as CommandAgent).variables) : [])
+    const place = await this.#open(ports)
     this.#place = place
     const { simulator, server } = place
     const checker = new ExpectationChecker(simulator)
-    const receivers = localReceivers(simulator.webhooks.list())
-    const isCommand = this.#agent !== null && 'command' in this.#agent
+    const receivers = localReceivers(simulator.webhooks.list(), ports)
     const free = isCommand ? await this.#freeReceivers(receivers) : receivers
-    pace = await createPace({
+    if (isCommand) this.#receivers = free
+    const pace = await createPace({
       ...{ story: this.#story, simulator, server, mode: this.#mode },
       agent: isCommand ? 'command' : this.#agent ? 'function' : 'elsewhere',
-      ...{ options: this.#options, stopped: this.#stopped },
+      options: { ...this.#options, ready: withPorts(this.#options.ready, ports) },
+      stopped: this.#stopped,
     })
     try {
       this.#announce(place, pace)
       this.#listen(simulator)
-      const agent = await this.#act(place, pace, checker)
+      const agent = await this.#act(place, pace, checker, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
       if (isPlayed && until !== 'agent-end') await this.#playRest(simulator, pace.end)
+      const portTaken = free.length < receivers.length
+      const deliveries = simulator.deliveries.list()
+      const receives = deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))
       return {
         ...{ story: this.#story, clock: this.#mode, simulator, server, agent },
         interrupted: this.#stopped.aborted,
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
         requests: this.#requests,
-        receives: simulator.deliveries
-          .list()
-          .some(({ attempts }) => attempts.some(({ response }) => response !== null)),
-        portTaken: free.length < receivers.length,
+        ...{ receives, portTaken, listens: receives || portTaken || this.#listens },
         pace: pace.facts,
         wallMs: Math.round(this.#elapsed()),
         close: place.close,
@@ -158,29 +173,15 @@ class PlaySession {
   }
 
   /** Opens the world of the story. Time stands still until it begins. */
-  async #open(): Promise<Place> {
+  async #open(deliveryPorts: DeliveryPorts): Promise<Place> {
     const story = { initialState: this.#story, clock: 'frozen' } as const
     if (this.#agent && 'act' in this.#agent) {
       const { beside } = this.#agent
       const simulator = await (beside?.addWorld(story) ?? createSimulator({ ...story, trace: undefined }))
       return { simulator, server: undefined, close: async () => simulator.close() }
     }
-    const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = this.#options
-    const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, maxSent } = this.#options
-    const { trace, onUndocumented } = this.#options
-    const server = await startServer({
-      ...{ ...story, scenario, seed, readings, allowFiles, extend, deliveryFormat },
-      ...{
-        port,
-        host,
-        allowHosts,
-        controlToken,
-        allowDeliveriesTo,
-        maxSent,
-        trace,
-        onUndocumented,
-      },
-    })
+    const { port = 0 } = this.#options
+    const server = await startServer({ ...servedOptions(this.#options), ...story, port, deliveryPorts })
     return { simulator: server.simulator, server, close: () => server.close() }
   }
 
@@ -206,7 +207,11 @@ class PlaySession {
 
   #take(event: WorldEvent): void {
     const { maxRequests = Number.POSITIVE_INFINITY, watcher } = this.#options
-    if (event.type === 'exchange' && ++this.#requests > maxRequests) this.#endless.abort()
+    if (event.type === 'exchange') {
+      // It may be gone when it has received nothing by the end.
+      if (++this.#requests === 1) void this.#noteListening()
+      if (this.#requests > maxRequests) this.#endless.abort()
+    }
     watcher?.happened?.(event)
   }
 
@@ -229,6 +234,7 @@ class PlaySession {
     { simulator, server }: Place,
     pace: Pace,
     checker: ExpectationChecker,
+    ports: DeliveryPorts,
   ): Promise<AgentEnd | null> {
     const { ready: url } = this.#options
     if (!this.#agent) {
@@ -241,9 +247,10 @@ class PlaySession {
     const agent =
       'act' in this.#agent
         ? startFunction(this.#agent, simulator)
-        : startCommand(this.#agent, server as RunningServer, pace, this.#options)
+        : startCommand(this.#agent, { server: server as RunningServer, ports }, pace, this.#options)
     checker.noteClient('running')
     const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
+    if (!agent.gone.aborted) await this.#noteListening()
     const waited = formatDuration(readyTimeoutOf(this.#options))
     const [reason, problem] = isReady
       ? this.#whyStopped()
@@ -251,6 +258,12 @@ class PlaySession {
     const end = await agent.stop(reason, problem)
     if (end.ended === 'by-itself') checker.noteClient('ended')
     return end
+  }
+
+  /** Notes whether the agent listens where it receives deliveries. */
+  async #noteListening(): Promise<void> {
+    const listening = await Promise.all(this.#receivers.map(isListening))
+    this.#listens ||= listening.includes(true)
   }
 
   /** Returns why an agent that still runs is stopped. */

@@ -1,4 +1,6 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { type ClientVariables, portPlaceholder } from './agent/client-environment.js'
 
 /** A place on this machine that receives deliveries. */
 export interface LocalReceiver {
@@ -6,17 +8,21 @@ export interface LocalReceiver {
   readonly port: number
 }
 
+/** The ports that receive deliveries instead of those in their URLs, by the latter. */
+export type DeliveryPorts = ReadonlyMap<number, number>
+
 /** Returns the receivers on this machine that subscriptions name, each once. */
-export function localReceivers(subscriptions: Iterable<{ readonly url: string }>): LocalReceiver[] {
+export function localReceivers(
+  subscriptions: Iterable<{ readonly url: string }>,
+  ports: DeliveryPorts = new Map(),
+): LocalReceiver[] {
   const found = new Map<string, LocalReceiver>()
   for (const { url } of subscriptions) {
     const { hostname, port, protocol, host } = new URL(url)
     const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
     if (!isLocal) continue
-    found.set(host, {
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    })
+    const named = Number(port) || (protocol === 'https:' ? 443 : 80)
+    found.set(host, { host: hostname.replace(/^\[|\]$/g, ''), port: ports.get(named) ?? named })
   }
   return [...found.values()]
 }
@@ -31,4 +37,29 @@ export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
     }
     socket.once('connect', () => end(true)).once('error', () => end(false))
   })
+}
+
+/** Returns the ports for which variables have a placeholder, such as `{port:8787}`: an agent listens at another one there. */
+export function toldPorts(variables: ClientVariables = {}): number[] {
+  const found = Object.values(variables).flatMap((text) => [...text.matchAll(portPlaceholder)])
+  return [...new Set(found.map(([, port]) => Number(port)))]
+}
+
+/** Returns a free port for each of some ports. */
+export async function freePorts(ports: readonly number[]): Promise<DeliveryPorts> {
+  const servers = ports.map((port) => ({ port, server: createServer().listen(0, '127.0.0.1') }))
+  // All at once, so that no two are the same.
+  await Promise.all(servers.map(({ server }) => once(server, 'listening')))
+  const found = servers.map(({ port, server }) => [port, (server.address() as AddressInfo).port] as const)
+  await Promise.all(servers.map(({ server }) => once(server.close(), 'close')))
+  return new Map(found)
+}
+
+/** Returns a URL of this machine with the port at which it is reached. */
+export function withPorts(url: string | undefined, ports: DeliveryPorts): string | undefined {
+  const [receiver] = url === undefined ? [] : localReceivers([{ url }])
+  const port = ports.get(receiver?.port ?? 0)
+  return url === undefined || port === undefined
+    ? url
+    : Object.assign(new URL(url), { port: String(port) }).href
 }

@@ -24,6 +24,15 @@ describe('replay without a command', () => {
     )
   })
 
+  it.each([
+    ['2026-11-20T08:00:00Z', '2026-11-20T08:00:00.000Z'],
+    ['scenario', '2026-01-05T09:00:00.000Z'],
+  ])('begins at --start %s', async (flag, begins) => {
+    const { file } = await useStory()
+    const { stdout } = await start('replay', file, '--start', flag, '--json').outcome
+    expect(JSON.parse(stdout).started_at).toBe(begins)
+  })
+
   it('counts the entries that wait for the agent', async () => {
     const when = { request: 'threads.list' }
     const { file } = await useStory({ expect: [], timeline: [{ when, read: { thread: 'question' } }] })

@@ -122,6 +122,32 @@ describe('trials', () => {
     expect(report).toMatchObject({ passed: true, trials: { judged: 3 } })
   })
 
+  it('are played together if each agent is told a port of its own', async () => {
+    const agents = await useAgents()
+    const port = await freePort()
+    const script = `
+      const received = new Promise((resolve) => receive(Number(process.env.PORT), resolve))
+      console.log(process.env.PORT)
+      await received
+      ${scripts.diligent}
+      process.exit()
+    `
+    const ports = new Set<string>()
+    const noted: string[] = []
+    const report = await play({
+      ...{ command: await agents(script), scenario: listening(port), jobs: 3, clock: '100x' },
+      variables: { PORT: `{port:${port}}` },
+      watcher: {
+        of: () => ({ wrote: (lines) => lines.forEach((line) => void ports.add(line)) }),
+        noted: (note) => void noted.push(note),
+      },
+    })
+    expect(report).toMatchObject({ passed: true, trials: { judged: 3, passed: 3 } })
+    expect({ ports: ports.size, isSame: ports.has(String(port)), noted }).toEqual({
+      ...{ ports: 3, isSame: false, noted: [] },
+    })
+  })
+
   it('report what was judged before an interruption', async () => {
     const agents = await useAgents()
     const stop = new AbortController()

@@ -25,6 +25,24 @@ describe('the service over HTTP', () => {
     }
   })
 
+  it('dates its answers by the time of the story', async () => {
+    const { url, simulator } = await serveDesk()
+    simulator.faults.add({ operation: 'threads.list', drip: '1ms' })
+    const other = simulator.fork()
+    other.clock.advance('1h')
+    const dateOf = async (path: string, key: string, init?: RequestInit) => {
+      const answer = await fetch(url + path, { ...init, headers: { authorization: `Bearer ${key}` } })
+      return answer.headers.get('date')
+    }
+    const now = new Date(simulator.clock.now()).toUTCString()
+    const { apiKey } = simulator
+    expect(await dateOf('/api/v1/webhooks', apiKey)).toBe(now)
+    expect(await dateOf('/api/v1/mail/threads', apiKey)).toBe(now)
+    expect(await dateOf('/api/v1/identities/support', apiKey, { method: 'PATCH', body: '{}' })).toBe(now)
+    expect(await dateOf('/api/v1/webhooks', other.apiKey)).toBe(new Date(other.clock.now()).toUTCString())
+    expect(other.clock.now()).not.toBe(simulator.clock.now())
+  })
+
   it('answers a request that another MSW passed through', async () => {
     const { url } = await serveDesk()
     const headers = { ...authorized, accept: 'application/json, msw/passthrough' }

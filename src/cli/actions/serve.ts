@@ -13,11 +13,11 @@ import { ServerError } from '../../doors/server/server-error.js'
 import { bracketed } from '../../doors/server/transport/allowed-targets.js'
 import { openState, type SyncMode } from '../../doors/state/index.js'
 import { formatCommand, type Style } from '../../runs/reports/index.js'
-import { type ClockMode, formatInstant } from '../../service/world/time.js'
-import { Timers, wallTime } from '../../service/world/wall-time.js'
+import type { ClockMode } from '../../service/world/time.js'
+import { Timers } from '../../service/world/wall-time.js'
 import { shippedScenarios } from '../../story/source/find-scenario.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
-import { type ServerFlags, serverOptionsOf } from '../flags.js'
+import { type ServerFlags, serverOptionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
 import { ScenarioWatch } from '../watch.js'
@@ -27,7 +27,6 @@ import { statePlace } from './state.js'
 /** The flags of a server that runs until it is stopped. */
 export interface ServeFlags extends ServerFlags {
   readonly clock: ClockMode
-  readonly start?: string
   readonly stateDir?: string
   readonly state?: string
   readonly stateSync?: SyncMode
@@ -63,7 +62,7 @@ export async function startServed(scenario: string, flags: ServeFlags): Promise<
       ...serverOptionsOf(flags),
       clock: flags.clock,
       mcpControls: flags.mcpControls,
-      ...startOf(flags),
+      ...defaultStartOf(flags),
       state,
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
       onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
@@ -78,18 +77,12 @@ export async function startServed(scenario: string, flags: ServeFlags): Promise<
 }
 
 /**
- * Returns when the story begins: by default now, which is what the real clock shows. Servers that share a
+ * Returns when a story without a start of its own begins: now, which is what the real clock shows. Servers that share a
  * state would each have a different now.
  */
-function startOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'start' | 'defaultStart'> {
-  if (start === 'scenario') return {}
-  if (start === undefined)
-    return clock === 'real' && state === undefined ? { defaultStart: thisSecond() } : {}
-  return { start: start === 'now' ? thisSecond() : start }
-}
-
-function thisSecond(): string {
-  return formatInstant(Math.floor(wallTime() / 1000) * 1000)
+function defaultStartOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'defaultStart'> {
+  const isNow = start === undefined && clock === 'real' && state === undefined
+  return isNow ? { defaultStart: thisSecond() } : {}
 }
 
 function isPortTaken(error: unknown): error is ServerError {

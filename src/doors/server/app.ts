@@ -9,7 +9,7 @@ import { type ControlOptions, createControl } from './control/control.js'
 import { rejectionOf } from './control/control-error.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 import { createMcp, type McpOptions } from './mcp.js'
-import { readRequest } from './service-request.js'
+import { dateFor, readRequest } from './service-request.js'
 
 /** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
 export async function loadMiddleware() {
@@ -61,6 +61,7 @@ export function createApp({ answerDefect, mcpControls, ...control }: AppOptions)
     // MSW reads the whole body, regardless of its size, of a request that no handler matches.
     if (!answering.isFor(read)) return next()
     response.once('finish', () => discardBody(request))
+    response.setHeader('date', dateFor(answering, read))
     applyConnectionFault(response)
     const answer = await service()
     return answer(request, response, next)

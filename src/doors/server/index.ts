@@ -73,6 +73,8 @@ export interface ServerOptions
    * If unset, deliveries are sent to their URLs.
    */
   readonly receiver?: Receiver | undefined
+  /** The ports of this machine that receive deliveries instead of those in their URLs, by the latter. @internal */
+  readonly deliveryPorts?: ReadonlyMap<number, number> | undefined
   /** Called after every attempt to deliver an event. */
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
@@ -86,6 +88,7 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   mcpControls: option.flag(),
   onAnswer: option.callback(),
   allowDeliveriesTo: option.texts(),
+  deliveryPorts: option.internal(),
   onDeliveryTry: option.callback(),
 }))
 
@@ -132,7 +135,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // In a URL, an IPv6 address has brackets.
   const host = (options.host ?? '127.0.0.1').replace(/^\[(.+)\]$/, '$1')
   const guards = createGuards([host, ...(options.allowHosts ?? [])].map(checkHost))
-  const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
+  const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo, ports: options.deliveryPorts })
   const reporter = createAttemptReporter(options.onDeliveryTry)
   // Long, because a timer that fires late could end a connection on which the next request has already arrived.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })

@@ -8,7 +8,7 @@ import type { Simulator } from '../simulator/simulator.js'
 import { applyConnectionFault, type Connections } from './connections.js'
 import type { AccessOptions, Guard } from './guards.js'
 import { createAnswerDefect, discardBody, sendRejection } from './guards.js'
-import { readRequest } from './service-request.js'
+import { dateFor, readRequest } from './service-request.js'
 
 /** A request with its response. */
 export interface AnsweredRequest {
@@ -100,7 +100,7 @@ function createReadListener(service: Service): PartialListener {
     const read = readRequest(request)
     const target = locate(read, service.baseUrl)
     const served = target && (await service.answer(read, target))
-    if (served) send(served, response)
+    if (served) send(served, response, dateFor(service, read))
     return served !== undefined
   }
 }
@@ -110,11 +110,12 @@ function isForControl(target: string): boolean {
   return /^\/((_sim|mcp)(\/|\?|$)|\?|$)/.test(target)
 }
 
-function send(served: Served, response: ServerResponse): void {
+function send(served: Served, response: ServerResponse, date: string): void {
   if (isReply(served)) {
     const { status, headers, bytes } = sentReply(served)
-    response.writeHead(status, headers).end(bytes)
+    response.writeHead(status, { ...headers, date }).end(bytes)
   } else {
+    response.setHeader('date', date)
     pass(served, response)
   }
 }

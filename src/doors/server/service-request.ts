@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { ServiceRequest } from '../../service/operations/index.js'
-import type { HeaderFields } from '../../service/world/index.js'
+import { bearerKey, type Service, type ServiceRequest } from '../../service/operations/index.js'
+import { formatHttpDate, type HeaderFields } from '../../service/world/index.js'
 import { isAwaited } from './connections.js'
 
 /** Converts a request for the handlers, without its body; the guards have made sure that it has a `Host` and a path. */
@@ -16,6 +16,11 @@ export function readRequest(request: IncomingMessage): ServiceRequest {
     },
     clone: () => ({ body: null }),
   }
+}
+
+/** Returns the time of a request's world, which a response of the service carries as its date. */
+export function dateFor(service: Service, request: ServiceRequest): string {
+  return formatHttpDate(service.worlds.find(bearerKey(request)).world.clock.now())
 }
 
 /** Returns header fields with the methods of `Headers`; creating a `Headers` costs more than all look-ups in it. */

@@ -50,7 +50,7 @@ export class ScenarioLoader {
     this.#options = options
     this.#scenario = scenario
     this.#layers = requestedLayers(readings)
-    const starts = { start: instantOf(start), defaultStart: instantOf(defaultStart) }
+    const starts = { start: parseStart(start), defaultStart: parseStart(defaultStart) }
     this.#common = { ...starts, readings: this.#layers, allowFiles }
   }
 
@@ -171,7 +171,7 @@ export class ScenarioLoader {
   async #loadFrom({ scenario, seed, shippedOnly, ...source }: WorldSource): Promise<Story> {
     const { attack, benign } = source
     const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
-    const start = instantOf(source.start) ?? this.#common.start
+    const start = parseStart(source.start) ?? this.#common.start
     const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
     const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
     const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
@@ -179,8 +179,8 @@ export class ScenarioLoader {
   }
 }
 
-/** @throws ScenarioError */
-function instantOf(start: string | undefined): number | undefined {
+/** Parses the start of a story. @throws ScenarioError */
+export function parseStart(start: string | undefined): number | undefined {
   if (start === undefined) return undefined
   const instant = parseInstant(start)
   if (instant !== undefined) return instant

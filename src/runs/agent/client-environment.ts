@@ -3,6 +3,9 @@ import type { RunningServer } from '../../doors/server/index.js'
 /** The names of the placeholders in additional variables. */
 export const placeholders = ['base_url', 'api_key', 'mcp_url', 'control_url', 'control_token'] as const
 
+/** The placeholder for the port at which an agent receives the deliveries to another port, such as `{port:8787}`. */
+export const portPlaceholder = /\{port:(\d{1,5})\}/g
+
 /** Additional variables for a client, by name; placeholders such as `{base_url}` are replaced. */
 export type ClientVariables = Readonly<Record<string, string>>
 
@@ -13,6 +16,7 @@ export type ClientVariables = Readonly<Record<string, string>>
 export function clientEnvironment(
   { url, mcpUrl, controlUrl, controlToken, simulator: { apiKey } }: RunningServer,
   variables: ClientVariables = {},
+  ports: ReadonlyMap<number, number> = new Map(),
 ): Record<string, string | undefined> {
   const values: Readonly<Record<(typeof placeholders)[number], string>> = {
     ...{ base_url: url, api_key: apiKey, mcp_url: mcpUrl },
@@ -23,7 +27,7 @@ export function clientEnvironment(
       (before, one) => before.replaceAll(`{${one}}`, () => values[one]),
       text,
     )
-    return [name, filled]
+    return [name, filled.replace(portPlaceholder, (_, port) => String(ports.get(Number(port)) ?? port))]
   })
   return {
     MAILBOX_BASE_URL: url,

@@ -2,6 +2,7 @@ import type { RunningServer } from '../../doors/server/index.js'
 import { SecretFinder } from '../../service/world/index.js'
 import type { PlayOptions } from '../options.js'
 import type { Pace } from '../pace/pace.js'
+import type { DeliveryPorts } from '../receivers.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { AgentEnd, CommandAgent, RunningAgent } from './agent.js'
 import { clientEnvironment } from './client-environment.js'
@@ -11,13 +12,13 @@ import { runCommand } from './run-command.js'
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
   { command, variables, environment, usualLines }: CommandAgent,
-  server: RunningServer,
+  { server, ports }: { readonly server: RunningServer; readonly ports: DeliveryPorts },
   pace: Pace,
   { watcher, kill, timeLimit }: PlayOptions,
 ): RunningAgent {
   const stopping = new AbortController()
   const gone = new AbortController()
-  const env = { ...clientEnvironment(server, variables), ...pace.environment, ...environment }
+  const env = { ...clientEnvironment(server, variables, ports), ...pace.environment, ...environment }
   const failure = new FailureLine(usualLines)
   const ending = runCommand(command, {
     env,

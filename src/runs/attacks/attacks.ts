@@ -67,7 +67,11 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
   })
   await runPlans<(typeof plans)[number], TrialRun>(plans, {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher }) },
+    ...{
+      signal,
+      watcher,
+      jobs: jobsFor({ jobs, options, story, watcher, receives: () => series.some(({ listens }) => listens) }),
+    },
     play: (plan, interrupted) => plan.of.play(plan, interrupted),
   })
   const played = series.flatMap((one) => one.conclude() ?? [])
@@ -151,6 +155,11 @@ class VariantSeries {
   get #about(): Pick<VariantPlay, 'attacks' | 'form'> {
     const { attacks, form } = this.#variant
     return { attacks: attacks.map(({ name }) => name), form }
+  }
+
+  /** Whether the agent listened for deliveries. */
+  get listens(): boolean {
+    return this.#played?.listens === true
   }
 
   /** Plays a trial. */

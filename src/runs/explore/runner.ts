@@ -68,7 +68,7 @@ export class Runner {
       },
     )
     await played.close()
-    const { agent, server, requests, receives, wallMs } = played
+    const { agent, server, requests, listens, wallMs } = played
     if (!agent || agent.ended === 'interrupted') {
       throw new RunError('interrupted', describeInterruption(played))
     }
@@ -79,7 +79,7 @@ export class Runner {
     return {
       ...{ changes, passed, ended: ended as RunResult['ended'], problem, why, output, notes },
       relied: parseTrace(await readFile(trace, 'utf8').catch(() => '')),
-      ...{ requests, receives, wall_ms: wallMs },
+      ...{ requests, receives: listens, wall_ms: wallMs },
       recording: recorded && isFirst ? recordWorld(played.simulator, []) : undefined,
     }
   }

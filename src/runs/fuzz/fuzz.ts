@@ -1,4 +1,4 @@
-import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
+import { parseStart, requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import { formatInstant, stopwatch } from '../../service/world/index.js'
 import { invariants } from '../../story/expectations/invariants/index.js'
 import { loadScenario } from '../../story/index.js'
@@ -72,8 +72,8 @@ const longestRun = 200_000
  * @throws ScenarioError, ReadingError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
-  const { scenario: name = 'support-desk', readings, allowFiles, extend = [] } = options
-  const loading = { readings: requestedLayers(readings), allowFiles, extend }
+  const { scenario: name = 'support-desk', start, readings, allowFiles, extend = [] } = options
+  const loading = { start: parseStart(start), readings: requestedLayers(readings), allowFiles, extend }
   return new Fuzzing(await FuzzedScenario.load(name, loading), options).run()
 }
 
@@ -104,7 +104,7 @@ class Fuzzing {
     if (!base || !facts) return this.#report({ interrupted: !prepared, already_fails: problem })
     const pool = poolOf({ document, initialState: story, base, relied })
     const options = this.#options
-    const jobs = jobsFor({ jobs: options.jobs, options, story, receives: client.first?.receives })
+    const jobs = jobsFor({ jobs: options.jobs, options, story, receives: client.first?.listens === true })
     const result = await new PlanSearch({ ...options, scenario, client, facts, pool, kinds, jobs }).run()
     const findings: ReportedFinding[] = []
     const flaky = [...result.flaky]
@@ -195,8 +195,9 @@ class Fuzzing {
 
   /** Returns whether the file of a finding fails; null if the replay is interrupted. */
   async #failsByItself(file: string, allowed: readonly string[]): Promise<boolean | null> {
-    const { extend, allowFiles = [] } = this.#options
-    const story = await loadScenario(file, { extend, allowFiles: [...allowFiles, ...allowed] })
+    const { start, extend, allowFiles = [] } = this.#options
+    const folders = [...allowFiles, ...allowed]
+    const story = await loadScenario(file, { start: parseStart(start), extend, allowFiles: folders })
     const again = await ifNotInterrupted(this.#client.play(story, 100_000))
     return again ? !again.passed || again.verdicts.some(({ passed }) => !passed) : null
   }

@@ -20,7 +20,7 @@ import {
 } from './kinds/index.js'
 
 /** How the scenario of plans is loaded. */
-export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'readings' | 'allowFiles' | 'extend'>
+export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend'>
 
 /**
  * A scenario whose story plans change. Everything that an element needs is loaded once and shared by all

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { stopwatch } from '../../service/world/index.js'
-import { runPlans } from '../plans.js'
+import { type RunPlansOptions, runPlans } from '../plans.js'
 import { Attainable, type Unreached } from './attainable.js'
 import type { FuzzedClient } from './client.js'
 import type { PlayedStory } from './facts.js'
@@ -23,7 +23,7 @@ export interface SearchOptions {
   /** The maximum number of runs for shrinking one finding. */
   readonly shrinkRuns: number
   /** The number of runs at a time. */
-  readonly jobs: number
+  readonly jobs: RunPlansOptions<number, void>['jobs']
   readonly watcher?: SearchWatcher | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -67,7 +67,7 @@ export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> 
   const story = await loadStory(options)
   const series = new TrialSeries(story, options)
   await runPlans(numbersTo(count), {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher }) },
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => series.listens }) },
     play: async (plan, interrupted) => (await series.play(plan, interrupted)).run,
     isEnough: (runs) => bail === true && !canBeMet(runs, require, count),
   })
@@ -90,6 +90,8 @@ export class TrialSeries {
   readonly #first: { failed?: RecordedTrial; passed?: RecordedTrial; unjudged?: RecordedTrial } = {}
   #elapsed: (() => number) | undefined
   #wallMs = 0
+  /** Whether the agent listened for deliveries. */
+  listens = false
 
   constructor(story: Story, options: TrialsOptions) {
     this.#story = story
@@ -101,7 +103,7 @@ export class TrialSeries {
     const { trial } = plan
     const { variables, watcher } = this.#options
     this.#elapsed ??= stopwatch()
-    const { report, simulator, close } = await replayAndKeep({
+    const { report, simulator, listens, close } = await replayAndKeep({
       ...{ ...this.#options, initialState: await storyOf(trial, this.#story, this.#options), signal },
       variables: { MAILBOX_TRIAL: String(trial), ...variables },
       watcher: watcher?.of?.(plan),
@@ -111,6 +113,7 @@ export class TrialSeries {
     const how = report.not_judged !== null ? 'unjudged' : report.passed ? 'passed' : 'failed'
     if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = recorded
     this.#runs.push(recorded.run)
+    this.listens ||= listens
     this.#wallMs = Math.round(this.#elapsed())
     return recorded
   }

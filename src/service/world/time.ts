@@ -26,6 +26,11 @@ export function formatInstant(
   return precision === 'seconds' ? `${text.slice(0, 19)}Z` : text
 }
 
+/** Formats an instant as HTTP headers have it, e.g. `Mon, 05 Jan 2026 09:00:00 GMT`. */
+export function formatHttpDate(instant: number): string {
+  return new Date(instant).toUTCString()
+}
+
 /** Formats an instant as an RFC 5322 date-time, e.g. `Mon, 05 Jan 2026 09:00:00 +0000`. */
 export function formatMailDate(instant: number): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000')

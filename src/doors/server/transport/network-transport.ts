@@ -11,6 +11,7 @@ import {
 } from '../../../service/world/index.js'
 import {
   AllowedTargets,
+  isLoopback,
   type LookUp,
   resolveHost,
   ruleFor,
@@ -22,6 +23,8 @@ import {
 export interface NetworkTransportOptions {
   /** Allowed targets in addition to this machine: `HOST` or `HOST:PORT`. */
   readonly allowed?: readonly string[] | undefined
+  /** The ports of this machine that are used instead of others. */
+  readonly ports?: ReadonlyMap<number, number> | undefined
   /** Resolves names; by default with the resolver of this machine. */
   readonly lookUp?: LookUp | undefined
 }
@@ -42,15 +45,17 @@ const keepAlive = 1000
 export class NetworkTransport implements DeliveryTransport {
   readonly #targets: AllowedTargets
   readonly #lookUp: LookUp
+  readonly #ports: ReadonlyMap<number, number>
   readonly #sockets = new Set<Socket>()
   readonly #written = new WrittenRequests()
   #agent: Promise<Agent> | undefined
   #closed = false
 
   /** @throws ServerError `unknown-host` */
-  constructor({ allowed, lookUp = systemLookUp }: NetworkTransportOptions = {}) {
+  constructor({ allowed, ports = new Map(), lookUp = systemLookUp }: NetworkTransportOptions = {}) {
     this.#targets = new AllowedTargets(allowed)
     this.#lookUp = lookUp
+    this.#ports = ports
   }
 
   async ready(): Promise<void> {
@@ -150,7 +155,8 @@ export class NetworkTransport implements DeliveryTransport {
   #open({ host, port }: Target, address: string, tls: typeof TLS | undefined): Promise<Socket> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error('the server is closed'))
-      const where = { host: address, port, noDelay: true }
+      const actual = isLoopback(address) ? this.#ports.get(port) : undefined
+      const where = { host: address, port: actual ?? port, noDelay: true }
       const servername = isIP(host) === 0 ? host : ''
       const socket = tls ? tls.connect({ ...where, servername }) : connect(where)
       this.#sockets.add(socket)
