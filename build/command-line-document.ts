@@ -114,7 +114,7 @@ function formatCommand(command: Command): string {
 
 function rowOf(option: Option): string {
   // What Markdown would take for markup becomes code.
-  const markup = /<[a-z|=]+>|[A-Z][a-z]+ <\S+>|\{".*\}|[a-z_]+=\{\S+\}|\{\w+\}|--[a-z-]+/g
+  const markup = /<[a-z|=]+>|[A-Z][a-z]+ <\S+>|\{".*\}|[a-z_]+=\{\S+\}|\{[\w:]+\}|--[a-z-]+/g
   const about = help.optionDescription(option).replaceAll(markup, '`$&`')
   return `| ${[`\`${option.flags}\``, about].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }

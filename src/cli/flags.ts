@@ -228,8 +228,8 @@ export const findingsFolder = 'fuzz-findings'
 
 /** Creates the flag for additional environment variables of the command. */
 export function variableOption(): Option {
-  const named = placeholders.map((name) => `{${name}}`).join(', ')
-  const about = `set a variable for the command; ${named} are replaced, and {port:8787} by a free port that receives the events to 8787 (repeatable)`
+  const named = [...placeholders, 'port:8787'].map((name) => `{${name}}`).join(', ')
+  const about = `set a variable for the command; ${named} are replaced, the last by a free port that gets the events for 8787 (repeatable)`
   return new Option('--env <NAME=value>', about).argParser(collectVariable)
 }
 
