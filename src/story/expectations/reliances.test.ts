@@ -15,6 +15,16 @@ describe('an expectation of reliances', () => {
     expect(run.lines(0)).toMatchSnapshot()
   })
 
+  it('may name the gaps that must not be relied on', async () => {
+    const run = await openRun({
+      expect: [{ reliances: { not: ['format.timestamps'] } }, { reliances: { not: ['threads.total'] } }],
+    })
+    await run.ask('/identities/support')
+    const [expected, found] = ['no reliance on format.timestamps', 'format.timestamps']
+    expect(run.result(0)).toMatchObject({ passed: false, expected, found })
+    expect(run.result(1).passed).toBe(true)
+  })
+
   it('names the first three of many gaps and has a line for each', async () => {
     const listedBy = async (reliances: readonly GapId[]) => {
       const run = await openRun({ expect: [{ reliances: [...reliances] }] })

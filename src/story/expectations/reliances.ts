@@ -14,30 +14,46 @@ import { defineExpectationKind, type Named } from './kind.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
 
-/** Expects that exchanges and deliveries rely on no gaps other than these. */
+/** Expects that exchanges and deliveries rely on no gaps other than these, or on none of these. */
 export interface ReliancesExpectation extends Named {
   readonly kind: 'reliances'
   readonly gaps: readonly GapId[]
+  /** Whether the gaps are those that must not be relied on, rather than those that may. */
+  readonly not: boolean
 }
+
+const gapList = z
+  .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
+  .max(1_000)
+
+const noneOf = z
+  .strictObject({ not: gapList.min(1).describe('The gaps that must not have been relied on.') })
+  .meta({
+    id: 'no_gaps',
+    title: 'No gaps',
+    description: 'Gaps that must not have been relied on; any other may.',
+  })
 
 /** The expectation that the client relies on no other gaps. */
 export const reliancesExpectations = defineExpectationKind({
   about: 'reliances',
   keys: {
     reliances: z
-      .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
-      .max(1_000)
+      .union([gapList, noneOf])
       .optional()
-      .describe('The only gaps that may have been relied on.'),
+      .describe('The only gaps that may have been relied on; or, with `not`, those that must not have been.'),
   },
   names({ reliances: named }) {
-    const gaps = Array.isArray(named) ? named : []
-    return gaps.map((name, at) => ({ what: 'gap', name, path: ['reliances', at] }))
+    const { not } = Object(named) as { readonly not?: unknown }
+    const path = Array.isArray(named) ? ['reliances'] : ['reliances', 'not']
+    const gaps = [named, not].find(Array.isArray) ?? []
+    return gaps.map((name, at) => ({ what: 'gap', name, path: [...path, at] }))
   },
   holdsAtStart: () => true,
-  resolve:
-    ({ reliances: gaps = [] }) =>
-    () => ({ gaps: gaps as GapId[] }),
+  resolve({ reliances: named = [] }) {
+    const gaps = ('not' in named ? named.not : named) as GapId[]
+    return () => ({ gaps, not: 'not' in named })
+  },
   track: trackReliances,
 })
 
@@ -58,11 +74,12 @@ function countedWhere(operations: readonly string[], events: readonly string[], 
 const [maxNamed, maxLines] = [3, 20]
 
 /** Finds exchanges and deliveries that rely on gaps that are not allowed. */
-function trackReliances({ gaps: allowed }: ReliancesExpectation, { mailbox }: RunFacts): Tracker {
+function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFacts): Tracker {
   const observed = new Map<string, RelianceSummary>()
   /** A delivery is observed several times. */
   const seen = new Set<string>()
   let first: NearestMatch | undefined
+  const isAllowed = (gap: string): boolean => gaps.some((one) => one === gap) !== not
 
   function note({ gap, reading }: Reliance, observation: Relying): void {
     const key = `${gap}=${reading}`
@@ -81,7 +98,9 @@ function trackReliances({ gaps: allowed }: ReliancesExpectation, { mailbox }: Ru
   }
 
   return {
-    expected: `no reliance on any gap${allowed.length === 0 ? '' : ` but ${allowed.join(', ')}`}`,
+    expected: not
+      ? `no reliance on ${gaps.join(' or ')}`
+      : `no reliance on any gap${gaps.length === 0 ? '' : ` but ${gaps.join(', ')}`}`,
     get decided() {
       return first !== undefined
     },
@@ -91,14 +110,14 @@ function trackReliances({ gaps: allowed }: ReliancesExpectation, { mailbox }: Ru
       const { reliances } = observation.type === 'exchange' ? observation.exchange : observation.delivery
       for (const reliance of reliances) {
         note(reliance, observation)
-        if (!allowed.includes(reliance.gap)) first ??= nearestOf(observation)
+        if (!isAllowed(reliance.gap)) first ??= nearestOf(observation)
       }
     },
     evaluate() {
       // If a subscription was not notified, there is no delivery to observe.
       const unobserved = mailbox.reliances().filter(({ gap, reading }) => !observed.has(`${gap}=${reading}`))
       const all = [...observed.values(), ...unobserved]
-      const beyond = all.filter(({ gap }) => !allowed.includes(gap as GapId))
+      const beyond = all.filter(({ gap }) => !isAllowed(gap))
       if (beyond.length === 0) {
         return { passed: true, found: all.length === 0 ? 'no reliance' : namesOf(all), nearest: null }
       }
