@@ -53,6 +53,12 @@ describe('JsonReader', () => {
     expect(() => read(text.replace('}]}', '},]}'))).toThrow(JsonReadingError)
   })
 
+  it('refuses bytes that are not UTF-8', () => {
+    const reader = new JsonReader(bounds)
+    reader.add(new Uint8Array([0x22, 0xff, 0x22]))
+    expect(() => reader.end()).toThrow(JsonReadingError)
+  })
+
   it('keeps to its bounds', () => {
     expect(() => read('[[[]]]', [], { ...bounds, depth: 2 })).toThrow('more than 2 deep')
     expect(() => read('[1,2,3]', [], { ...bounds, values: 2 })).toThrow('2 values at most')

@@ -170,10 +170,14 @@ export class JsonReader {
   }
 
   #taken(): string {
-    const text = this.#decoder.decode(joined(this.#bytes, this.#length))
+    const bytes = joined(this.#bytes, this.#length)
     this.#bytes = []
     this.#length = 0
-    return text
+    try {
+      return this.#decoder.decode(bytes)
+    } catch (error) {
+      throw new JsonReadingError('malformed', (error as Error).message)
+    }
   }
 
   #parseItems(): void {

@@ -2,6 +2,8 @@ import type { Client } from '@modelcontextprotocol/client'
 import { createSimulator } from 'agent-mailbox-sim'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { afterEach, describe, expect, it } from 'vitest'
+import { HttpEndpoint } from '../../src/doors/mcp/http.js'
+import { createSurface } from '../../src/doors/mcp/surface.js'
 import { connected, type Generation, generations } from './clients.js'
 
 const scenario = {
@@ -217,6 +219,34 @@ describe.each(generations)('$name', (generation) => {
     },
   )
 
+  it('learns nothing of mail for a mailbox that its key cannot read', async () => {
+    const server = await serve({ readings: { 'auth.keys': 'listed-keys' } })
+    const stranger = await overHttp(generation, server.mcpUrl, 'a-strangers-key')
+    const owner = await overHttp(generation, server.mcpUrl, 'desk-key')
+    const updated: string[] = []
+    const uri = 'mailbox:///support'
+    for (const [name, client] of Object.entries({ stranger, owner })) {
+      const note = () => void updated.push(name)
+      if (generation.name === 'sdk 1') {
+        const { ResourceUpdatedNotificationSchema } = await import('@modelcontextprotocol/sdk/types.js')
+        client.setNotificationHandler(ResourceUpdatedNotificationSchema as never, note as never)
+      } else client.setNotificationHandler('notifications/resources/updated', note)
+      const isListening = generation.name.endsWith('2026-07-28')
+      const subscribing = isListening
+        ? client.listen({ resourceSubscriptions: [uri] })
+        : client.subscribeResource({ uri })
+      if (name === 'stranger' && !isListening) await expect(subscribing).rejects.toThrow()
+      else await subscribing
+    }
+    await expect
+      .poll(async () => {
+        await server.simulator.mail.receive({ to: 'support', from: 'ann@example.com', text: 'News' })
+        return updated.filter((name) => name === 'owner').length
+      })
+      .toBeGreaterThan(1)
+    expect(updated).not.toContain('stranger')
+  })
+
   it('is told when its world is gone', async () => {
     const server = await serve()
     const world = server.simulator.fork()
@@ -310,5 +340,61 @@ describe('/mcp', () => {
     }
     const text = await (await post(mcpUrl, accept, call)).text()
     expect(text).toContain('This needs the header Authorization')
+  })
+})
+
+describe('a message', () => {
+  it.each([
+    ['a million keys', `{"params":{${'"a":1,'.repeat(1_000_000)}"b":1}}`, '1000 in one object'],
+    ['ten million brackets', '['.repeat(10_000_000), 'more than 100 deep'],
+    ['too many values', `[${'1,'.repeat(60_000)}1]`, '50000 values at most'],
+  ])('of %s is refused before it is parsed', async (_, body, problem) => {
+    const server = await serve()
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: 'Bearer desk-key',
+    }
+    const answer = await fetch(server.mcpUrl, { method: 'POST', headers, body })
+    expect(answer.status).toBe(413)
+    expect((await answer.json()).error.message).toContain(problem)
+  })
+})
+
+describe('a session with an open stream', () => {
+  it('is kept, however many others begin', async () => {
+    const { service } = await createSimulator({ scenario })
+    const endpoint = new HttpEndpoint(createSurface(service), 3)
+    const ask = async (method: string, body?: object, session?: string | null) => {
+      const headers = new Headers({
+        accept: 'application/json, text/event-stream',
+        authorization: 'Bearer desk-key',
+        ...(body && { 'content-type': 'application/json' }),
+        ...(session && { 'mcp-session-id': session }),
+      })
+      const request = new Request('http://127.0.0.1/mcp', {
+        method,
+        headers,
+        signal: ending.signal,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return endpoint.answer(request, body)
+    }
+    const ending = new AbortController()
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+    const open = async () => (await ask('POST', initialize)).headers.get('mcp-session-id')
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+    const [first, second] = [await open(), await open()]
+    expect((await ask('GET', undefined, first)).status).toBe(200)
+    await open()
+    await open()
+    const [kept, ended] = [await ask('POST', list, first), await ask('POST', list, second)]
+    expect([kept.status, ended.status]).toEqual([200, 404])
+    ending.abort()
   })
 })

@@ -13,7 +13,8 @@ interface McpFlags extends ServeFlags {
  */
 export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   // While the story has not begun.
-  const { createSurface, serveOverStdio } = await import('../../doors/mcp/connection.js')
+  const { createSurface } = await import('../../doors/mcp/surface.js')
+  const { serveOverStdio } = await import('../../doors/mcp/stdio.js')
   const server = await startServed(scenario, flags)
   const { stdin, stdout, stderr } = process
   const watch = flags.watch && watchServed(server.simulator, flags, stderr)

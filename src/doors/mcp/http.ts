@@ -6,33 +6,35 @@ import {
 } from '@modelcontextprotocol/server'
 import { isJsonObject } from '../../base/json.js'
 import { bearerKey } from '../../service/operations/index.js'
-import { uniqueMark, type World, wallTime } from '../../service/world/index.js'
-import { followMailboxes } from './resources.js'
+import { uniqueMark, wallTime } from '../../service/world/index.js'
+import { serviceRequest } from './calls.js'
+import { followMailboxes, type OwnMailboxes } from './resources.js'
 import { createServer } from './server.js'
 import type { Surface } from './surface.js'
-
-/** The most sessions; beyond them, the one that was unused for longest ends, and its client has to start another. */
-const maxSessions = 1000
 
 /** Milliseconds after which a session ends whose client has closed its stream and opened no other. */
 const graceMs = 60_000
 
-/** A session, and when its client closed its stream. */
+/** A session: how many streams its client has open, and when it closed the last one. */
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
+  streams: number
   leftMs?: number | undefined
 }
 
 /** Responds to the HTTP requests at one address, in the protocol revision of each. */
 export class HttpEndpoint {
   readonly #surface: Surface
+  readonly #maxSessions: number
   /** The sessions of clients that began with a handshake, by id; those that were used last come last. */
   readonly #sessions = new Map<string, Session>()
-  /** What responds to all other requests, by world: a subscription must not learn of another world. */
-  readonly #handlers = new WeakMap<object, McpHttpHandler>()
+  /** What responds to all other requests, by world and organization: a subscription must not learn of other mail. */
+  readonly #handlers = new WeakMap<object, Map<string | undefined, McpHttpHandler>>()
 
-  constructor(surface: Surface) {
+  /** `maxSessions` is the most sessions that it keeps at a time. */
+  constructor(surface: Surface, maxSessions = 1000) {
     this.#surface = surface
+    this.#maxSessions = maxSessions
   }
 
   /** Responds to a request, whose body is JSON if `parsedBody` is not undefined. */
@@ -46,36 +48,47 @@ export class HttpEndpoint {
       this.#sessions.set(id, session)
       session.leftMs = undefined
       if (request.method === 'GET') {
-        request.signal.addEventListener('abort', () => Object.assign(session, { leftMs: wallTime() }))
+        session.streams++
+        request.signal.addEventListener('abort', () => {
+          if (--session.streams === 0) session.leftMs = wallTime()
+        })
       }
       return session.transport.handleRequest(request, parsed)
     }
     const opens = isJsonObject(parsedBody) && parsedBody['method'] === 'initialize'
     if (opens && (await isLegacyRequest(request, parsedBody))) {
+      this.#endUnused()
+      if (this.#sessions.size >= this.#maxSessions) return tooManySessions(this.#maxSessions)
       return (await this.#openSession()).handleRequest(request, parsed)
     }
-    return this.#handlerFor(request).fetch(request, parsed)
+    return (await this.#handlerFor(request)).fetch(request, parsed)
   }
 
   async #openSession(): Promise<WebStandardStreamableHTTPServerTransport> {
-    const now = wallTime()
-    for (const [id, { leftMs = now }] of this.#sessions) if (now - leftMs > graceMs) this.#endSession(id)
     const id = uniqueMark()
     const server = createServer(this.#surface, 'legacy')
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       enableJsonResponse: true,
-      onsessioninitialized: () => this.#addSession(id, { transport }),
+      onsessioninitialized: () => void this.#sessions.set(id, { transport, streams: 0 }),
       onsessionclosed: () => this.#endSession(id),
     })
     await server.connect(transport)
     return transport
   }
 
-  #addSession(id: string, session: Session): void {
-    this.#sessions.set(id, session)
-    const [oldest] = this.#sessions.keys()
-    if (oldest !== undefined && this.#sessions.size > maxSessions) this.#endSession(oldest)
+  /**
+   * Ends the sessions whose clients have left; if there are too many, also the one without an open stream that was unused
+   * for longest.
+   */
+  #endUnused(): void {
+    const now = wallTime()
+    for (const [id, { streams, leftMs = now }] of this.#sessions) {
+      if (streams === 0 && now - leftMs > graceMs) this.#endSession(id)
+    }
+    if (this.#sessions.size < this.#maxSessions) return
+    const [unused] = [...this.#sessions].find(([, { streams }]) => streams === 0) ?? []
+    if (unused !== undefined) this.#endSession(unused)
   }
 
   #endSession(id: string): void {
@@ -84,28 +97,39 @@ export class HttpEndpoint {
     void session?.transport.close()
   }
 
-  #handlerFor(request: Request): McpHttpHandler {
-    const world = this.#surface.service?.worlds.find(bearerKey(request)).world
+  async #handlerFor(request: Request): Promise<McpHttpHandler> {
+    const { service } = this.#surface
+    const caller = { key: bearerKey(request), base: '', signal: request.signal, header: () => null }
+    const mailboxes = await service?.organizationFor(serviceRequest('GET', request.url, caller))
+    const { world, organization } = mailboxes ?? {}
     const place = world ?? this.#surface
-    const known = this.#handlers.get(place)
+    const ofPlace = this.#handlers.get(place) ?? new Map<string | undefined, McpHttpHandler>()
+    this.#handlers.set(place, ofPlace)
+    const known = ofPlace.get(organization?.id)
     if (known) return known
-    const handler = createMcpHandler(({ era }) => createServer(this.#surface, era), busOf(world))
-    this.#handlers.set(place, handler)
+    const handler = createMcpHandler(({ era }) => createServer(this.#surface, era), busOf(mailboxes))
+    ofPlace.set(organization?.id, handler)
     // Ends the streams of those who subscribed, once nothing more can happen.
     world?.feed.subscribe(() => void (world.feed.closed && handler.close()))
     return handler
   }
 }
 
-/** Returns the option by which a handler tells subscribers of mail that a world receives. */
-function busOf(world: World | undefined): object {
-  if (!world) return {}
+/** Returns the option by which a handler tells subscribers of mail that an organization receives. */
+function busOf(mailboxes: OwnMailboxes | undefined): object {
+  if (!mailboxes) return {}
   const bus = {
     publish: () => undefined,
     subscribe: (listener: (event: { kind: 'resource_updated'; uri: string }) => void) =>
-      followMailboxes(world, (uri) => listener({ kind: 'resource_updated', uri })),
+      followMailboxes(mailboxes, (uri) => listener({ kind: 'resource_updated', uri })),
   }
   return { bus }
+}
+
+function tooManySessions(maxSessions: number): Response {
+  const message = `There are ${maxSessions} sessions with open streams; close one of them.`
+  const error = { code: -32_000, message }
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 503, headers: { 'retry-after': '1' } })
 }
 
 function sessionNotFound(): Response {

@@ -1,5 +1,5 @@
 import { toBase64 } from '../../mail/index.js'
-import type { IdentityRow } from '../../service/model/index.js'
+import type { IdentityRow, OrganizationRow } from '../../service/model/index.js'
 import { locate, type Service } from '../../service/operations/index.js'
 import { EventFeedReader, type World } from '../../service/world/index.js'
 import { answerTo, serviceRequest } from './calls.js'
@@ -74,14 +74,26 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Calls a listener with the URI of every mailbox that receives mail; returns a function that ends this. */
-export function followMailboxes({ feed }: World, listener: (uri: string) => void): () => void {
+/** The mailboxes that a key gives access to: those of an organization in a world. */
+export interface OwnMailboxes {
+  readonly world: World
+  readonly organization: OrganizationRow
+}
+
+/** Calls a listener with the URI of every mailbox of an organization that receives mail; returns a function that ends this. */
+export function followMailboxes(
+  { world, organization }: OwnMailboxes,
+  listener: (uri: string) => void,
+): () => void {
+  const { feed } = world
   const reader = new EventFeedReader(feed, feed.latest, new Set(['event']))
   return feed.subscribe(() => {
     for (let next = reader.next(); next; next = reader.next()) {
       if (next.type === 'gap') continue
-      const { type, agent_handle } = next.data as { readonly type: string; readonly agent_handle: string }
-      if (type === 'message.received') listener(mailboxUri(agent_handle))
+      const { type, agent_handle, message_id } = next.data as Readonly<Record<string, string>>
+      if (type !== 'message.received' || agent_handle === undefined) continue
+      const owner = world.store.get('message', message_id ?? '')?.organization_id
+      if (owner === organization.id) listener(mailboxUri(agent_handle))
     }
   })
 }

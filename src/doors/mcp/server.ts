@@ -11,7 +11,14 @@ import {
 import { version } from '../../base/package.js'
 import { expectedOneOf, shorten } from '../../base/text.js'
 import { bearerKey, type Service } from '../../service/operations/index.js'
-import { followMailboxes, listMailboxes, mailboxTemplate, readResource } from './resources.js'
+import { serviceRequest } from './calls.js'
+import {
+  followMailboxes,
+  listMailboxes,
+  mailboxTemplate,
+  type OwnMailboxes,
+  readResource,
+} from './resources.js'
 import type { Surface } from './surface.js'
 import type { Caller, Tool } from './tool.js'
 
@@ -95,23 +102,35 @@ function addResources(
     if (!contents) throw new ResourceNotFoundError(uri)
     return { contents: [contents] }
   })
-  const subscribed = new Set<string>()
-  let stop: (() => void) | undefined
-  const follow = (key: string | undefined, isWanted: (uri: string) => boolean): void => {
-    stop ??= followMailboxes(service.worlds.find(key).world, (uri) => {
+  /** What was subscribed to with each key, and what ends following it. */
+  const followed = new Map<string | undefined, { readonly uris: Set<string>; readonly stop: () => void }>()
+  const follow = (mailboxes: OwnMailboxes, isWanted: (uri: string) => boolean): (() => void) => {
+    return followMailboxes(mailboxes, (uri) => {
       if (isWanted(uri)) server.sendResourceUpdated({ uri }).catch(() => undefined)
     })
   }
-  server.onclose = () => stop?.()
-  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) => {
-    subscribed.add(uri)
-    follow(callerOf(context).key, (one) => subscribed.has(one))
+  server.onclose = () => {
+    for (const { stop } of followed.values()) stop()
+  }
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, context) => {
+    const from = callerOf(context)
+    const known = await listMailboxes(service, from)
+    const mailboxes = service.presentOrganizationFor(serviceRequest('GET', from.base, from))
+    if (!mailboxes || !known.some((one) => one.uri === uri)) throw new ResourceNotFoundError(uri)
+    const { uris } = followed.get(from.key) ?? { uris: new Set<string>() }
+    uris.add(uri)
+    if (!followed.has(from.key)) {
+      followed.set(from.key, { uris, stop: follow(mailboxes, (one) => uris.has(one)) })
+    }
     return {}
   })
-  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    subscribed.delete(uri)
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }, context) => {
+    followed.get(callerOf(context).key)?.uris.delete(uri)
     return {}
   })
   // Since revision 2026-07-28, the connection itself knows what was subscribed to.
-  if (connected) follow(connected.key, () => true)
+  if (!connected) return
+  const caller = { ...connected, signal: new AbortController().signal, header: () => null }
+  const mailboxes = service.presentOrganizationFor(serviceRequest('GET', caller.base, caller))
+  if (mailboxes) followed.set(undefined, { uris: new Set(), stop: follow(mailboxes, () => true) })
 }

@@ -1,3 +1,4 @@
+import type { JsonBounds } from '../../base/json-reader.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
 
 /** What a client is told about a tool. @see MCP, Tool */
@@ -20,6 +21,9 @@ export interface ToolDescription {
  * readings determine.
  */
 export const maxMessageBytes = 67_108_864
+
+/** The bounds of the JSON of a message: whatever exceeds them is refused before it is parsed. */
+export const messageBounds: JsonBounds = { depth: 100, values: 50_000, members: 1_000 }
 
 /** Who calls a tool, and from where. */
 export interface Caller {

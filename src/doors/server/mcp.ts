@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { type RequestHandler, Router } from 'express'
-import { parseJson } from '../../base/json.js'
+import { JsonReader, JsonReadingError } from '../../base/json-reader.js'
 import { once } from '../../base/once.js'
 import { createSurface, type Surface } from '../mcp/surface.js'
-import { maxMessageBytes } from '../mcp/tool.js'
+import { maxMessageBytes, messageBounds } from '../mcp/tool.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { rejectionOf } from './control/control-error.js'
+import { ControlError, rejectionOf } from './control/control-error.js'
 import { readRequestBytes } from './control/request.js'
 import { createControlSurface } from './control/tools.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from './guards.js'
@@ -38,22 +38,38 @@ function serve(surface: Surface): RequestHandler {
   return async (request, response) => {
     const left = new AbortController()
     response.once('close', () => left.abort())
-    const bytes = await readBody(request).catch((error: unknown) => {
+    const body = await readBody(request).catch((error: unknown) => {
       const rejection = rejectionOf(error)
       if (!rejection) throw error
       sendRejection(response, rejection)
     })
-    if (!bytes) return
-    const parsed = bytes.length === 0 ? undefined : parseJson(new TextDecoder().decode(bytes))
-    const answer = await (await endpoint()).answer(asRequest(request, bytes, left.signal), parsed)
+    if (!body) return
+    const answer = await (await endpoint()).answer(asRequest(request, body.bytes, left.signal), body.value)
     await send(answer, response)
   }
 }
 
+/** The body of a request, and its value if it is JSON. */
+interface MessageBody {
+  readonly bytes: Uint8Array
+  readonly value: unknown
+}
+
 /** Reads the body of a request; that of one that only reads was discarded before. @throws ControlError */
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  return isRead ? new Uint8Array() : readRequestBytes(request, maxMessageBytes)
+async function readBody(request: IncomingMessage): Promise<MessageBody> {
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return { bytes: new Uint8Array(), value: undefined }
+  const bytes = await readRequestBytes(request, maxMessageBytes)
+  const reader = new JsonReader(messageBounds)
+  try {
+    reader.add(bytes)
+    return { bytes, value: reader.end() }
+  } catch (error) {
+    if (!(error instanceof JsonReadingError)) throw error
+    // The protocol has its own response to what is not JSON.
+    if (error.code === 'malformed') return { bytes, value: undefined }
+    throw new ControlError('content_too_large', `The message was not read: ${error.message}.`)
+  }
 }
 
 function asRequest(
