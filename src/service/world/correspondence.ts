@@ -7,7 +7,7 @@ import type { StoredMessage } from './sent-mail.js'
 import { formatMailDate, parseInstant } from './time.js'
 
 /** Names in double braces that stand for parts of the message that an entry replies to. */
-export const sentFields = /\{\{\s*sent\.(subject|text|quote)\s*\}\}/g
+export const sentFields = /\{\{\s*sent\.(subject|text|quote|quoted|from|to|date)\s*\}\}/g
 
 /** What an entry of a story does about a message that an agent sent. */
 interface Reaction {
@@ -42,14 +42,27 @@ interface Words {
 
 function withWordsOf(mail: StoredMessage, { subject, text, html }: Words): Words {
   const words = mail.text ?? (mail.html === null ? '' : textOfHtml(mail.html))
-  const from = `On ${formatMailDate(parseInstant(mail.created_at) as number)}, ${mail.from} wrote:`
+  const date = formatMailDate(parseInstant(mail.created_at) as number)
+  const to = mail.to.join(', ')
+  const from = `On ${date}, ${mail.from} wrote:`
   const quoted = words
     .trimEnd()
     .replace(/^(?=>)/gm, '>')
     .replace(/^(?!>)/gm, '> ')
-  const plain = { subject: mail.subject, text: words, quote: `${from}\n${quoted}` }
+  const plain = {
+    subject: mail.subject,
+    text: words,
+    quote: `${from}\n${quoted}`,
+    quoted,
+    from: mail.from,
+    to,
+    date,
+  }
   const cite = `<div>${inHtml(from)}</div><blockquote type="cite">${mail.html ?? inHtml(words)}</blockquote>`
-  const marked = { subject: inHtml(mail.subject), text: inHtml(words), quote: cite }
+  const marked = {
+    ...{ subject: inHtml(mail.subject), text: inHtml(words), quote: cite, quoted: inHtml(quoted) },
+    ...{ from: inHtml(mail.from), to: inHtml(to), date },
+  }
   return {
     ...(subject !== undefined && { subject: filled(subject, plain).replace(/\s+/g, ' ') }),
     ...(text !== undefined && { text: text && filled(text, plain) }),

@@ -1,10 +1,12 @@
 import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
 import { type CommandOf, formatInstant } from '../../service/world/index.js'
-import { mailOf } from '../compile/mail.js'
+import { mailInForms, mailOf } from '../compile/mail.js'
 import type { EntryFrame } from '../format/entry.js'
-import { mailFields } from '../format/mail.js'
+import { formsOfMail, mailFields } from '../format/mail.js'
 import { key, moment, oneOrMore, template } from '../format/values.js'
+import { inForms, sentLetter } from '../forms/apply-forms.js'
+import { fitsReply } from '../forms/forms.js'
 import { noIdentity, quoted } from '../problems/problem.js'
 import { nameInMailbox } from '../resolve/names.js'
 import type { Agent } from '../resolve/parts.js'
@@ -47,6 +49,7 @@ export const incomingMail = z
       .optional()
       .describe('When it was sent, if earlier: for a message that was delayed on its way, e.g. `-2d`.'),
     ...mailFields,
+    forms: formsOfMail,
   })
   .meta({ id: 'receive', title: 'receive', description: 'A message that comes in.' })
 
@@ -67,6 +70,8 @@ function problemWithAnswer(mail: IncomingMail, { when }: EntryFrame): string | u
   if (mail.in_reply_to === undefined) return undefined
   const stray = (['to', 'thread', 'place'] as const).find((name) => mail[name] !== undefined)
   if (stray !== undefined) return `"${stray}" is derived from the message that it replies to; leave it out`
+  const form = mail.forms?.find((name) => !fitsReply(name))
+  if (form) return `the form "${form}" depends on people whom only the message that it replies to decides`
   if (when?.sent) return undefined
   return '"in_reply_to: sent" needs "when: { sent: … }", which selects the message'
 }
@@ -97,6 +102,7 @@ type IncomingMail = z.output<typeof incomingMail>
 /** Resolves incoming mail; each addressed agent gets its own message. */
 function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAction | undefined {
   const { thread, place, again } = mail
+  const { offset } = context.resolvedEntry
   if (mail.in_reply_to) return answer(mail)
   const recipients = recipientsOf(context, mail.to)
   if (!recipients) return undefined
@@ -122,12 +128,20 @@ function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAct
       // All recipients get the same text, from the same streams; each message has its own ids.
       const own = nameInMailbox(at.name, receipt.owner, receipts.length)
       const merged = await mailOf(compilation, mail, { ...at, locale }, mail.from)
-      commands.push({
-        type: 'receive-message',
+      const people = {
         from: merged.from ?? (await outsideOf(compilation, receipt, { ...at, locale })),
         // As in SMTP, the envelope does not change what a file says.
-        to: [...(merged.to ?? addresses)],
-        ...contentOf(merged),
+        to: merged.to ?? addresses,
+      }
+      const { thread: joined, owner } = receipt
+      const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)
+      const facts = { forms: mail.forms, threadId: joined?.id, agent: owner.address, instant }
+      const formed = mailInForms(compilation, merged, people, facts)
+      commands.push({
+        type: 'receive-message',
+        from: formed.from,
+        to: [...formed.to],
+        ...contentOf(formed.mail),
         ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
         ...destinationOf(compilation, receipt, own),
       })
@@ -144,7 +158,19 @@ function answer(mail: IncomingMail): CompileAction {
   return async (compilation, at) => {
     const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
     const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
-    const content = { ...contentOf({ ...merged, from }), ids }
+    const { text, html, files } = inForms(
+      mail.forms ?? [],
+      {
+        from,
+        to: [],
+        subject: merged.subject ?? '',
+        text: merged.text,
+        html: merged.html,
+        files: merged.files,
+      },
+      { agent: '', date: '{{sent.date}}', earlier: sentLetter },
+    )
+    const content = { ...contentOf({ ...merged, text, html, files: [...files], from }), ids }
     return {
       commands: [{ type: 'receive-message', identity_id: '', to: [...(merged.to ?? [])], ...content, from }],
       answers: true,

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
-import { parseMailboxList } from '../../mail/index.js'
+import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import { headerOfRow } from '../../service/world/index.js'
-import { mailOf } from '../compile/mail.js'
+import { mailInForms, mailOf } from '../compile/mail.js'
 import { mailFields } from '../format/mail.js'
 import { handle, key, oneOrMore, template } from '../format/values.js'
 import { fieldAt } from '../resolve/parts.js'
@@ -40,6 +40,7 @@ export const send = defineAction({
     } as const
     const receipt = receiptOf(context, wanted, agent)
     if (!receipt) return undefined
+    const { offset } = context.resolvedEntry
     return async (compilation, place) => {
       const { texts, names } = compilation
       const own = { ...place, locale: receipt.owner.locale }
@@ -54,6 +55,10 @@ export const send = defineAction({
               const named = names.agent(text)
               return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])
             })
+      const from = formatMailbox({ name: receipt.owner.handle, address: receipt.owner.address })
+      const { thread: joined } = receipt
+      const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)
+      mailInForms(compilation, merged, { from, to }, { forms: [], threadId: joined?.id, agent: '', instant })
       const named = destinationOf(compilation, receipt, own.name)
       const header = headerOfRow({ ...content, to, direction: 'outbound' })
       compilation.sent.set(named.ids.message, header)

@@ -1,6 +1,7 @@
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../service/model/index.js'
 import { type AddressedMail, idOf, yieldToEventLoop } from '../../service/world/index.js'
 import { instantOf } from '../format/values.js'
+import type { Letter } from '../forms/apply-forms.js'
 import type { OwnKinds } from '../letters/wording.js'
 import { MovedBaseBuilder } from '../moved-base.js'
 import type { Enclosed } from '../resolve/enclosures.js'
@@ -89,6 +90,8 @@ export function createCompilation(input: CompilationInput) {
     sent: new Map<string, AddressedMail>(),
     /** The latest outside sender in threads that have keys, by thread id. */
     writers,
+    /** The latest message of each thread, by its id, for messages that quote it. */
+    latest: new Map<string, Letter & { readonly instant: number }>(),
     /** Ids of messages that were marked read in their folder. */
     seen: new Set<string>(),
     /** Adds a row, unless the scenario has problems. */

@@ -15,8 +15,10 @@ import {
   type ThreadFacts,
   withDistinctInstants,
 } from '../../service/model/index.js'
-import { headerOfRow } from '../../service/world/index.js'
+import { formatMailDate, headerOfRow } from '../../service/world/index.js'
 import type { ScenarioMessage } from '../format/mail.js'
+import { earlierLetter, inForms } from '../forms/apply-forms.js'
+import type { MailFormName } from '../forms/forms.js'
 import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
@@ -83,6 +85,47 @@ export async function mailOf(
     words.further_headers = [...(words.further_headers ?? []), [name, value.replace(/\s*[\r\n\0]+\s*/g, ' ')]]
   }
   return mergeMail(words, enclosed.get(message) ?? {})
+}
+
+/** What the forms of a message depend on. */
+interface FormedPlace {
+  readonly forms: readonly MailFormName[] | undefined
+  /** The thread that it joins; undefined for a new one. */
+  readonly threadId: string | undefined
+  /** The address of the agent that receives it. */
+  readonly agent: string
+  /** When it is written, in milliseconds since the epoch. */
+  readonly instant: number
+}
+
+/** Returns a message in its forms, and keeps it for the next message of its thread, which may quote it. */
+export function mailInForms(
+  { latest }: Compilation,
+  mail: MergedMail,
+  { from, to }: { readonly from: string; readonly to: readonly string[] },
+  { forms = [], threadId, agent, instant }: FormedPlace,
+) {
+  const before = threadId === undefined ? undefined : latest.get(threadId)
+  const subject = mail.subject ?? (before ? `Re: ${before.subject.replace(/^re: /i, '')}` : '')
+  const letter = { from, to, subject, text: mail.text, html: mail.html, files: mail.files }
+  if (threadId !== undefined) latest.set(threadId, { ...letter, instant })
+  if (forms.length === 0) return { mail, from, to }
+  const earlier = before && earlierLetter(before, before.instant)
+  const formed = inForms(forms, letter, { agent, date: formatMailDate(instant), earlier })
+  const { text, html, files } = formed
+  const people = new Map([
+    ['from', formed.from],
+    ['to', formed.to.join(', ')],
+  ])
+  const isSame = formed.from === from && formed.to === to
+  const headers = mail.headers?.map(([name, value]): [string, string] => {
+    return [name, isSame ? value : (people.get(name.toLowerCase()) ?? value)]
+  })
+  return {
+    mail: { ...mail, text, html, files: [...files], headers: headers ?? null },
+    from: formed.from,
+    to: formed.to,
+  }
 }
 
 /** A message without its ordinal. */

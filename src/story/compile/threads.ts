@@ -5,7 +5,15 @@ import type { ScenarioMessage } from '../format/mail.js'
 import { datesOf, factsOf, messagesOfFolder } from '../maildir/maildir.js'
 import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
-import { addThreadRows, type Conversation, directionOf, mailOf, messageRow, type NewMessage } from './mail.js'
+import {
+  addThreadRows,
+  type Conversation,
+  directionOf,
+  mailInForms,
+  mailOf,
+  messageRow,
+  type NewMessage,
+} from './mail.js'
 
 /** Adds a written thread with its messages. */
 export async function addThread(
@@ -52,15 +60,23 @@ async function messagesOf(
   const isFromFile = eml !== undefined && mail.from !== undefined
   const direction = message.direction ?? (isFromFile ? directionOf(identity, mail.from as string) : 'inbound')
   const to = await writtenRecipients(compilation, message, fieldAt(place, 'to'))
-  const row = messageRow(compilation, mail, {
+  const people = {
+    from: mail.from ?? (direction === 'inbound' ? await outside() : formatMailbox(agent)),
+    to: to ?? mail.to ?? (await recipientsOf(conversation, direction, earlier)),
+  }
+  const instant = timeOf(compilation, message, eml, earlier)
+  const subject = mail.subject ?? subjectAfter(conversation, earlier)
+  const facts = { forms: message.forms, threadId, agent: agent.address, instant }
+  const formed = mailInForms(compilation, { ...mail, subject }, people, facts)
+  const row = messageRow(compilation, formed.mail, {
     name,
     identity,
     threadId,
     direction,
-    from: mail.from ?? (direction === 'inbound' ? await outside() : formatMailbox(agent)),
-    to: to ?? mail.to ?? (await recipientsOf(conversation, direction, earlier)),
-    subject: mail.subject ?? subjectAfter(conversation, earlier),
-    created_at: timeOf(compilation, message, eml, earlier),
+    from: formed.from,
+    to: [...formed.to],
+    subject,
+    created_at: instant,
   })
   return [row]
 }

@@ -1,5 +1,6 @@
 import { z } from '../../base/schema.js'
 import { headersByName } from '../../service/world/index.js'
+import { mailFormNames } from '../forms/forms.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {
@@ -44,9 +45,19 @@ export const mailFields = {
   attachments: z.array(attachment).optional().describe('Files, after those of the .eml file.'),
 }
 
+/** The forms in which mail programs write a message. */
+export const formsOfMail = z
+  .array(z.enum(mailFormNames))
+  .min(1)
+  .optional()
+  .describe(
+    'The forms in which it is written, such as `html-only` or `outlook`; what it says stays the same.',
+  )
+
 const message = z
   .strictObject({
     ...mailFields,
+    forms: formsOfMail,
     maildir: path
       .optional()
       .describe(

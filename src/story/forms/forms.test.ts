@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
+import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import { fromBase64, parseEml, textOfHtml } from '../../mail/index.js'
+import type { CommandOf } from '../../service/world/index.js'
+import type { ScenarioInput } from '../format/index.js'
+import { loadScenario } from '../load.js'
+import { fitsReply, type MailFormName, mailFormNames } from './forms.js'
+
+const said = 'My order is <4187> & it should go to Mill Road 4, as soon as you can find the time for it.'
+
+const asked = [
+  { at: '-2h', from: 'Ann Lee <ann@shop.example>', text: 'Where is it?' },
+  { at: '-1h', direction: 'outbound' as const, text: 'Which order?\nAnd where to?' },
+]
+
+function story(messages: object[], timeline: ScenarioInput['timeline'] = []): ScenarioInput {
+  const threads = [{ key: 'lamp', subject: 'Lamp', messages: [...asked, ...messages] }]
+  return { scenario: 'desk', identities: [{ handle: 'support', threads }], timeline }
+}
+
+/** Returns a message of the timeline in a form. */
+async function told(form: MailFormName) {
+  const receive = { thread: 'lamp', text: said, forms: [form] }
+  const { timeline } = await loadScenario(story([], [{ after: '1m', receive }]))
+  const command = timeline[0]?.commands[0] as CommandOf<'receive-message'>
+  const { from, to, text = null, html = null, attachments = [] } = command
+  return { from, to, text, html, attachments }
+}
+
+/** Returns what a person reads in a message, in one line. */
+function shown({ text, html }: { text: string | null; html: string | null }): string {
+  return `${text ?? ''}\n${html === null ? '' : textOfHtml(html)}`.replace(/ ?\n/g, ' ')
+}
+
+describe('a form of mail', () => {
+  it.each(mailFormNames)('%s keeps what the person says', async (form) => {
+    const { attachments, ...mail } = await told(form)
+    expect({ ...mail, files: attachments.map(({ filename }) => filename) }).toMatchSnapshot()
+    const [file] = attachments
+    const isFile = form === 'attached' && file !== undefined
+    expect(shown(isFile ? parseEml(fromBase64(file.content)) : mail)).toContain(said)
+  })
+
+  it('is the same for a written message', async () => {
+    const message = { from: asked[0]?.from, text: said, forms: ['outlook', 'html-only'] }
+    const sim = await createSimulator({ scenario: story([message]) })
+    const last = sim.mailbox.conversation(sim.threads.list()[0]?.id ?? '').messages.at(-1)
+    expect(last?.text).toBeNull()
+    expect(textOfHtml(last?.html ?? '')).toMatch(
+      /find the time for it\..*From: support.*Subject: Re: Lamp.*Which order\?/s,
+    )
+    expect(last?.subject).toBe('Re: Lamp')
+  })
+
+  it('is no quotation where there is nothing to quote', async () => {
+    const receive = {
+      to: 'support',
+      subject: 'New',
+      text: said,
+      forms: ['gmail', 'outlook'] as MailFormName[],
+    }
+    const { timeline } = await loadScenario(story([], [{ after: '1m', receive }]))
+    expect(timeline[0]?.commands[0]).toMatchObject({ text: said, html: null })
+  })
+
+  it.each(mailFormNames.filter(fitsReply))('%s is a reply to what the agent sent', async (form) => {
+    const timeline = [
+      { when: { sent: {} }, receive: { in_reply_to: 'sent' as const, text: said, forms: [form] } },
+    ]
+    const run = await openRun({ extend: sendingExtensions, timeline })
+    const body = JSON.stringify({ to: 'ann@mail.example', text: 'Which order?' })
+    const { messages } = run.simulator.mailbox.conversation(run.idOf('Refund'))
+    await run.ask(`/mail/messages/${messages[0]?.id}/reply`, { method: 'POST', body })
+    const answer = run.simulator.mailbox.conversation(run.idOf('Refund')).messages.at(-1)
+    expect(shown({ text: answer?.text ?? null, html: answer?.html ?? null })).toContain(said)
+    expect(JSON.stringify(answer)).not.toContain('{{')
+  })
+
+  it.each(mailFormNames.filter((name) => !fitsReply(name)))('%s is refused for a reply', async (form) => {
+    const receive = { in_reply_to: 'sent' as const, text: said, forms: [form] }
+    await expect(loadScenario(story([], [{ when: { sent: {} }, receive }]))).rejects.toThrow(
+      `the form "${form}"`,
+    )
+  })
+})

@@ -1,0 +1,120 @@
+/**
+ * A form in which mail programs and servers write a message; what the person says stays the same. Its parts are texts with
+ * names in double braces: of the message itself, `text`, `html`, `subject`, `name`, `address` and `date`; `agent.local` and
+ * `agent.domain`; and of the message before it, `earlier.from`, `earlier.to`, `earlier.date`, `earlier.subject`,
+ * `earlier.text`, `earlier.quoted` and `earlier.html`. A part that a form does not have stays as it is.
+ */
+export interface MailForm {
+  /** What it looks like, for people. */
+  readonly describe: string
+  /** Null for none. */
+  readonly text?: string | null
+  readonly html?: string | null
+  /** The display name of the sender. */
+  readonly name?: string
+  /** The recipients that the header names. */
+  readonly to?: readonly string[]
+  /** The only content is a copy of the message as a file. */
+  readonly attached?: true
+  /** A file that is part of the HTML: its content id and its content in base64. */
+  readonly image?: { readonly id: string; readonly content: string }
+  /** The length at which lines of the text are wrapped, with a space at the end of each (RFC 3676). */
+  readonly wrap?: number
+  /** Whether it quotes the message before it; it is not used for one that begins a conversation. */
+  readonly quotes?: true
+}
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Every form by its name. */
+export const forms = {
+  'html-only': {
+    describe: 'as HTML only',
+    text: null,
+    html: '<html><body><div>{{html}}</div></body></html>',
+  },
+  'stub-text': {
+    describe: 'as HTML, with a text that says only that it is HTML',
+    text: 'This message is in HTML format. Your mail program does not show it.',
+    html: '<html><body><div>{{html}}</div></body></html>',
+  },
+  quoted: {
+    describe: 'above a quotation with ">"',
+    text: '{{text}}\n\nOn {{earlier.date}}, {{earlier.from}} wrote:\n{{earlier.quoted}}',
+    quotes: true,
+  },
+  gmail: {
+    describe: 'as Gmail writes a reply, above the quotation',
+    text: '{{text}}\n\nOn {{earlier.date}} {{earlier.from}} wrote:\n\n{{earlier.quoted}}\n',
+    html:
+      '<div dir="ltr">{{html}}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">' +
+      'On {{earlier.date}} {{earlier.from}} wrote:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;' +
+      'border-left:1px solid rgb(204,204,204);padding-left:1ex">{{earlier.html}}</blockquote></div>',
+    quotes: true,
+  },
+  outlook: {
+    describe:
+      'as Outlook writes a reply, above a block of header fields and the other message without any marks',
+    text:
+      '{{text}}\n\n________________________________\nFrom: {{earlier.from}}\nSent: {{earlier.date}}\n' +
+      'To: {{earlier.to}}\nSubject: {{earlier.subject}}\n\n{{earlier.text}}\n',
+    html:
+      '<div class="elementToProof">{{html}}</div><div id="appendonsend"></div><hr style="display:inline-block;width:98%" ' +
+      'tabindex="-1"><div id="divRplyFwdMsg" dir="ltr"><b>From:</b> {{earlier.from}}<br><b>Sent:</b> {{earlier.date}}<br>' +
+      '<b>To:</b> {{earlier.to}}<br><b>Subject:</b> {{earlier.subject}}</div><div>{{earlier.html}}</div>',
+    quotes: true,
+  },
+  'apple-mail': {
+    describe: 'as Apple Mail writes a reply, above the quotation',
+    text: '{{text}}\n\n> On {{earlier.date}}, {{earlier.from}} wrote:\n> \n{{earlier.quoted}}\n',
+    html:
+      '<html><body style="overflow-wrap: break-word;">{{html}}<br id="lineBreakAtBeginningOfMessage"><div><br><blockquote ' +
+      'type="cite"><div>On {{earlier.date}}, {{earlier.from}} wrote:</div><br><div>{{earlier.html}}</div></blockquote></div>' +
+      '</body></html>',
+    quotes: true,
+  },
+  'below-the-quotation': {
+    describe: 'below the quotation',
+    text: 'On {{earlier.date}}, {{earlier.from}} wrote:\n{{earlier.quoted}}\n\n{{text}}',
+    quotes: true,
+  },
+  forwarded: {
+    describe: 'forwarded by its author, within the text',
+    text:
+      '---------- Forwarded message ---------\nFrom: {{name}} <{{address}}>\nDate: {{date}}\nSubject: {{subject}}\n' +
+      'To: {{agent.local}}@{{agent.domain}}\n\n{{text}}\n',
+    html:
+      '<div dir="ltr" class="gmail_attr">---------- Forwarded message ---------<br>From: <b>{{name}}</b> &lt;{{address}}&gt;' +
+      '<br>Date: {{date}}<br>Subject: {{subject}}<br></div><div>{{html}}</div>',
+  },
+  attached: { describe: 'forwarded by its author, as a file', text: '', html: null, attached: true },
+  'odd-name': {
+    describe: 'from a name with a comma, quotes and other letters',
+    name: '{{name}}, "Żółć" 李 (Büro)',
+  },
+  'plus-address': {
+    describe: 'to a plus address of the agent',
+    to: ['{{agent.local}}+inbox@{{agent.domain}}'],
+  },
+  'other-case': { describe: 'to the address of the agent in capital letters', to: ['{{agent.capitals}}'] },
+  'blind-copy': { describe: 'to somebody else, with the agent in Bcc', to: ['undisclosed@{{agent.domain}}'] },
+  wrapped: { describe: 'with wrapped lines (format=flowed)', wrap: 60 },
+  'inline-image': {
+    describe: 'with an image without a name in its HTML',
+    html: '<div>{{html}}</div><img src="cid:signature">',
+    image: { id: 'signature', content: pixel },
+  },
+} as const satisfies Readonly<Record<string, MailForm>>
+
+/** The name of a form. */
+export type MailFormName = keyof typeof forms
+
+export const mailFormNames = Object.keys(forms) as [MailFormName, ...MailFormName[]]
+
+/** Returns whether a form can be given to a reply, whose sender and recipients only the message that it replies to decides. */
+export function fitsReply(name: MailFormName): boolean {
+  const form: MailForm = forms[name]
+  const needsPeople = /\{\{(name|address|agent\.\w+)\}\}/.test(JSON.stringify(form))
+  return !needsPeople && form.attached !== true
+}
