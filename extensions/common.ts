@@ -423,8 +423,10 @@ export default defineExtension((tools) => {
       perform(context) {
         const { body, world } = context
         const message = messageOf(context)
+        const branches = { stays: () => message.thread_id, 'begins-a-thread': () => undefined }
         const mail = {
           ...body,
+          thread_id: context.settle('threads.forward', branches, 'certain'),
           from: message.identity_id,
           subject: body.subject ?? marked('Fwd', message),
           ...forwarded(context, message, body),

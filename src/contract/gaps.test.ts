@@ -35,6 +35,8 @@ threads.unscoped: all · rejected · empty
 threads.unread-after-read: stays-unread · becomes-read
 threads.unread-after-reply: stays-unread · becomes-read
 threads.snippet: latest · first
+threads.forward: stays · begins-a-thread
+threads.new-subject: stays · begins-a-thread
 messages.order: created-desc · created-asc · chronological-in-thread · unspecified
 messages.total: all-matches · page-size · all-messages
 messages.offset: ignored · honoured · rejected

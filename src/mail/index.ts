@@ -16,9 +16,11 @@ export { parseEml } from './parse-eml.js'
 export { MailLimitError, type ParsedMail } from './parsed-mail.js'
 export { snippetOf, textOfHtml } from './snippet.js'
 export {
+  baseSubject,
   furtherReferences,
   inDateOrder,
   isBefore,
+  isForwarded,
   joins,
   type MailToThread,
   type ThreadOfMails,

@@ -322,3 +322,18 @@ export function baseSubject(subject: string): BaseSubject {
   }
   return { base: rest.toLowerCase(), marked }
 }
+
+const forwardMarks = [
+  'fwd?|wg|doorst|vb|vl|tr|enc|pd|továbbítás|ilt|πρθ|пересл|trs',
+  'إعادة توجيه|הועבר|转发|轉寄|轉發|転送|전달',
+].join('|')
+const forwardLeader = new RegExp(
+  String.raw`^(?:\[[^\][]*\] ?)*(?:${forwardMarks}) ?(?:[\[(]?\d{1,4}[\])]?)? ?${colon}`,
+  'iu',
+)
+
+/** Returns whether a decoded subject has the mark of a forwarded message, in the languages of common mail programs. */
+export function isForwarded(subject: string): boolean {
+  const text = subject.slice(0, maxLength).normalize('NFC').replace(/\s+/gu, ' ').trim()
+  return forwardLeader.test(text) || trailer.test(text) || wrapped.test(text)
+}

@@ -139,7 +139,7 @@ describe('an answer', () => {
 
 describe('forwarded mail', () => {
   it('has the header, the text and the files of the original below the comment, and answers nothing', async () => {
-    const { sim, ask, read } = await open()
+    const { sim, ask, read } = await open({ readings: { 'threads.forward': 'begins-a-thread' } })
     const file = { filename: 'a.txt', content: Buffer.from('hi').toString('base64') }
     const { message } = await sim.mail.receive({
       ...{ to: 'eva', from: 'Ann <ann@shop.example>', cc: 'bo@example.com', subject: 'Lamp' },

@@ -13,11 +13,22 @@ import type { Answer } from '../conformance/transport.js'
 /** A gap whose readings are visible in deliveries. */
 export type EventGap = Exclude<Extract<GapId, `events.${string}`>, 'events.listed'>
 
+/** A gap of the place of new mail, whose readings are visible in later answers. */
+type PlacingGap = 'threads.forward' | 'threads.new-subject'
+
 /** A gap whose readings are visible in answers. */
-export type RequestGap = Exclude<GapId, EventGap>
+export type RequestGap = Exclude<GapId, EventGap | PlacingGap>
+
+/** Returns whether a gap concerns the place of new mail; test/mail/placed.test.ts has its cases. */
+const isPlacingGap = (gap: GapId): gap is PlacingGap =>
+  gap === 'threads.forward' || gap === 'threads.new-subject'
+
+export function isEventGap(gap: GapId): gap is EventGap {
+  return gap.startsWith('events.') && gap !== 'events.listed'
+}
 
 export function isRequestGap(gap: GapId): gap is RequestGap {
-  return gap === 'events.listed' || !gap.startsWith('events.')
+  return !isEventGap(gap) && !isPlacingGap(gap)
 }
 
 /** A request, sent with the key of the first organization by default. */

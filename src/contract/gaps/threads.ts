@@ -313,4 +313,51 @@ export const threadGaps = {
     advice: 'Show `snippet` to people, but base no decision on it; for the latest text, list the messages.',
     evidence: 'wirebox-sh/docs: a preview of the latest message.',
   }),
+  'threads.forward': defineGap({
+    question: 'Does a forwarded message belong to the thread of the original?',
+    parts: ['1', '2.2'],
+    concerns: ['threads.list', 'messages.list', 'Message.thread_id'],
+    learnedBy: 'none',
+    readings: [
+      {
+        name: 'stays',
+        means: 'Yes: it is in the thread of the original, and so are the replies to it.',
+        example: 'eva forwards a question to bob → the thread of the question has it as its latest message',
+      },
+      {
+        name: 'begins-a-thread',
+        means: 'No: it begins a thread of its own.',
+        example: 'eva forwards a question to bob → a thread "Fwd: …" beside that of the question',
+      },
+    ],
+    worst: 'stays',
+    advice:
+      'Reply to the message that you mean, by its id and to its sender, never to the latest message of a thread: ' +
+      'that may have been written to somebody else, or by somebody else.',
+    evidence:
+      'Gmail keeps a forwarded message in the thread; most services that send for programs begin another one.',
+  }),
+  'threads.new-subject': defineGap({
+    question: 'Does a reply with another subject stay in its thread?',
+    parts: ['1', '2.2'],
+    concerns: ['threads.list', 'messages.list', 'Message.thread_id'],
+    learnedBy: 'reads',
+    readings: [
+      {
+        name: 'stays',
+        means: 'Yes: it stays in the thread of the message that it replies to, whatever its subject.',
+        example: 'a reply to "Lamp" with the subject "Chair" → the third message of the thread "Lamp"',
+      },
+      {
+        name: 'begins-a-thread',
+        means: 'No: unless only marks such as `Re:` differ, it begins a thread.',
+        example: 'a reply to "Lamp" with the subject "Chair" → the first message of a thread "Chair"',
+      },
+    ],
+    worst: 'begins-a-thread',
+    advice:
+      'Keep the subject in a reply, and do not take a thread for everything that a person has written about something: ' +
+      'look for the `in-reply-to` in `headers`, and for other threads with the same person.',
+    evidence: 'Gmail begins a thread when the subject changes; programs that follow References do not.',
+  }),
 } as const

@@ -1,5 +1,5 @@
 import type { GapId } from '../../contract/gaps.js'
-import { snippetOf } from '../../mail/index.js'
+import { baseSubject, isForwarded, messageIdsIn, snippetOf } from '../../mail/index.js'
 import { type Constraint, shows } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
 import { isUnscoped } from './predictions.js'
@@ -31,6 +31,7 @@ export function contentConstraints(exchanges: readonly ProbeExchange[]): Constra
     ...messages.flatMap(messageConstraints),
     ...webhooks.flatMap(webhookConstraints),
     ...snippetConstraints(threads, messages),
+    ...subjectConstraints(messages),
   ])
 }
 
@@ -166,6 +167,32 @@ function snippetConstraints(threads: readonly SeenRow[], messages: readonly Seen
     constraints.push(shows('threads.snippet', names, [seen], `the snippet of ${id} is from ${whose} message`))
   }
   return constraints
+}
+
+/** Returns the constraints from replies with another subject than the message that their header names. */
+function subjectConstraints(messages: readonly SeenRow[]): Constraint[] {
+  const known = new Map(
+    messages.flatMap((seen) => messageIdsIn(headerOf(seen, 'message-id')).map((id) => [id, seen] as const)),
+  )
+  return messages.flatMap((seen) => {
+    const answered = messageIdsIn(headerOf(seen, 'in-reply-to')).flatMap((id) => known.get(id) ?? [])
+    const [original] = answered
+    const [subject, before] = [seen, original].map((one) => String(one?.row['subject'] ?? ''))
+    if (!original || !subject || !before || isForwarded(subject)) return []
+    if (baseSubject(subject).base === baseSubject(before).base) return []
+    const isSame = seen.row['thread_id'] === original.row['thread_id']
+    const why = `${seen.row['id']} replies to ${original.row['id']} with another subject, in ${isSame ? 'its' : 'another'} thread`
+    return [shows('threads.new-subject', [isSame ? 'stays' : 'begins-a-thread'], [seen, original], why)]
+  })
+}
+
+/** Returns the value of a header field in either form; '' if there is none. */
+function headerOf({ row: { headers } }: SeenRow, wanted: string): string {
+  const fields = Array.isArray(headers)
+    ? headers.map((field) => [asFields(field)?.['name'], asFields(field)?.['value']] as const)
+    : Object.entries(asFields(headers) ?? {})
+  const [, value] = fields.find(([name]) => String(name).toLowerCase() === wanted) ?? []
+  return typeof value === 'string' ? value : ''
 }
 
 /** Returns whether a snippet may come from a message: by the simulator's rule, or by its beginning. */

@@ -17,6 +17,7 @@ import {
   headerFieldsOf,
   type MessageAddresses,
   type ResultOf,
+  type Settle,
   type SettleExtensionGap,
 } from '../world/index.js'
 
@@ -52,7 +53,7 @@ export interface ExtensionContext<
    * Returns the result of the branch for the reading in force. All branches are evaluated, to see whether another reading
    * would have given another response, so they must not change anything: decide first, then `apply`.
    */
-  readonly settle: SettleExtensionGap
+  readonly settle: SettleExtensionGap & Settle
   /** Returns a response with a status, headers and a body, which is JSON unless it is a string. */
   reply(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Reply
   /** Refuses the request because something does not exist: `notFound('thread', id)`. */

@@ -1,8 +1,8 @@
 import { mistakesIn } from '../../base/explain.js'
 import { droppedKeys, type z } from '../../base/schema.js'
 import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
-import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
-import { formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
+import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import { baseSubject, formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
 import type { Operation, OperationContext } from '../operations/operation.js'
 import { jsonReply, type Reply } from '../operations/reply.js'
 import { asRequest, decodeUtf8, ignoredHint } from '../operations/request.js'
@@ -11,6 +11,7 @@ import {
   CommandError,
   type CommandOf,
   type CommandType,
+  type Difference,
   formatInstant,
   type ResultOf,
   renderIdentity,
@@ -109,6 +110,7 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       const identity = world.identity(from) ?? notFound('agent', from)
       const command = {
         ...mail,
+        ...placeOf(mail, context),
         type: 'send-message',
         identity_id: identity.id,
         to: mailboxesIn('to', to) ?? [],
@@ -119,14 +121,14 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       }
       return apply<'send-message'>(command as never).message
     },
-    settle: ((gap, branches, difference = 'certain') => {
+    settle: ((gap: ExtensionGap, branches: never, difference: Difference = 'certain') => {
       isSettling = true
       try {
         return (context.settle as unknown as SettleExtensionGap)(gap, branches, difference)
       } finally {
         isSettling = false
       }
-    }) as SettleExtensionGap,
+    }) as unknown as ExtensionContext['settle'],
     reply: replyWith,
     notFound,
     reject,
@@ -135,6 +137,20 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     },
     now: () => formatInstant(selected.world.clock.now()),
   }
+}
+
+/** Returns the thread of a message, which another subject may take out of the one that it names. @see interface 1 */
+function placeOf(
+  { thread_id, subject }: Pick<MailToSend, 'thread_id' | 'subject'>,
+  { store, settle }: OperationContext,
+): Partial<CommandOf<'send-message'>> {
+  const thread = thread_id === undefined ? undefined : store.get('thread', thread_id)
+  if (!thread || subject === undefined) return {}
+  if (baseSubject(subject).base === baseSubject(thread.subject).base) return {}
+  const branches = { stays: () => true, 'begins-a-thread': () => false }
+  return settle('threads.new-subject', branches, 'certain')
+    ? {}
+    : { thread_id: undefined, begins_thread: true }
 }
 
 const mailKeys = [

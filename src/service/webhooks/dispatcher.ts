@@ -112,7 +112,12 @@ export class DeliveryDispatcher {
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
     const event: MailEvent = { ...emitted, id: ids.next('event'), at: clock.now() }
-    const { matched, unmatched } = matchSubscriptions(event, store, world.readings)
+    const { matched, unmatched: others } = matchSubscriptions(event, store, world.readings)
+    const { relied: placed = [] } = emitted
+    const isPlaced = matched.length === 0 && placed.length > 0
+    const unmatched = isPlaced
+      ? [...others, { operation: null, event: event.type, reliances: placed }]
+      : others
     for (const relied of unmatched) this.#unmatched.push(relied)
     recorder.logLatest('ids', () => {
       const { event: events = 0, delivery = 0 } = ids.counts
@@ -128,7 +133,7 @@ export class DeliveryDispatcher {
     const body = renderPayload(event, { store, settle, base: host.base(), fields })
     const records = matched.map(({ webhook, reliances }) => {
       const record = this.#create(headOf(event), webhook, body)
-      for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'certain')
+      for (const reliance of [...placed, ...rendered, ...reliances]) record.note(reliance, 'certain')
       return record
     })
     for (const record of records) this.#enqueueFirst(record, emitted.delay)

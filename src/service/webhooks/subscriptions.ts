@@ -20,6 +20,8 @@ export interface NewMailEvent {
   readonly delay?: number | undefined
   /** For a message that was received: the state of its thread before. */
   readonly before?: Pick<ThreadRow, 'unread' | 'answered'> | undefined
+  /** The silent points on which the place of the message depended. */
+  readonly relied?: readonly Reliance[] | undefined
 }
 
 /** An event of a message, with its identity. */

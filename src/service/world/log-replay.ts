@@ -172,7 +172,14 @@ export class LogReplay {
       case 'command': {
         const command = checkCommand(entry.command)
         // The events that it emits have their own entries.
-        const context = new CommandContext(world.store, this.#initialState, this.#ids, now, this.#answers)
+        const context = new CommandContext(
+          world.store,
+          this.#initialState,
+          this.#ids,
+          now,
+          world.chosen.readings,
+          this.#answers,
+        )
         commands[command.type].apply(context, command as never)
         return
       }

@@ -222,7 +222,7 @@ export class World {
     const { initialState, store, ids, clock, answers, secrets, recorder, dispatcher } = this.#state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const context = new CommandContext(store, initialState, ids, at, answers)
+    const context = new CommandContext(store, initialState, ids, at, this.readings, answers)
     const result = commands[checked.type].apply(context, checked as never)
     for (const webhook of context.subscriptions) secrets.note(webhook)
     recorder.log({ type: 'command', command: checked }, at)
@@ -251,7 +251,7 @@ export class World {
     const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
     const apply: World['apply'] = (command: object) => {
       const checked = this.#checked(command)
-      const context = new CommandContext(store, this.initialState, ids, this.clock.now())
+      const context = new CommandContext(store, this.initialState, ids, this.clock.now(), this.readings)
       return commands[checked.type].apply(context, checked as never) as never
     }
     return { store, apply }

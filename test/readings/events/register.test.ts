@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gapIds, readingsOf } from '../../../src/contract/gaps.js'
 import { sourceFiles } from '../../source-code/source-files.js'
 import { useFakeTimers } from '../../support/fake-timers.js'
-import { type EventGap, isRequestGap } from '../gap-case.js'
+import { type EventGap, isEventGap } from '../gap-case.js'
 import { cases, type EventCase, type Happen } from './cases.js'
 import { type Desk, openDesk } from './desk.js'
 
@@ -12,7 +12,7 @@ type AnyCase = Omit<EventCase<EventGap>, 'readings' | 'sees'> & {
   readonly sees: Readonly<Record<string, unknown>>
 }
 
-const eventGaps = gapIds.filter((gap): gap is EventGap => !isRequestGap(gap))
+const eventGaps = gapIds.filter(isEventGap)
 
 useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
 

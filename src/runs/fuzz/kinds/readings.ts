@@ -21,6 +21,7 @@ const varied: ReadonlySet<GapId> = new Set<GapId>([
   'threads.snippet',
   'threads.unread-after-read',
   'threads.unread-after-reply',
+  'threads.forward',
   'messages.order',
   'messages.total',
   'messages.offset',

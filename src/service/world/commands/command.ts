@@ -1,6 +1,7 @@
 import { once } from '../../../base/once.js'
 import type { z } from '../../../base/schema.js'
 import { expectedOneOf, wildcard } from '../../../base/text.js'
+import type { Readings } from '../../../contract/gaps.js'
 import {
   type IdentityRow,
   type IdKind,
@@ -14,6 +15,7 @@ import type { NewMailEvent } from '../../webhooks/subscriptions.js'
 import { CommandError } from '../errors.js'
 import { KeptAnswers } from '../kept-answers.js'
 import type { IdSource } from '../random.js'
+import { createSilentSettle, type Reliance, type Settle } from '../settle.js'
 
 /** The parts of an initial state that commands use. */
 interface Story {
@@ -30,6 +32,10 @@ export class CommandContext {
   readonly emitted: NewMailEvent[] = []
   /** The subscriptions that it created, changed or deleted, whose secrets stay masked from then on. */
   readonly subscriptions: WebhookRow[] = []
+  /** The silent points on which the place of a message depended. */
+  readonly relied: Reliance[] = []
+  /** Settles silent points; notes nothing. */
+  readonly settle: Settle
   readonly #story: Story
   readonly #ids: Pick<IdSource, 'next' | 'noteSent' | 'nextInstant'>
   readonly #at: number
@@ -40,11 +46,13 @@ export class CommandContext {
     story: Story,
     ids: Pick<IdSource, 'next' | 'noteSent' | 'nextInstant'>,
     at: number,
+    readings: Readings,
     answers = new KeptAnswers(),
   ) {
     this.store = store
     this.answers = answers
     this.seed = story.seed
+    this.settle = createSilentSettle(readings)
     this.#story = story
     this.#ids = ids
     this.#at = at

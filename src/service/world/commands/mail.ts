@@ -1,5 +1,12 @@
 import { z } from '../../../base/schema.js'
-import { formatMailbox, messageIdsIn, parseMailbox, sizeOfBase64 } from '../../../mail/index.js'
+import {
+  baseSubject,
+  formatMailbox,
+  isForwarded,
+  messageIdsIn,
+  parseMailbox,
+  sizeOfBase64,
+} from '../../../mail/index.js'
 import {
   type AttachmentRow,
   type Direction,
@@ -47,7 +54,8 @@ export const receiveMessage = defineCommand({
     const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
     const { event_delay: delay } = command
     const { message } = added
-    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before })
+    const { relied } = world
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before, relied })
     return added
   },
 })
@@ -111,7 +119,9 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
     const { id, agent_handle: agentHandle } = identity
     // In the agent's own mailbox, it is one conversation. Elsewhere, agents that reply to each other make the
     // longest threads: a reply is added to its thread without looking at the other messages in it.
-    const answered = id === sent.identity_id ? sent.thread_id : findThread(world, identity, copy)?.id
+    const known = id === sent.identity_id ? undefined : findThread(world, identity, copy)
+    const elsewhere = known && staysIn(world, known, copy) ? known.id : undefined
+    const answered = id === sent.identity_id ? sent.thread_id : elsewhere
     const { message, before } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
     world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before })
   }
@@ -180,6 +190,8 @@ const mailFields = () => ({
   attachments: z.array(attachmentSchema()).default([]),
   /** Adds the message to that thread, regardless of what it replies to; creates a thread that `ids` names. */
   thread_id: z.string().optional(),
+  /** Begins a thread, whatever the message replies to. */
+  begins_thread: z.boolean().optional(),
   /** A message id of this world, or an RFC 5322 Message-ID. */
   in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
   references: z.array(z.string()).default([]),
@@ -222,11 +234,13 @@ function addMail(
 ): AddedMail & { before: Pick<ThreadRow, 'unread' | 'answered'> } {
   const identity = existing(world, 'identity', mail.identity_id)
   const instant = instantOf(world, mail.at ?? mail.comes)
-  const nearest = findThread(world, identity, mail)
+  const referred = findThread(world, identity, mail)
+  const nearest = referred && staysIn(world, referred, mail) ? referred : undefined
   const isMail = mail.headers !== null && mail.thread_id === undefined
-  const regrouping = isMail
-    ? regroup(world, identity, { ...mail, created_at: instant }, nearest)
-    : keeping(nearest)
+  // Where another subject begins a thread, references do not connect threads.
+  const splits = referred !== undefined && (nearest === undefined || splitsBySubject(world))
+  const regrouping =
+    isMail && !splits ? regroup(world, identity, { ...mail, created_at: instant }, nearest) : keeping(nearest)
   const found = regrouping.thread
   if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
   const initial = found ?? newThread(world, identity, mail, instant)
@@ -341,6 +355,38 @@ function findThread(
     if (message) return existing(world, 'thread', message.thread_id)
   }
   return undefined
+}
+
+/** Returns whether a message stays in the thread that it refers to. @see interface 1 */
+function staysIn(
+  world: CommandContext,
+  thread: ThreadRow,
+  mail: Partial<Pick<Mail, 'subject' | 'thread_id' | 'begins_thread'>>,
+): boolean {
+  const { subject, thread_id } = mail
+  if (mail.begins_thread) return false
+  if (thread_id !== undefined || subject === undefined) return true
+  if (isForwarded(subject)) {
+    const splits = world.settle('threads.forward', { stays: () => false, 'begins-a-thread': () => true })
+    return reliesOn(world, 'threads.forward', splits)
+  }
+  if (baseSubject(subject).base === baseSubject(thread.subject).base) return true
+  return reliesOn(world, 'threads.new-subject', splitsBySubject(world))
+}
+
+function splitsBySubject({ settle }: CommandContext): boolean {
+  return settle('threads.new-subject', { stays: () => false, 'begins-a-thread': () => true })
+}
+
+/** Notes that the place of a message depends on a gap; returns whether it stays. */
+function reliesOn(
+  { relied }: CommandContext,
+  gap: 'threads.forward' | 'threads.new-subject',
+  splits: boolean,
+): boolean {
+  const [reading, other] = splits ? ['begins-a-thread', 'stays'] : ['stays', 'begins-a-thread']
+  relied.push({ gap, reading: reading as string, instead: [other as string] })
+  return !splits
 }
 
 /**
