@@ -1,3 +1,4 @@
+import { once } from '../../base/once.js'
 import type { GapId } from '../../contract/gaps.js'
 import { type AnyOperationName, limits as contractLimits } from '../../contract/operations.js'
 import { type Delivery, type Fault, parseInstant } from '../../service/world/index.js'
@@ -6,6 +7,7 @@ import { writeOf } from '../../story/expectations/exchanges.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { describeWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
+import { type Outcome, outcomeOf } from './outcome.js'
 
 /** How a client ended. */
 export interface ClientEnd {
@@ -65,6 +67,8 @@ export interface PlayedStory extends ClientEnd {
   /** Whether it sent mail with several equal requests. */
   readonly repeatedMail: boolean
   readonly deliveries: readonly Delivery[]
+  /** What it did by the end. */
+  outcome(): Outcome
 }
 
 const defaultLimit = contractLimits['threads.list'].limit.default
@@ -135,6 +139,8 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
     repeatedWrites: distinct.length < writes.length,
     repeatedMail: new Set(sent).size < sent.length,
     deliveries,
+    // When it is needed, since most plays are judged without it.
+    outcome: once(() => outcomeOf(simulator)),
   }
 }
 

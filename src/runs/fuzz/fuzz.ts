@@ -17,9 +17,10 @@ import {
   type TypedFlag,
 } from '../reports/index.js'
 import { FuzzedClient } from './client.js'
+import type { PlayedStory } from './facts.js'
 import { fileNameOf, writeFinding } from './finding-file.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import type { ClientFailure } from './judging.js'
+import type { ClientFailure, ExpectationForms } from './judging.js'
 import {
   adviceUnder,
   describeElement,
@@ -126,6 +127,9 @@ class Fuzzing {
       limits: result.unreached.map(({ elements, what }) => {
         return { story: elements.map(describeElement), not_judged: [...what.values()] }
       }),
+      not_judged: [...result.left].map(([name, why]) => {
+        return { expectation: describeLeft(name, facts.expected, base.verdicts), why: [...why] }
+      }),
       coverage: coverageOf(scenario, seed, pool, result),
     })
   }
@@ -140,7 +144,7 @@ class Fuzzing {
       scenario: story.scenario,
       seed,
       started_at: formatInstant(story.start),
-      ...{ runs: 0, passed: false, findings: [], flaky: [], limits: [] },
+      ...{ runs: 0, passed: false, findings: [], flaky: [], limits: [], not_judged: [] },
       coverage: coverageOf(this.#scenario, seed),
       ...outcome,
       played: this.#client.played,
@@ -210,8 +214,18 @@ async function ifNotInterrupted<Value>(value: Promise<Value>): Promise<Value | u
   })
 }
 
+/** Returns an expectation in words, by its name. */
+function describeLeft(
+  name: string,
+  expected: readonly ExpectationForms[],
+  verdicts: PlayedStory['verdicts'],
+): string {
+  const place = expected.findIndex((one) => one.name === name)
+  return verdicts.find(({ index }) => index === place)?.describe ?? name
+}
+
 /** Returns advice about a failure under the elements of a plan, in a sentence. */
 export function adviceOn({ judgedBy }: ClientFailure, elements: readonly PlanElement[]): string {
-  const isInvariant = judgedBy !== 'command' && judgedBy !== 'expectation'
-  return isInvariant ? invariants[judgedBy].advice : adviceUnder(elements)
+  const isRule = judgedBy !== 'command' && judgedBy !== 'expectation' && judgedBy !== 'outcome'
+  return isRule ? invariants[judgedBy].advice : adviceUnder(elements)
 }

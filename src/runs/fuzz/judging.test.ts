@@ -50,16 +50,16 @@ describe('judgementOf', () => {
     [
       'readings',
       [{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }],
-      without('soon', 'after', 'thread', 'errors'),
+      without('after', 'thread', 'errors'),
     ],
     [
       'sizes',
       [{ vary: 'sizes', identity: 'support', threads: 0, added: 3 }],
-      without('soon', 'never', 'after', 'thread', 'identity', 'sent'),
+      without('never', 'after', 'thread', 'identity', 'sent'),
     ],
     ['a soft fault', [soft], ['twice or once', ...without('after', 'soon', 'twice', 'delivery', 'errors')]],
     ['a hard fault', [hard], []],
-    ['timing', [{ vary: 'timing' }], ['twice or once', 'delivery', 'errors']],
+    ['timing', [{ vary: 'timing' }], ['twice or once', 'soon', 'delivery', 'errors']],
     [
       'a late delivery',
       [{ vary: 'deliveries', how: 'late' }],

@@ -6,7 +6,8 @@ import type { ScenarioInput } from '../../story/index.js'
 import type { PlayedStory } from './facts.js'
 import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
 
-type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
+/** An expectation as it is written in a scenario. */
+export type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
 /** An expectation in its checked and its written form. */
 export interface ExpectationForms {
@@ -21,13 +22,15 @@ export interface Judgement {
   /** Whether the client has to exit with success. */
   readonly exit: boolean
   readonly expectations: readonly ExpectationForms[]
+  /** The expectations that are not judged, and why. */
+  readonly left: readonly { readonly name: string; readonly why: string }[]
 }
 
 /** A failure of a client under a plan. */
 export interface ClientFailure {
-  /** `command`, `expectation`, or the name of an invariant. */
-  readonly judgedBy: 'command' | 'expectation' | InvariantName
-  /** The name of the expectation that failed, or `command`. */
+  /** `command`, `expectation`, `outcome`, or the name of an invariant. */
+  readonly judgedBy: 'command' | 'expectation' | 'outcome' | InvariantName
+  /** The name of the expectation that failed, `command` or `outcome`. */
   readonly name: string
   /** A description in one line. */
   readonly why: string
@@ -47,6 +50,8 @@ export interface JudgingFacts {
   readonly invariants: ReadonlySet<InvariantName>
   /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
   readonly endsWithin: number | undefined
+  /** Whether two runs without changes do the same in the end, so that a run under a plan can be compared with a control. */
+  readonly isSteady: boolean
 }
 
 /** The invariants that hold under every plan, the most informative first. */
@@ -78,22 +83,23 @@ export function judgementOf(
   const { base, expected } = facts
   const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
   const kinds = new Set(elements.map(({ vary }) => vary))
-  const isLate = elements.some((one) => one.vary === 'deliveries' && one.how === 'late')
   const excused = mayGiveUp(faults)
   const attainable = expected.filter(({ name }) => !ruledOut.has(name))
-  const kept = excused ? [] : attainable.flatMap((one) => relaxed(one, kinds, isLate) ?? [])
+  const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, elements)] as const)
+  const kept = judged.flatMap(([, form]) => (typeof form === 'string' ? [] : [form]))
   const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
   const most = 10 * (base.requests + added) + 100
   const lasting = faults.some(({ times }) => times === undefined)
   return {
     exit: !excused && !ruledOut.has('command'),
+    left: judged.flatMap(([{ name }, why]) => (typeof why === 'string' ? [{ name, why }] : [])),
     expectations: [
       ...kept,
       ...judgedInvariants
         .filter((name) => facts.invariants.has(name) && applies(name, elements, base))
         .map((name) => invariant(name, limitsOf(name))),
       // The writes of a client may differ if it learns of mail late.
-      ...(!isLate && writesCount(kinds, faults, facts)
+      ...(!elements.some(isLate) && writesCount(kinds, faults, facts)
         ? [invariant('writes-nothing-else', { writes: base.writes })]
         : []),
     ],
@@ -152,45 +158,48 @@ function isSlow({ delay, drip }: Fault): boolean {
   return (delay ?? drip) !== undefined
 }
 
-/** Returns an expectation without the parts that a disturbance changes; undefined if nothing is left. */
-function relaxed(
-  one: ExpectationForms,
-  kinds: ReadonlySet<Vary>,
-  isLate: boolean,
-): ExpectationForms | undefined {
+/**
+ * Returns an expectation as it is judged under a plan, or why it is not judged: what a client did about other mail is
+ * compared with a control instead.
+ */
+function underPlan(one: ExpectationForms, elements: readonly PlanElement[]): ExpectationForms | string {
   const { checked, written } = one
-  // The result of a client's work depends on everything that it reads, and when.
+  const kinds = new Set(elements.map(({ vary }) => vary))
   const isOther = kinds.has('mail') || kinds.has('sizes') || kinds.has('timing')
   if (!('window' in checked)) {
-    return checked.kind === 'errors' && !kinds.has('readings') && !kinds.has('faults') ? one : undefined
+    if (checked.kind !== 'errors') return 'it is about the whole story'
+    return kinds.has('readings') || kinds.has('faults') ? 'the plan itself makes requests fail' : one
   }
   if (checked.kind === 'invariant') return one
   const { within, after, before } = checked.window
-  // Its position may refer to an expectation that is omitted.
-  if (after?.kind === 'expectation') return undefined
-  // Every change may cost a client time.
-  if (before !== null || within !== null) return undefined
+  if (after?.kind === 'expectation') return 'its window begins with another expectation'
+  const isDelaying = kinds.has('faults') || elements.some(isLate)
+  if (isDelaying && (before !== null || within !== null))
+    return 'the plan itself delays what the client has to see'
   if ('has' in checked) {
-    // It may depend on a reading.
-    return isOther || (kinds.has('readings') && checked.kind !== 'identity') ? undefined : one
+    if (isOther) return 'the client sees other mail'
+    return kinds.has('readings') && checked.kind !== 'identity' ? 'it may depend on a reading' : one
   }
   const isAboutWrites =
     checked.kind === 'sent' || (checked.kind === 'request' && !onlyReads(checked.operation))
-  if (isAboutWrites && isOther) return undefined
-  const isDelayed = isLate || kinds.has('faults')
-  if (isDelayed && checked.kind === 'delivery') return undefined
+  if (isAboutWrites && isOther) return 'the client sees other mail'
+  if (isDelaying && checked.kind === 'delivery') return 'the plan itself changes how deliveries end'
   const { most } = checked.amount
-  // Two things that arrive together may be handled together, and a client that waits polls less often.
-  const isSeldom = isDelayed || kinds.has('timing')
-  const least = isSeldom ? Math.min(1, checked.amount.least) : checked.amount.least
+  // Two things that arrive together may be handled together, and a request that fails is not counted.
+  const isMerged = kinds.has('timing') || isDelaying
+  const least = isMerged ? Math.min(1, checked.amount.least) : checked.amount.least
   if (most === 0 || (most === null && least === checked.amount.least)) return one
-  if (least === 0) return undefined
+  if (least === 0) return 'the plan changes how often the client asks'
   const { times: _, at_most: __, at_least: ___, ...rest } = written
   return {
     ...one,
     checked: { ...checked, amount: { least, most: null } },
     written: { ...rest, at_least: least } as WrittenExpectation,
   }
+}
+
+function isLate(element: PlanElement): boolean {
+  return element.vary === 'deliveries' && element.how === 'late'
 }
 
 interface Limits {

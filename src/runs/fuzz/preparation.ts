@@ -5,6 +5,7 @@ import type { PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
 import { type MailElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
+import { omissionOf } from './outcome.js'
 
 /** The facts about a client before its first plan. */
 export interface Preparation {
@@ -63,10 +64,16 @@ export async function prepareJudging(
   const endsWithin = base.ended && second.ended ? within : undefined
   return {
     base,
-    facts: { base, expected: all, invariants, endsWithin },
+    facts: { base, expected: all, invariants, endsWithin, isSteady: doSame(base, second) },
     relied,
     problem: null,
   }
+}
+
+/** Returns whether two plays of the same story have the same outcome. */
+function doSame(one: PlayedStory, other: PlayedStory): boolean {
+  const [first, second] = [one.outcome(), other.outcome()]
+  return !omissionOf(first, second, [], false) && !omissionOf(second, first, [], false)
 }
 
 function sameWrites(one: PlayedStory, other: PlayedStory): boolean {

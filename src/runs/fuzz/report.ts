@@ -84,6 +84,8 @@ export interface FuzzReport {
   readonly findings: readonly ReportedFinding[]
   readonly flaky: readonly ReportedFlake[]
   readonly limits: readonly ReportedLimit[]
+  /** The expectations that could not be judged under some plans, in words, and why. */
+  readonly not_judged: readonly { readonly expectation: string; readonly why: readonly string[] }[]
   readonly coverage: ReportedCoverage
   /** All runs of the client, including those that confirm and shrink failures. */
   readonly played: number
@@ -187,13 +189,19 @@ function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
   ]
 }
 
-function notesOf({ interrupted, limits }: FuzzReport): string[] {
+function notesOf({ interrupted, limits, not_judged: left }: FuzzReport): string[] {
   const shown = limits.slice(0, 3).map(({ story, not_judged }) => {
     return `not judged where ${story.join('; ')}, since the client does not reach it there even without a disturbance: ${not_judged.join(' ')}`
   })
   const more = limits.length - shown.length
   return [
     ...(interrupted ? ['it was interrupted; the results are as of that moment'] : []),
+    ...left
+      .slice(0, 5)
+      .map(
+        ({ expectation, why }) =>
+          `under some plans not judged, but compared with a run in which all mail is there from the start: ${expectation} (${why.join('; ')})`,
+      ),
     ...shown,
     ...(more > 0
       ? [`not judged in ${counted(more, 'other such story', 'other such stories')}; --json lists them`]

@@ -3,6 +3,7 @@ import { stopwatch } from '../../service/world/index.js'
 import { type RunPlansOptions, runPlans } from '../plans.js'
 import { Attainable, type Unreached } from './attainable.js'
 import type { FuzzedClient } from './client.js'
+import { Controls } from './control.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ClientFailure, failureOf, type Judgement, type JudgingFacts } from './judging.js'
@@ -65,6 +66,8 @@ export interface SearchResult {
    * What was not judged in some stories, since the client does not reach it there even without a disturbance.
    */
   readonly unreached: readonly Unreached[]
+  /** The expectations that were not judged under some plans, each with the reasons. */
+  readonly left: ReadonlyMap<string, ReadonlySet<string>>
   readonly interrupted: boolean
 }
 
@@ -98,9 +101,11 @@ export class PlanSearch {
     met: new Map<PlanElement, number>(),
     missed: new Map<PlanElement, number>(),
     unreached: [] as readonly Unreached[],
+    left: new Map<string, Set<string>>(),
     ...{ runs: 0, vacuousRuns: 0 },
   }
   readonly #attainable: Attainable
+  readonly #controls: Controls
   /** Failures are examined one at a time, so that the same cause is not shrunk twice. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -108,6 +113,8 @@ export class PlanSearch {
     this.#options = options
     const { facts, pool } = options
     this.#attainable = new Attainable(facts, pool, (...plan) => this.#play(...plan))
+    const most = 20 * facts.base.requests + 1_000
+    this.#controls = new Controls(options.scenario, facts, (story) => options.client.play(story, most))
   }
 
   /** Tries plans until all are tried, the time is up, or the search is interrupted. */
@@ -240,6 +247,9 @@ export class PlanSearch {
   async #trial(elements: readonly PlanElement[]): Promise<Trial> {
     const { facts } = this.#options
     const judgement = this.#attainable.judgementOf(elements)
+    for (const { name, why } of judgement.left) {
+      this.#result.left.set(name, (this.#result.left.get(name) ?? new Set()).add(why))
+    }
     const played = await this.#play(elements, judgement.expectations)
     const met = elements.filter((element) => isMet(element, played, facts.base))
     // A run that was not disturbed shows nothing.
@@ -248,7 +258,9 @@ export class PlanSearch {
     // Elements without effect are dropped first: an entry that never happens would fail the run.
     if (failure && met.length < elements.length) return this.#trial(met)
     if (failure && (await this.#isRuledOut(elements, failure))) return this.#trial(elements)
-    return { met, failure }
+    if (failure) return { met, failure }
+    const omitted = await this.#controls.failureOf(elements, played)
+    return omitted && met.length < elements.length ? this.#trial(met) : { met, failure: omitted }
   }
 
   /** Returns whether the client fails in the same way when nothing disturbs it in such a story. */

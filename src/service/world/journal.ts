@@ -209,6 +209,11 @@ export class Journal {
   }
 
   /** Returns the kept commands that a request applied. */
+  /** Returns the commands that are kept, with what they added. */
+  keptCommands(): KeptCommand[] {
+    return [...this.#commands]
+  }
+
   commandsOf({ recorded: { commands = [] } }: JournalEntry): KeptCommand[] {
     return commands.flatMap((seq) => this.#commandAt(seq) ?? [])
   }

@@ -1,0 +1,60 @@
+import type { Story } from '../../story/index.js'
+import type { PlayedStory } from './facts.js'
+import type { FuzzedScenario } from './fuzzed-scenario.js'
+import { type ClientFailure, type JudgingFacts, mayGiveUp } from './judging.js'
+import { keyOfElement, type PlanElement } from './kinds/index.js'
+import { furtherMail, omissionOf, withMailFromStart } from './outcome.js'
+
+/** Plays a story to the client. */
+export type PlayControl = (story: Story) => Promise<PlayedStory>
+
+/**
+ * Judges what a client did under a plan by a control: the same client in the same story, undisturbed, with the mail of the plan
+ * there from the start.
+ */
+export class Controls {
+  readonly #scenario: FuzzedScenario
+  readonly #facts: JudgingFacts
+  readonly #play: PlayControl
+  readonly #played = new Map<string, Promise<PlayedStory>>()
+
+  constructor(scenario: FuzzedScenario, facts: JudgingFacts, play: PlayControl) {
+    this.#scenario = scenario
+    this.#facts = facts
+    this.#play = play
+  }
+
+  /** Returns how a client failed under a plan; undefined if it did what it does under the control, or cannot be compared. */
+  async failureOf(elements: readonly PlanElement[], played: PlayedStory): Promise<ClientFailure | undefined> {
+    const { base, isSteady } = this.#facts
+    if (!isSteady || !played.passed || played.waiting || !isComparable(elements)) return undefined
+    const late = furtherMail(played.outcome(), base.outcome())
+    const control = await this.#controlOf(elements, late)
+    const omission = omissionOf(control.outcome(), played.outcome(), late, base.ended)
+    if (!omission || !control.passed) return undefined
+    const { why, kind, written } = omission
+    return { judgedBy: 'outcome', name: 'outcome', why, cause: `outcome ${kind}`, written }
+  }
+
+  #controlOf(elements: readonly PlanElement[], late: ReturnType<typeof furtherMail>): Promise<PlayedStory> {
+    const kept = elements.filter(({ vary }) => vary === 'sizes' || vary === 'readings')
+    const key = JSON.stringify([kept.map(keyOfElement).sort(), late])
+    const known = this.#played.get(key)
+    if (known) return known
+    const playing =
+      kept.length === 0 && late.length === 0
+        ? Promise.resolve(this.#facts.base)
+        : this.#scenario.stateOf(kept, []).then((story) => this.#play(withMailFromStart(story, late)))
+    this.#played.set(key, playing)
+    return playing
+  }
+}
+
+/** Returns whether a client has to do the same under a plan in the end: it only changes what arrives, and when, or disturbs it shortly. */
+function isComparable(elements: readonly PlanElement[]): boolean {
+  const isChanged = elements.some(({ vary }) => vary === 'mail' || vary === 'sizes' || vary === 'timing')
+  const isLate = elements.some((one) => one.vary === 'deliveries')
+  return (
+    isChanged && !isLate && !mayGiveUp(elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : [])))
+  )
+}

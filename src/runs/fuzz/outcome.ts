@@ -1,0 +1,151 @@
+import { parseJson } from '../../base/json.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { Command, TimelineEntry } from '../../service/world/index.js'
+import type { Story } from '../../story/index.js'
+import type { WrittenExpectation } from './judging.js'
+
+/** What a client sent to somebody about a subject. */
+interface Correspondence {
+  readonly to: string
+  readonly subject: string
+  readonly thread: string
+  readonly texts: readonly string[]
+}
+
+/** The last write to a resource. */
+interface LastWrite {
+  readonly operation: AnyOperationName
+  readonly line: string
+  readonly body: unknown
+}
+
+/** What a client did by the end of a story, apart from when and in which order. */
+export interface Outcome {
+  /** By recipients and subject. */
+  readonly sent: ReadonlyMap<string, Correspondence>
+  /** The last successful change of each resource, by its method and path. */
+  readonly left: ReadonlyMap<string, LastWrite>
+  /** The threads whose messages it listed. */
+  readonly read: ReadonlySet<string>
+  /** The mail that arrived while the story was played, as it was applied. */
+  readonly arrived: readonly Arrival[]
+}
+
+/** A message that arrived, by the id that it got. */
+interface Arrival {
+  readonly message: string
+  readonly thread: string | undefined
+  readonly command: Command
+}
+
+/** Something that a client did under a control, but not under a plan. */
+export interface Omission {
+  /** In a line. */
+  readonly why: string
+  /** Equal for omissions of the same kind. */
+  readonly kind: string
+  /** What would have had to be true. */
+  readonly written: WrittenExpectation
+}
+
+/** Returns what a client did by the end of a play. */
+export function outcomeOf(simulator: Simulator): Outcome {
+  const left = new Map<string, LastWrite>()
+  const read = new Set<string>()
+  for (const { recorded } of simulator.journal.entries()) {
+    const { operation, method, path, search, status, requestBody } = recorded
+    if (operation === null || status < 200 || status > 299) continue
+    const thread = operation === 'messages.list' ? new URLSearchParams(search).get('thread_id') : null
+    if (thread !== null) read.add(thread)
+    if (method === 'PATCH' || method === 'PUT') {
+      const body = parseJson(requestBody ?? '')
+      left.set(`${method} ${path}`, { operation, line: `${method} ${path} ${requestBody ?? ''}`, body })
+    }
+  }
+  const sent = new Map<string, Correspondence>()
+  for (const { to, subject, thread_id: thread, text, html } of simulator.sent()) {
+    const plain = subject.replace(/^(?:(?:re|fwd?|aw|wg):\s*)+/i, '')
+    const key = `${[...to].sort().join()} ${plain}`
+    const texts = [...(sent.get(key)?.texts ?? []), text ?? html ?? '']
+    sent.set(key, { to: to[0] ?? '', subject: plain, thread, texts })
+  }
+  const { journal, store } = simulator.paced
+  const arrived = journal.keptCommands().flatMap(({ command, message, exchange }): Arrival[] => {
+    if (command.type !== 'receive-message' || !message || exchange !== undefined) return []
+    return [{ message, thread: store.get('message', message)?.thread_id, command }]
+  })
+  return { sent, left, read, arrived }
+}
+
+/** Returns the mail that arrived in a play, but not in another one. */
+export function furtherMail({ arrived }: Outcome, base: Outcome): readonly Arrival[] {
+  const known = new Set(base.arrived.map(({ message }) => message))
+  return arrived.filter(({ message }) => !known.has(message))
+}
+
+/** Returns a story in which some mail is there from the start. */
+export function withMailFromStart(story: Story, mail: readonly Arrival[]): Story {
+  const entry: TimelineEntry = {
+    name: 'mail that is there from the start',
+    after: 0,
+    commands: mail.map(({ command }) => command),
+  }
+  return { ...story, timeline: [entry, ...story.timeline] }
+}
+
+/**
+ * Returns something that a client did where all mail was there from the start, but not where some arrived in between, so that
+ * the order alone does not explain it; undefined if there is nothing. What a client that ends by itself does about mail that
+ * arrived meanwhile is left out: it may have ended before.
+ */
+export function omissionOf(
+  control: Outcome,
+  plan: Outcome,
+  late: readonly Arrival[],
+  endsByItself: boolean,
+): Omission | undefined {
+  const touched = new Set(endsByItself ? late.flatMap(({ thread }) => thread ?? []) : [])
+  for (const [key, { to, subject, thread, texts }] of control.sent) {
+    if (touched.has(thread)) continue
+    const found = plan.sent.get(key)
+    if (!found) {
+      const why = `it sent nothing to ${to} about "${subject}", as it does when all mail is there from the start`
+      return {
+        why,
+        kind: 'sends less',
+        written: { sent: { to, subject: { contains: subject } }, at_least: 1 } as WrittenExpectation,
+      }
+    }
+    const [text, ...others] = texts
+    if (others.length > 0 || found.texts.length > 1 || found.texts[0] === text || text === undefined) continue
+    const why = `it sent something else to ${to} about "${subject}" than when all mail is there from the start`
+    return {
+      why,
+      kind: 'sends something else',
+      written: { sent: { to, text }, at_least: 1 } as WrittenExpectation,
+    }
+  }
+  for (const thread of control.read) {
+    if (touched.has(thread) || plan.read.has(thread)) continue
+    const why = `it did not read the thread ${thread}, as it does when all mail is there from the start`
+    const where = { query: { thread_id: thread } }
+    return {
+      why,
+      kind: 'reads less',
+      written: { request: 'messages.list', where, at_least: 1 } as WrittenExpectation,
+    }
+  }
+  if (endsByItself && late.length > 0) return undefined
+  for (const [resource, { operation, line, body }] of control.left) {
+    if (plan.left.get(resource)?.line === line) continue
+    const found = plan.left.get(resource)?.line ?? 'nothing'
+    const why = `it left ${found} instead of ${line}, which it writes when all mail is there from the start`
+    return {
+      why,
+      kind: 'leaves something else',
+      written: { request: operation, where: { body }, at_least: 1 } as WrittenExpectation,
+    }
+  }
+  return undefined
+}
