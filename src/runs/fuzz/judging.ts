@@ -2,12 +2,9 @@ import type { Fault } from '../../service/world/index.js'
 import { expectedInvariant, type NamedInvariant } from '../../story/expectations/invariant.js'
 import type { InvariantName } from '../../story/expectations/invariants/index.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
-import type { ScenarioInput } from '../../story/index.js'
 import type { PlayedStory } from './facts.js'
 import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
-
-/** An expectation as it is written in a scenario. */
-export type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
+import type { WrittenExpectation } from './outcome.js'
 
 /** An expectation in its checked and its written form. */
 export interface ExpectationForms {

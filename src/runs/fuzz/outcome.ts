@@ -2,8 +2,10 @@ import { parseJson } from '../../base/json.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { Command, TimelineEntry } from '../../service/world/index.js'
-import type { Story } from '../../story/index.js'
-import type { WrittenExpectation } from './judging.js'
+import type { ScenarioInput, Story } from '../../story/index.js'
+
+/** An expectation as it is written in a scenario. */
+export type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
 /** What a client sent to somebody about a subject. */
 interface Correspondence {
