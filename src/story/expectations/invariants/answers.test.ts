@@ -168,6 +168,36 @@ judged('answers-once', [
   ],
 ])
 
+describe('handles-events-once', () => {
+  it.each([true, false])(
+    'judges a reply in other words to an event that came again: %s',
+    async (isCareful) => {
+      const hook = 'http://agent.test/hook'
+      const { run, broken, reply, simulator } = await openDesk(['handles-events-once'], {
+        webhooks: [{ url: hook, events: ['message.received'] }],
+        timeline: [
+          { after: '1s', receive: { to: 'support', from: ann, subject: 'Hello', text: 'Hello?' } },
+          { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+        ],
+      })
+      const answers = ['Yes.', 'Yes, with pleasure.']
+      const handled = new Set<string>()
+      simulator.webhooks.on(hook, async (request) => {
+        const { id, data } = (await request.json()) as { id: string; data: { message_id: string } }
+        if (isCareful && handled.has(id)) return
+        handled.add(id)
+        await reply(data.message_id, words(answers.shift() ?? ''))
+      })
+      await run.pass('10s')
+      expect(answers).toHaveLength(isCareful ? 1 : 0)
+      const found = `a second reply to ${ann} after the event `
+      expect(Object.values(broken()).map((text) => text.slice(0, found.length))).toEqual(
+        isCareful ? [] : [found],
+      )
+    },
+  )
+})
+
 const unread = `a reply without reading the newer message of ${ann}`
 
 judged('reads-before-it-answers', [

@@ -1,6 +1,10 @@
 import type { Delivery } from '../../../service/world/index.js'
 import { writeOf } from '../exchanges.js'
-import type { Invariant } from './invariant.js'
+import { formatExchange } from '../request.js'
+import type { Observation } from '../tracker.js'
+import { Conversations } from './conversations.js'
+import type { Invariant, Violation } from './invariant.js'
+import { answeredBy, bareAddress } from './mail.js'
 
 /** A write, and its position in the order of events. */
 interface Write {
@@ -11,6 +15,8 @@ interface Write {
 /** An event that was delivered again. */
 interface Repetition {
   readonly event: string
+  /** The id of the message that the event is about. */
+  readonly message: string
   /** The positions of its first delivery, and of the repetition. */
   readonly first: number
   readonly again: number
@@ -20,16 +26,21 @@ interface Repetition {
 export const handlesEventsOnce: Invariant = {
   general: true,
   advice: 'Keep the ids of the events that you have handled, and respond with 200 when one arrives again.',
-  watch() {
+  watch(_, { store }) {
     const firstSeen = new Map<string, number>()
     const repetitions: Repetition[] = []
     const writes: Write[] = []
     const disturbed = new Set<string>()
+    const conversations = new Conversations(store)
+    /** The numbers of the requests whose responses a fault disturbed. */
+    const faulted = new Set<number>()
     return {
-      expected: 'no second identical write after an event was delivered again',
+      expected: 'no second identical write or reply after an event was delivered again',
       observe(observation) {
         const { moment } = observation
         if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
+        const again = replyAgain(observation)
+        if (again) return again
         const write = writeOf(observation)
         if (write === undefined) return undefined
         // A client may repeat a write whose response was lost.
@@ -44,7 +55,33 @@ export const handlesEventsOnce: Invariant = {
       },
     }
 
-    function noteDelivery({ event, attempts }: Delivery, seq: number): void {
+    /** Returns a second reply to the message of an event that came again, whatever its words. */
+    function replyAgain(observation: Observation): Violation | undefined {
+      conversations.note(observation)
+      if (observation.type !== 'exchange') return undefined
+      const { exchange, moment } = observation
+      if (exchange.fault) faulted.add(exchange.seq)
+      const isRefused = exchange.status >= 400 && exchange.status < 500
+      for (const mail of observation.sent()) {
+        const before = conversations.take(mail, isRefused)
+        if (!before || faulted.has(before.exchange)) continue
+        const answered = answeredBy(mail, store)
+        const repetition = repetitions.findLast(({ again, message }) => {
+          return again < moment.seq && answered.some(({ id }) => id === message)
+        })
+        if (!repetition) continue
+        const to = bareAddress(answered[0]?.from ?? '')
+        return {
+          found: `a second reply to ${to} after the event ${repetition.event} came again`,
+          line: formatExchange(exchange),
+          exchange: exchange.seq,
+          differences: [`request ${before.exchange} had replied with "${before.message.subject}"`],
+        }
+      }
+      return undefined
+    }
+
+    function noteDelivery({ event, message_id: message, attempts }: Delivery, seq: number): void {
       const last = attempts.at(-1)
       if (!last) return
       const first = firstSeen.get(event.id)
@@ -55,7 +92,7 @@ export const handlesEventsOnce: Invariant = {
       } else if (last.cause === 'duplicate' || last.cause === 'redelivery') {
         const isAccepted = attempts.slice(0, -1).some(({ response }) => response && response.status < 300)
         const isKnown = repetitions.some(({ event: known }) => known === event.id)
-        if (isAccepted && !isKnown) repetitions.push({ event: event.id, first, again: seq })
+        if (isAccepted && !isKnown) repetitions.push({ event: event.id, message, first, again: seq })
       }
     }
 

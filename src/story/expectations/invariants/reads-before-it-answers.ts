@@ -1,10 +1,11 @@
 import { sameAddress } from '../../../mail/index.js'
 import type { MessageRow } from '../../../service/model/index.js'
-import { bodyTextOf, formatInstant, keepsAnswer } from '../../../service/world/index.js'
+import { formatInstant } from '../../../service/world/index.js'
 import type { Moment } from '../time-window.js'
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
 import { answeredBy, bareAddress, watchMail } from './mail.js'
+import { Served } from './served.js'
 
 /** How long ago a message must have come if time passes while an agent works, in milliseconds of story time. */
 const reactionTime = 60_000
@@ -15,7 +16,7 @@ export const readsBeforeItAnswers: Invariant = {
   watch: watchMail('no reply before newer messages of its thread were read', ({ store, clock }) => {
     /** When messages came in since the story began, by id. */
     const arrivals = new Map<string, Moment>()
-    const served = new Set<string>()
+    const served = new Served()
     /** The last act of the agent. */
     let acted: Moment | undefined
     let seen: Moment | undefined
@@ -27,7 +28,7 @@ export const readsBeforeItAnswers: Invariant = {
           acted = seen
           seen = observation.moment
         } else if (isTaken(observation)) seen = observation.moment
-        for (const id of idsIn(observation)) served.add(id)
+        served.note(observation)
       },
       judge(mail, _, { moment }) {
         const { message } = mail
@@ -65,19 +66,4 @@ export const readsBeforeItAnswers: Invariant = {
 
 function isTaken(observation: Observation): boolean {
   return observation.type === 'delivery' && observation.delivery.attempts.some(({ response }) => response)
-}
-
-/** Returns the ids in what a complete response, or a delivery that was taken, brought to the agent. */
-function idsIn(observation: Observation): string[] {
-  if (observation.type === 'delivery') {
-    const taken = observation.delivery.attempts.filter(({ response }) => response)
-    return taken.length > 0 && /"(text|html)":/.test(taken[0]?.request.body ?? '')
-      ? [observation.delivery.message_id]
-      : []
-  }
-  if (observation.type !== 'exchange') return []
-  const { exchange, recorded } = observation
-  const isWhole = exchange.status < 300 && (exchange.fault === null || keepsAnswer(exchange.fault))
-  const body = (isWhole && bodyTextOf(recorded)) || ''
-  return [...body.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id as string)
 }

@@ -4,6 +4,7 @@ import { hashText, hexOf, keepsAnswer, recipientsOf, type SentMail } from '../..
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress, inboundBefore, reminder, type Wrong, watchMail } from './mail.js'
+import { Served } from './served.js'
 
 /** A message to a recipient, and the parts of its request that show whether another one repeats it. */
 interface Sending extends SentMail {
@@ -25,6 +26,7 @@ export const sendsOnce: Invariant = {
     /** The ids of messages that came in since the story began. */
     const arrived = new Set<string>()
     const bounced = new Set<string>()
+    const served = new Served()
     return {
       note(observation) {
         if (observation.type === 'event') {
@@ -32,6 +34,7 @@ export const sendsOnce: Invariant = {
           if (event === 'message.received') arrived.add(message)
           if (event === 'message.bounced') bounced.add(bounceKey(message, recipient))
         }
+        served.note(observation)
         for (const id of lost) if (shows(observation, id)) lost.delete(id)
       },
       judge(mail, { path, status, request, fault }) {
@@ -44,7 +47,7 @@ export const sendsOnce: Invariant = {
           const equal = (sent.get(contents) ?? []).filter(({ message: { id } }) => {
             return !bounced.has(bounceKey(id, null)) && !bounced.has(bounceKey(id, recipient))
           })
-          const before = ofSameCause(sending, equal, { store, lost, arrived })
+          const before = ofSameCause(sending, equal, { store, lost, arrived, served })
           if (!isRefused) sent.set(contents, [...equal, sending])
           if (before) return repetition(sending, before)
         }
@@ -101,6 +104,7 @@ interface SendingFacts {
   readonly store: MailboxStore
   readonly lost: ReadonlySet<string>
   readonly arrived: ReadonlySet<string>
+  readonly served: Served
 }
 
 /**
@@ -110,7 +114,7 @@ interface SendingFacts {
 function ofSameCause(
   mail: Sending,
   equal: readonly Sending[],
-  { store, lost, arrived }: SendingFacts,
+  { store, lost, arrived, served }: SendingFacts,
 ): Sending | undefined {
   const { message, answered, operation, path, key } = mail
   const recent = equal.filter((one) => {
@@ -129,23 +133,32 @@ function ofSameCause(
   // came in since.
   const open = recent.filter((one) => answered === null || one.answered === null)
   const isLost = open.some((one) => lost.has(one.message.id))
-  const causes = causesOf(mail, first, store).filter(({ id }) => !isLost || arrived.has(id))
+  const causes = causesOf(mail, first, { store, served }).filter(({ id }) => !isLost || arrived.has(id))
   return open.length >= Math.max(1, causes.length) ? open.at(-1) : undefined
 }
 
 /**
  * Returns the messages that an agent may be writing about: those that came within a day, or since it first
  * wrote the same, in the thread or from the recipient; if the recipient never sent anything, in the whole
- * mailbox.
+ * mailbox, and there older ones as well that it has read and that are unread.
  */
-function causesOf({ message, recipient }: Sending, first: Sending, store: MailboxStore): MessageRow[] {
+function causesOf(
+  { message, recipient }: Sending,
+  first: Sending,
+  { store, served }: Pick<SendingFacts, 'store' | 'served'>,
+): MessageRow[] {
   const earlier = (list: string) => inboundBefore(message, list, store)
   const thread = joinedThread(message, store)
   const all = earlier(message.identity_id)
   const own =
     thread === null ? all.filter(({ from }) => sameAddress(bareAddress(from), recipient)) : earlier(thread)
-  return (own.length > 0 ? own : all).filter(({ created_at, ordinal }) => {
-    return created_at > message.created_at - reminder || ordinal > first.message.ordinal
+  const isToldOf = ({ id, thread_id }: MessageRow): boolean => {
+    const isServed = served.has(id) || served.has(thread_id)
+    return own.length === 0 && isServed && store.get('thread', thread_id)?.unread === true
+  }
+  return (own.length > 0 ? own : all).filter((row) => {
+    const isRecent = row.created_at > message.created_at - reminder || row.ordinal > first.message.ordinal
+    return isRecent || isToldOf(row)
   })
 }
 

@@ -172,6 +172,15 @@ describe('the invariants of sending', () => {
       },
     ],
     [
+      'writes the same to its boss about each old message that it lists',
+      async ({ run, send, receive }) => {
+        for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
+        await run.pass('3d')
+        await run.ask('/mail/threads?agent=support')
+        for (const _ of [1, 2]) await send({ to: 'boss@mail.example' })
+      },
+    ],
+    [
       'goes on with the next message after a lost response',
       async ({ simulator, receive, send }) => {
         for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
