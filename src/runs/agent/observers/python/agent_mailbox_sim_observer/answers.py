@@ -22,6 +22,11 @@ WAITING = {
     ("threading", "join"),
     ("multiprocessing.synchronize", "__enter__"),
 }
+#: System calls in which a thread rests, by the machine and their number.
+SYSTEM_CALLS = {
+    "x86_64": {"0": "read", "61": "wait", "247": "wait"},
+    "aarch64": {"63": "read", "260": "wait", "95": "wait"},
+}
 
 
 def states_of_threads():
@@ -62,7 +67,7 @@ def running():
         mark = seen.marks.get(ident)
         if mark and (module in BLOCKED_IN or module.startswith(__package__)):
             works = works or mark.what
-        elif (module, name) not in WAITING and not reads_pipe(ident):
+        elif (module, name) not in WAITING and not rests_in_system(ident):
             maybe = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}, in {name}"
     waits = [wait for wait in list(seen.waits) if wait.pending]
     works = works or next((wait.what for wait in waits if wait.what), None)
@@ -70,18 +75,18 @@ def running():
     return works or ("runs" if has_happened or seen.activity != before else None), maybe
 
 
-def reads_pipe(ident):
-    """Returns whether a thread reads from a pipe or a terminal, by the system call in which it is."""
+def rests_in_system(ident):
+    """Returns whether a thread waits for a process, or reads from a pipe or a terminal, by its system call."""
     threads = getattr(sys.modules.get("threading"), "_active", {})
     native = threads[ident].native_id if ident in threads else os.getpid()
     try:
         with open(f"/proc/self/task/{native}/syscall") as file:
-            number, descriptor = file.read().split()[:2]
-        target = os.readlink(f"/proc/self/fd/{int(descriptor, 16)}")
+            number, first = file.read().split()[:2]
+        call = SYSTEM_CALLS.get(os.uname().machine, {}).get(number)
+        target = os.readlink(f"/proc/self/fd/{int(first, 16)}") if call == "read" else ""
     except (OSError, ValueError):
         return False
-    # The number of `read` on x86-64, and on 64-bit ARM.
-    return number in ("0", "63") and target.startswith(("pipe:", "/dev/", "socket:"))
+    return call == "wait" or target.startswith(("pipe:", "/dev/", "socket:"))
 
 
 def state():
