@@ -34,7 +34,7 @@ function play(watcher: Required<TrialsWatcher>): void {
 function written(isTerminal: boolean, verbose = false): string {
   let text = ''
   const screen = { columns: 200, write: (piece: string) => (text += piece) }
-  play(trialsProgress(new Progress(screen, isTerminal), verbose))
+  play(trialsProgress(new Progress(screen, isTerminal), 10, verbose))
   return text
 }
 

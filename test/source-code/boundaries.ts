@@ -46,7 +46,6 @@ export const owners: Readonly<Record<string, Owner>> = {
   express: { path: 'doors/server/' },
   '@mswjs/http-middleware': { path: 'doors/server/' },
   'fast-check': { path: 'runs/fuzz/' },
-  'p-limit': { path: 'runs/' },
   'fast-xml-builder': { path: 'runs/reports/' },
   commander: { path: 'cli/' },
   'classic-level': { path: 'doors/state/' },

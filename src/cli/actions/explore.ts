@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { counted } from '../../base/text.js'
 import { type Changes, formatChanges } from '../../runs/explore/changes.js'
 import { type Explored, type ExploreOptions, explore } from '../../runs/explore/explore.js'
 import { exploreReport } from '../../runs/explore/report.js'
@@ -9,6 +8,7 @@ import type { PlansWatcher } from '../../runs/plans.js'
 import type { TypedFlag } from '../../runs/reports/index.js'
 import { InputError, interruptible } from '../failure.js'
 import { type ClientFlags, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'
+import { plansProgress } from '../plans-progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, withLoadingLine } from '../terminal.js'
 import { parseClientCommand } from './arguments.js'
@@ -67,30 +67,7 @@ async function exploreWithProgress(
 
 /** Shows the progress and the current runs on a terminal; elsewhere, each run once it has ended. */
 function watcherOf(progress: Progress): PlansWatcher<Changes, RunResult> {
-  const running: string[] = []
-  let planned = 0
-  let ended = 0
-  const show = (): void => {
-    const of = Math.max(planned, ended + running.length)
-    const names = running.length === 0 ? '' : `: ${running.join(', ')}`
-    progress.show(`${ended} of ${counted(of, 'run')}${names}`)
-  }
-  return {
-    planned(variants) {
-      planned += variants.length
-    },
-    started(changes) {
-      running.push(nameOf(changes))
-      show()
-    },
-    ended(result) {
-      ended++
-      running.splice(running.indexOf(nameOf(result.changes)), 1)
-      if (progress.isTerminal) show()
-      else progress.print(formatRun(result))
-    },
-    noted: (note) => progress.print(`note: ${note}`),
-  }
+  return plansProgress(progress, { noun: 'run', nameOf, formatEnd: formatRun, listsEnds: false })
 }
 
 function formatRun({ changes, passed, why, wall_ms }: RunResult): string {

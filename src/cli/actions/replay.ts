@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
 import { attacksReport } from '../../runs/attacks/attacks-report.js'
-import { type Replayed, type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
+import { type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
 import {
   formatCommandLine,
@@ -71,55 +72,41 @@ async function replayAndReport(
 ): Promise<void> {
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
-  const { grace, ready, readyTimeout, allowEmpty } = flags
-  const options = {
-    ...serverOptionsOf(flags),
-    ...{ ...paceOptionsOf(flags), grace, ready, readyTimeout, allowEmpty },
-    scenario,
-    command: words.length > 0 ? words : undefined,
-    variables: flags.env,
-    trace: place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined,
-  }
-  const write = async ({ report, simulator }: Reported): Promise<void> => {
+  const { grace, ready, readyTimeout, allowEmpty, require, jobs, varySeed, bail, trials = 1, attacks } = flags
+  const trace =
+    place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
+  const progress = new Progress()
+  const reported = await withLoadingLine(scenario, undefined, (onProgress) => {
+    const options = {
+      ...{ ...serverOptionsOf(flags), ...paceOptionsOf(flags), ...interruption, onProgress, scenario },
+      ...{ grace, ready, readyTimeout, allowEmpty, variables: flags.env, trace },
+      command: words.length > 0 ? words : undefined,
+    }
+    if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
+    const watcher = trialsProgress(progress, trials, flags.verbose === true)
+    const several = { ...options, trials, require, jobs, varySeed, watcher }
+    if (attacks === undefined) return playSeveral({ ...several, bail })
+    return playUnderAttacks({ ...several, attacks }, typed)
+  }).finally(() => progress.end())
+  const { report, simulator, server } = reported
+  try {
     await writeReport(report, {
       format: chosen ?? 'human',
       place,
       writeFolder: (path) => writeResults(path, report, simulator),
     })
-  }
-  const { trials = 1 } = flags
-  if (flags.attacks !== undefined) {
-    const reported = await playUnderAttacks(
-      { ...options, trials, attacks: flags.attacks },
-      flags,
-      interruption,
-      typed,
-    )
-    await write(reported)
-    return failUnlessPassed(reported.report)
-  }
-  if (trials > 1) {
-    const reported = await playSeveral({ ...options, trials }, flags, interruption)
-    await write(reported)
-    return failUnlessPassed(reported.report)
-  }
-  const replayed = await play(options, flags, interruption)
-  const { simulator } = replayed.server
-  const recording = () => recordWorld(simulator, replayed.report.verdicts)
-  const report = { ...replayReport(replayed.report), recording }
-  try {
-    await write({ report, simulator })
-    if (flags.keep) await keep(replayed, interruption)
+    if (flags.keep && server) await keep(server, interruption.signal)
   } finally {
-    await replayed.server.close()
+    await server?.close()
   }
   failUnlessPassed(report)
 }
 
-/** A report, and the simulator whose traffic is kept beside it. */
+/** A report, and the simulator whose traffic is kept beside it; a single replay also has its server. */
 interface Reported {
   readonly report: Report
   readonly simulator: Simulator
+  readonly server?: RunningServer
 }
 
 /** Refuses flags that would have no effect. @throws InputError */
@@ -138,84 +125,45 @@ function refuseUselessFlags(
   if (kept) throw new InputError(`--keep goes with a single replay, not with ${flag}.`)
 }
 
-/** Plays the story several times, with its progress on the error stream. */
-async function playSeveral(
-  options: Omit<TrialsOptions, 'scenario'> & { readonly scenario: string },
-  { verbose, require, jobs, varySeed, bail }: ReplayFlags,
-  { signal, kill }: Interruption,
-): Promise<Reported> {
-  const progress = new Progress()
-  const watcher = trialsProgress(progress, verbose === true)
-  try {
-    const { report, main, beside } = await withLoadingLine(options.scenario, undefined, (onProgress) => {
-      return playTrials({ ...options, require, jobs, varySeed, bail, onProgress, signal, kill, watcher })
-    })
-    const record = ({ run, simulator }: RecordedTrial) => {
-      return { ...recordWorld(simulator, run.verdicts), trial: run.trial }
-    }
-    const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
-    return { report: { ...trialsReport(report), ...recordings }, simulator: main.simulator }
-  } finally {
-    progress.end()
-  }
+/** Plays the story. */
+async function playOnce(options: ReplayOptions, progress: Progress, verbose: boolean): Promise<Reported> {
+  const watcher = new ReplayProgress(progress, styleFor(process.stderr), verbose)
+  const { report, simulator, server } = await replayAndKeep({ ...options, watcher }).finally(() =>
+    watcher.end(),
+  )
+  const recording = () => recordWorld(simulator, report.verdicts)
+  return { report: { ...replayReport(report), recording }, simulator, server }
 }
 
-/** Plays the story without and under attacks, with its progress on the error stream. */
-async function playUnderAttacks(
-  options: AttacksOptions & { readonly scenario: string },
-  { verbose, require, jobs, varySeed }: ReplayFlags,
-  { signal, kill }: Interruption,
-  typed: readonly TypedFlag[],
-): Promise<Reported> {
-  const progress = new Progress()
-  const watcher = trialsProgress(progress, verbose === true)
-  try {
-    const { report, main } = await playAttacks({
-      ...options,
-      require,
-      jobs,
-      varySeed,
-      signal,
-      kill,
-      watcher,
-    })
-    const recording = () => recordWorld(main.simulator, main.run.verdicts)
-    const { masker } = main.simulator
-    const { scenario, command = [] } = options
-    const line = hideSecrets({ name: 'replay', scenario, flags: typed, command }, (words) => {
-      return masker.arguments(words)
-    })
-    const lineFor = (attack: string): string => {
-      const also = [{ name: '--attacks', value: attack }]
-      return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
-    }
-    return { report: { ...attacksReport(report, lineFor), recording }, simulator: main.simulator }
-  } finally {
-    progress.end()
+/** Plays the story several times. */
+async function playSeveral(options: TrialsOptions): Promise<Reported> {
+  const { report, main, beside } = await playTrials(options)
+  const record = ({ run, simulator }: RecordedTrial) => {
+    return { ...recordWorld(simulator, run.verdicts), trial: run.trial }
   }
+  const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
+  return { report: { ...trialsReport(report), ...recordings }, simulator: main.simulator }
 }
 
-/** Plays the story, with its progress on the error stream. */
-async function play(
-  options: ReplayOptions & { readonly scenario: string },
-  { verbose }: ReplayFlags,
-  { signal, kill }: Interruption,
-): Promise<Replayed> {
-  const watcher = new ReplayProgress(new Progress(), styleFor(process.stderr), verbose === true)
-  try {
-    return await withLoadingLine(options.scenario, undefined, (onProgress) => {
-      return replayAndKeep({ ...options, onProgress, signal, kill, watcher })
-    })
-  } finally {
-    watcher.end()
+/** Plays the story without and under attacks. */
+async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFlag[]): Promise<Reported> {
+  const { report, main } = await playAttacks(options)
+  const { run, simulator } = main
+  const { scenario, command = [] } = options
+  const line = hideSecrets({ name: 'replay', scenario: String(scenario), flags, command }, (words) => {
+    return simulator.masker.arguments(words)
+  })
+  const lineFor = (attack: string): string => {
+    const also = [{ name: '--attacks', value: attack }]
+    return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
   }
+  const recording = () => recordWorld(simulator, run.verdicts)
+  return { report: { ...attacksReport(report, lineFor), recording }, simulator }
 }
 
 /** Keeps the server running until an interruption. */
-async function keep({ server }: Replayed, { signal }: Interruption): Promise<void> {
+async function keep({ url, controlUrl }: RunningServer, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
-  process.stderr.write(
-    `\nThe server is still running at ${server.url} (control ${server.controlUrl}). Ctrl-C stops it.\n`,
-  )
+  process.stderr.write(`\nThe server is still running at ${url} (control ${controlUrl}). Ctrl-C stops it.\n`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
