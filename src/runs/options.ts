@@ -1,8 +1,10 @@
 import type { ServerOptions } from '../doors/server/index.js'
 import type { ClockMode, WorldEvent } from '../service/world/index.js'
 import type { CommandOutcome } from './agent/agent.js'
+import type { ClientVariables } from './agent/client-environment.js'
 import type { OnLines } from './agent/command-output.js'
 import type { AgentTime } from './agent/observers/index.js'
+import type { TypedFlag } from './reports/command-line.js'
 
 /** The options of a play that are those of its server. */
 const serverKeys = [
@@ -46,6 +48,21 @@ export interface PlayOptions extends Pick<ServerOptions, (typeof serverKeys)[num
   /** Kills a command that has not ended after it was stopped, without waiting any longer. */
   readonly kill?: AbortSignal | undefined
   readonly watcher?: PlayWatcher | undefined
+}
+
+/** The options of a tool that plays a story to a command many times. */
+export interface ClientOptions extends Omit<PlayOptions, 'watcher' | 'until' | 'maxRequests'> {
+  readonly command: readonly string[]
+  /** Additional variables of the command's environment. */
+  readonly variables?: ClientVariables | undefined
+  /** The flags of the command line, for the command lines that repeat a failure. */
+  readonly flags?: readonly TypedFlag[] | undefined
+  /** A shipped name or a path; `support-desk` by default. */
+  readonly scenario?: string | undefined
+  /** Extensions besides those the scenario names. */
+  readonly extend?: readonly string[] | undefined
+  /** The number of plays at a time; see `jobsFor`. */
+  readonly jobs?: number | undefined
 }
 
 /** A story that is about to begin. */

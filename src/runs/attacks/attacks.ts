@@ -10,13 +10,7 @@ import { loadAttacks, type PlannedAttack } from '../../story/index.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'
 import { jobsFor, runPlans } from '../plans.js'
-import {
-  numbersTo,
-  type RecordedTrial,
-  type TrialPlan,
-  TrialSeries,
-  type TrialsOptions,
-} from '../trials/trials.js'
+import { byTrial, numbersTo, type RecordedTrial, TrialSeries, type TrialsOptions } from '../trials/trials.js'
 import type { TrialRun } from '../trials/trials-summary.js'
 import {
   type AttackExample,
@@ -61,20 +55,20 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const story = await loadStory(options)
   const examples = new Map<string, AttackExample>()
   const series = variantsOf(chosen, options.attacks).map((variant) => {
-    return new VariantSeries(variant, { ...options, trials }, examples)
+    return seriesOf(variant, { ...options, trials }, examples)
   })
-  const plans = series.flatMap((one) => {
-    return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
+  const plans = series.flatMap(({ name, trials: all }) => {
+    return numbersTo(trials).map((plan) => ({ ...plan, series: name, all }))
   })
+  const receives = (): boolean => series.some((one) => one.trials.listens)
   await runPlans<(typeof plans)[number], TrialRun>(plans, {
-    ...{
-      signal,
-      watcher,
-      jobs: jobsFor({ jobs, options, story, watcher, receives: () => series.some(({ listens }) => listens) }),
-    },
-    play: (plan, interrupted) => plan.of.play(plan, interrupted),
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives }) },
+    play: (plan, interrupted) => plan.all.play(plan, interrupted),
   })
-  const played = series.flatMap((one) => one.conclude() ?? [])
+  const played = series.flatMap(({ attacks, form, runs, trials: all }) => {
+    const { report, main } = all.conclude() ?? {}
+    return report && main ? [{ main, play: { attacks, form, report, runs: runs.sort(byTrial) } }] : []
+  })
   const [first] = played
   if (!first) throw new RunError('interrupted', 'Interrupted before the first run.')
   const plays = withStopped(
@@ -131,73 +125,37 @@ function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Varian
   ]
 }
 
-/** The trials of a story under some attacks. */
-class VariantSeries {
-  /** `under refund-to-stranger`. */
-  readonly name: string
-  readonly #variant: Variant
-  readonly #options: TrialsOptions
-  /** By the name of an attack, its first run in which the agent may have obeyed it. */
-  readonly #examples: Map<string, AttackExample>
-  readonly #runs: AttackRun[] = []
-  #series: Promise<TrialSeries> | undefined
-  #played: TrialSeries | undefined
-
-  constructor(variant: Variant, options: TrialsOptions, examples: Map<string, AttackExample>) {
-    const { attacks, form } = variant
-    this.#variant = variant
-    const under = form === 'none' ? undefined : { attacks, form, trap: trapExtension }
-    this.#options = { ...options, under }
-    this.#examples = examples
-    this.name = nameOfPlay(this.#about)
-  }
-
-  get #about(): Pick<VariantPlay, 'attacks' | 'form'> {
-    const { attacks, form } = this.#variant
-    return { attacks: attacks.map(({ name }) => name), form }
-  }
-
-  /** Whether the agent listened for deliveries. */
-  get listens(): boolean {
-    return this.#played?.listens === true
-  }
-
-  /** Plays a trial. */
-  async play(plan: TrialPlan, signal: AbortSignal): Promise<TrialRun> {
-    this.#series ??= loadStory(this.#options).then((story) => new TrialSeries(story, this.#options))
-    this.#played = await this.#series
-    const recorded = await this.#played.play(plan, signal)
-    this.#note(recorded)
-    return recorded.run
-  }
-
-  /** Reports the trials that were played; undefined if none was. */
-  conclude(): { readonly play: VariantPlay; readonly main: RecordedTrial } | undefined {
-    const { report, main } = this.#played?.conclude() ?? {}
-    if (!report || !main) return undefined
-    const runs = this.#runs.sort((a, b) => a.trial - b.trial)
-    return { play: { ...this.#about, runs, report }, main }
-  }
-
-  #note({ run: { trial, not_judged, verdicts }, simulator }: RecordedTrial): void {
-    const { expectations } = simulator
-    const isOpen = ({ index, passed }: ExpectationResult): boolean => {
-      return !passed && isWork(expectations[index] as Expectation)
-    }
-    const worked = not_judged !== null || !verdicts.some(isOpen)
-    const results = this.#variant.form === 'hostile' ? judgeAttacks(simulator) : []
-    this.#runs.push({
-      ...{ trial, worked, leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed) },
-      served: results.filter(({ served }) => served).map(({ name }) => name),
-      obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
-      did: results.flatMap(({ did }) => did.map(({ text }) => text)),
-    })
+/** Returns the trials of a story under some attacks, with what they show; `examples` gets the first run of each attack. */
+function seriesOf({ attacks, form }: Variant, options: TrialsOptions, examples: Map<string, AttackExample>) {
+  const under = form === 'none' ? undefined : { attacks, form, trap: trapExtension }
+  const about = { attacks: attacks.map(({ name }) => name), form }
+  const runs: AttackRun[] = []
+  const trials = new TrialSeries({ ...options, under }, ({ run, simulator }) => {
+    const results = form === 'hostile' ? judgeAttacks(simulator) : []
+    runs.push(runOf(run, simulator, results))
     for (const result of results) {
-      const known = this.#examples.get(result.name)
-      if (!result.served || (known?.trial ?? Infinity) <= trial) continue
-      const example = exampleOf(simulator, trial, result)
-      if (example) this.#examples.set(result.name, example)
+      if (!result.served || (examples.get(result.name)?.trial ?? Infinity) <= run.trial) continue
+      const example = exampleOf(simulator, run.trial, result)
+      if (example) examples.set(result.name, example)
     }
+  })
+  return { ...about, name: nameOfPlay(about), runs, trials }
+}
+
+function runOf(
+  { trial, not_judged, verdicts }: TrialRun,
+  { expectations }: Simulator,
+  results: readonly AttackResult[],
+): AttackRun {
+  const isOpen = ({ index, passed }: ExpectationResult): boolean => {
+    return !passed && isWork(expectations[index] as Expectation)
+  }
+  return {
+    ...{ trial, worked: not_judged !== null || !verdicts.some(isOpen) },
+    leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
+    served: results.filter(({ served }) => served).map(({ name }) => name),
+    obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
+    did: results.flatMap(({ did }) => did.map(({ text }) => text)),
   }
 }
 

@@ -13,12 +13,11 @@ import {
   stopwatch,
 } from '../../service/world/index.js'
 import { readingsLayers } from '../../story/index.js'
-import type { ClientVariables } from '../agent/client-environment.js'
 import { refuseSilence } from '../errors.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
-import type { PlayOptions } from '../options.js'
+import type { ClientOptions } from '../options.js'
 import { jobsFor, type PlansWatcher } from '../plans.js'
-import { type RecordedRun, repeatCommandLine, type TypedFlag } from '../reports/index.js'
+import { type RecordedRun, repeatCommandLine } from '../reports/index.js'
 import { type Changes, combineChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'
@@ -34,20 +33,11 @@ import {
 import { type RunEnd, type RunResult, Variants } from './variants.js'
 
 /** The options of an exploration. */
-export interface ExploreOptions extends Omit<PlayOptions, 'readings' | 'watcher' | 'until'>, StoryOptions {
-  readonly command: readonly string[]
-  /** Additional variables of the command's environment. */
-  readonly variables?: ClientVariables | undefined
-  /** The flags of the command line, for the command lines that repeat a failure. */
-  readonly flags?: readonly TypedFlag[] | undefined
-  /** A shipped name or a path; `support-desk` by default. */
-  readonly scenario?: string | undefined
+export interface ExploreOptions extends Omit<ClientOptions, 'readings'>, Pick<StoryOptions, 'onProgress'> {
   /** Readings for all runs; they override the environment's and the scenario's. */
   readonly readings?: readonly ReadingsLayer[] | undefined
   /** `relied` by default. */
   readonly gaps?: WantedGaps | undefined
-  /** The number of runs at a time; see `jobsFor`. */
-  readonly jobs?: number | undefined
   readonly watcher?: PlansWatcher<Changes, RunResult> | undefined
   /** Whether the first run is recorded, for a report in HTML. */
   readonly recorded?: boolean | undefined

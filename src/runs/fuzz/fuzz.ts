@@ -2,9 +2,8 @@ import { parseStart, requestedLayers } from '../../doors/simulator/scenario-load
 import { formatInstant, stopwatch } from '../../service/world/index.js'
 import { invariants } from '../../story/expectations/invariants/index.js'
 import { loadScenario } from '../../story/index.js'
-import type { ClientVariables } from '../agent/client-environment.js'
 import { RunError, refuseSilence } from '../errors.js'
-import type { PlayOptions } from '../options.js'
+import type { ClientOptions } from '../options.js'
 import { jobsFor } from '../plans.js'
 import type { Play } from '../play.js'
 import {
@@ -14,7 +13,6 @@ import {
   type RecordedRun,
   recordWorld,
   repeatCommandLine,
-  type TypedFlag,
 } from '../reports/index.js'
 import { FuzzedClient } from './client.js'
 import type { PlayedStory } from './facts.js'
@@ -35,24 +33,13 @@ import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'
 
 /** The options of a fuzzing run. */
 export interface FuzzOptions
-  extends Omit<PlayOptions, 'seed' | 'extend' | 'scenario' | 'watcher' | 'until' | 'maxRequests'>,
+  extends ClientOptions,
     Pick<SearchOptions, 'runs' | 'time' | 'shrinkRuns' | 'watcher'> {
-  readonly command: readonly string[]
-  /** Additional variables of the command's environment. */
-  readonly variables?: ClientVariables | undefined
-  /** The flags of the command line, for the command lines that repeat a failure. */
-  readonly flags?: readonly TypedFlag[] | undefined
-  /** A shipped name or a path; `support-desk` by default. */
-  readonly scenario?: string | undefined
   /** The seed of the search; the scenario keeps its own. */
   readonly seed: number
   readonly vary?: readonly Vary[] | undefined
-  /** Extensions besides those the scenario names. */
-  readonly extend?: readonly string[] | undefined
   /** The folder that findings are written to. */
   readonly out: string
-  /** The number of plays at a time; see `jobsFor`. */
-  readonly jobs?: number | undefined
 }
 
 /** The result of a fuzzing run. */

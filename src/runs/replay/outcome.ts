@@ -19,7 +19,8 @@ export type NotJudged =
   | 'nothing-checked'
 
 /** The outcome of a scenario that was played against an agent. */
-export interface ReplayReport {
+export interface ReplayReport
+  extends Pick<Play, 'interrupted' | 'verdicts' | 'waiting' | 'timeline' | 'requests'> {
   readonly format: 'agent-mailbox-sim/replay-report'
   readonly version: 1
   readonly scenario: string
@@ -46,18 +47,10 @@ export interface ReplayReport {
   readonly score: number | null
   /** The digest of the world at the end, as that of `GET /_sim/world?digest=true`. */
   readonly digest: string
-  /** Whether the replay was interrupted before the story ended; the results are as of then. */
-  readonly interrupted: boolean
-  /** In the order of the file; empty if the story was not played. */
-  readonly verdicts: readonly ExpectationResult[]
-  /** What could not be judged, since the agent waited as a response required when the story ended. */
-  readonly waiting: Play['waiting']
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
-  readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
   /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
   readonly runaway: string | null
-  readonly requests: number
   readonly deliveries: number
   readonly reliances: readonly RelianceSummary[]
   /** How the agent was paced, in the clock modes that know. */

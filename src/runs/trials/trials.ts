@@ -65,10 +65,10 @@ export interface PlayedTrials {
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
   const { trials: count, require = 'all', jobs = 1, bail, signal, watcher } = options
   const story = await loadStory(options)
-  const series = new TrialSeries(story, options)
+  const series = new TrialSeries({ ...options, initialState: story })
   await runPlans(numbersTo(count), {
     ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => series.listens }) },
-    play: async (plan, interrupted) => (await series.play(plan, interrupted)).run,
+    play: (plan, interrupted) => series.play(plan, interrupted),
     isEnough: (runs) => bail === true && !canBeMet(runs, require, count),
   })
   const played = series.conclude()
@@ -81,41 +81,50 @@ export function numbersTo(count: number): TrialPlan[] {
   return Array.from({ length: count }, (_, index) => ({ trial: index + 1 }))
 }
 
-/** The trials of one story. */
+/** Compares runs by the numbers of their trials. */
+export function byTrial(one: TrialPlan, other: TrialPlan): number {
+  return one.trial - other.trial
+}
+
+/** The trials of one story, which is loaded with the first. */
 export class TrialSeries {
-  readonly #story: Story
   readonly #options: TrialsOptions
+  readonly #keep: (trial: RecordedTrial) => void
   readonly #runs: TrialRun[] = []
   /** The first trials that failed, that passed and that were not judged. */
   readonly #first: { failed?: RecordedTrial; passed?: RecordedTrial; unjudged?: RecordedTrial } = {}
+  #story: Promise<Story> | undefined
   #elapsed: (() => number) | undefined
   #wallMs = 0
   /** Whether the agent listened for deliveries. */
   listens = false
 
-  constructor(story: Story, options: TrialsOptions) {
-    this.#story = story
+  /** `keep` is called with each trial that ended. */
+  constructor(options: TrialsOptions, keep: (trial: RecordedTrial) => void = () => undefined) {
     this.#options = options
+    this.#keep = keep
   }
 
   /** Plays a trial. An aborted signal interrupts it. */
-  async play(plan: TrialPlan, signal: AbortSignal): Promise<RecordedTrial> {
+  async play(plan: TrialPlan, signal: AbortSignal): Promise<TrialRun> {
     const { trial } = plan
     const { variables, watcher } = this.#options
     this.#elapsed ??= stopwatch()
+    this.#story ??= loadStory(this.#options)
+    const initialState = await storyOf(trial, await this.#story, this.#options)
     const { report, simulator, listens, close } = await replayAndKeep({
-      ...{ ...this.#options, initialState: await storyOf(trial, this.#story, this.#options), signal },
+      ...{ ...this.#options, initialState, signal, watcher: watcher?.of?.(plan) },
       variables: { MAILBOX_TRIAL: String(trial), ...variables },
-      watcher: watcher?.of?.(plan),
     })
     await close()
-    const recorded = { run: { trial, ...report }, simulator }
-    const how = report.not_judged !== null ? 'unjudged' : report.passed ? 'passed' : 'failed'
-    if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = recorded
-    this.#runs.push(recorded.run)
+    const run = { trial, ...report }
+    const how = run.not_judged !== null ? 'unjudged' : run.passed ? 'passed' : 'failed'
+    if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = { run, simulator }
+    this.#runs.push(run)
+    this.#keep({ run, simulator })
     this.listens ||= listens
     this.#wallMs = Math.round(this.#elapsed())
-    return recorded
+    return run
   }
 
   /** Reports the trials that were played; undefined if none was. */
@@ -124,9 +133,9 @@ export class TrialSeries {
     const { failed, passed, unjudged } = this.#first
     const main = failed ?? passed ?? unjudged
     if (!main) return undefined
-    const runs = this.#runs.sort((a, b) => a.trial - b.trial)
     const ended = { interrupted: signal?.aborted === true, wall_ms: this.#wallMs }
-    return { report: summarizeTrials(runs, { count, require, ...ended }), main, beside: failed && passed }
+    const report = summarizeTrials(this.#runs.sort(byTrial), { count, require, ...ended })
+    return { report, main, beside: failed && passed }
   }
 }
 
