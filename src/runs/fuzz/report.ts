@@ -19,7 +19,7 @@ export interface ReportedFinding {
   /** The changes of the story, as data and in words. */
   readonly elements: readonly object[]
   readonly story: readonly string[]
-  /** `command`, `expectation`, or the name of an invariant. */
+  /** `command`, `expectation`, `outcome`, or the name of an invariant. */
   readonly judged_by: string
   /** The failure in one line. */
   readonly why: string
