@@ -115,7 +115,9 @@ exports.Sockets = class {
   unanswered() {
     this.#prune()
     for (const [socket, { isAsked, request, own, to }] of this.#clients) {
-      if (isAsked && !request && !own && !isHttp2(socket)) return `waits for an answer from ${to}`
+      // The program does not wait for a connection that lets it end.
+      const isAwaited = isAsked && socket._handle?.hasRef?.() !== false
+      if (isAwaited && !request && !own && !isHttp2(socket)) return `waits for an answer from ${to}`
     }
     return null
   }
