@@ -340,6 +340,56 @@ asyncio.run(main())`,
     expect(play.asked).toEqual([`GET ${model.url}/v1`])
   })
 
+  it.for([
+    ['requests', 'import requests as library\nask = lambda url: library.get(url, timeout=5)'],
+    ['httpx', 'import httpx as library\nask = lambda url: library.get(url, timeout=5)'],
+    [
+      'httpx with asyncio',
+      `
+import asyncio, httpx
+async def get(url):
+    async with httpx.AsyncClient(timeout=5) as client:
+        await client.get(url)
+ask = lambda url: asyncio.run(get(url))`,
+    ],
+    [
+      'aiohttp',
+      `
+import aiohttp, asyncio
+async def get(url):
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=5)) as session:
+        async with session.get(url) as response:
+            await response.read()
+ask = lambda url: asyncio.run(get(url))`,
+    ],
+  ] as const)('sees the requests of %s, whose time-out is story time', async ([, program], { skip }) => {
+    const libraries = spawnSync(python, ['-c', program], { encoding: 'utf8' })
+    skip(libraries.status !== 0, 'it is not installed')
+    const play = await fakePlay()
+    const [model, service] = [await heldServer(), await heldServer()]
+    const agent = run(
+      play,
+      `${program}
+ask("${model.url}/v1?key=1")
+try:
+    ask("${service.url}/v0")
+except Exception as error:
+    print("late")`,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    const { response } = await model.next()
+    const asks = [{ what: `GET ${model.url}/v1`, to: model.host }]
+    expect(await play.probe()).toMatchObject([{ asks }])
+    response.write('first')
+    await probed(play, (state) => state.works === null && state.asks.length === 1)
+    response.end(' last')
+    await service.next()
+    await probed(play, (state) => state.works === null && state.own === 1)
+    expect(await play.probe()).toMatchObject([{ asks: [], waits: [[5 * second, 5 * second]] }])
+    await play.fire(5 * second)
+    expect(await agent.output()).toBe('late\n')
+  })
+
   it('may be at work while what it sent has no answer', async () => {
     const play = await fakePlay()
     const server = await rawServer()
