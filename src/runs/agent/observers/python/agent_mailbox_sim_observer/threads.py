@@ -4,7 +4,7 @@ import os
 import select
 import sys
 
-from .clock import AT_ONCE, Wait, clock, counts, real_poll, real_select
+from .clock import Wait, clock, counts, real_poll, real_select
 from .seen import Look, Rest, named, real_sleep, seen
 
 real_waitid = getattr(os, "waitid", None)
