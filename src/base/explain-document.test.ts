@@ -145,6 +145,11 @@ describe('a misspelled key', () => {
     ])
   })
 
+  it('has transposed letters rather than a missing one', () => {
+    const mail = z.strictObject({ from: z.string(), forms: z.array(z.string()).optional() })
+    expect(explain(mail, { form: 'Ann' })).toEqual(['form: unknown key; did you mean "from"?'])
+  })
+
   it('has no other problems if the right key exists', () => {
     expect(explain(letter, { from: 'x', form: 3 })).toEqual(['form: unknown key; did you mean "from"?'])
   })

@@ -170,14 +170,13 @@ function meantBy(key: string, known: readonly string[], { synonyms }: Format): r
 
 /** Returns the keys that may have been meant by a misspelling or a singular: `mesages`, `identity`. */
 function misspelt(key: string, known: readonly string[]): readonly string[] {
-  const nearest = similarNames(key, known)
-  if (nearest.length === 0) {
-    return known.filter((name) => key.length > 4 && name.startsWith(key.slice(0, -1))).slice(0, 1)
-  }
-  // Transposed letters are the likeliest mistake.
+  // Transposed letters are the likeliest mistake: `form` is `from`, though `forms` is nearer.
   const lettersOf = (word: string): string => [...word].sort().join('')
-  const swapped = nearest.filter((name) => lettersOf(name) === lettersOf(key))
-  return swapped.length > 0 ? swapped : nearest
+  const nearest = similarNames(key, known)
+  const swapped = known.filter((name) => lettersOf(name) === lettersOf(key))
+  if (swapped.length > 0) return swapped
+  if (nearest.length > 0) return nearest
+  return known.filter((name) => key.length > 4 && name.startsWith(key.slice(0, -1))).slice(0, 1)
 }
 
 function explainIssue(format: Format, corrected: CorrectedValue, issue: Issue): Mistake {

@@ -18,7 +18,7 @@ import {
 import { formatMailDate, headerOfRow } from '../../service/world/index.js'
 import type { ScenarioMessage } from '../format/mail.js'
 import { earlierLetter, inForms } from '../forms/apply-forms.js'
-import type { MailFormName } from '../forms/forms.js'
+import type { LetterFormName } from '../forms/forms.js'
 import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
@@ -89,7 +89,7 @@ export async function mailOf(
 
 /** What the forms of a message depend on. */
 interface FormedPlace {
-  readonly forms: readonly MailFormName[] | undefined
+  readonly forms: readonly LetterFormName[] | undefined
   /** The thread that it joins; undefined for a new one. */
   readonly threadId: string | undefined
   /** The address of the agent that receives it. */

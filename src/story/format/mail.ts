@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.js'
 import { headersByName } from '../../service/world/index.js'
-import { mailFormNames } from '../forms/forms.js'
+import { letterFormNames } from '../forms/forms.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {
@@ -47,7 +47,7 @@ export const mailFields = {
 
 /** The forms in which mail programs write a message. */
 export const formsOfMail = z
-  .array(z.enum(mailFormNames))
+  .array(z.enum(letterFormNames))
   .min(1)
   .optional()
   .describe(

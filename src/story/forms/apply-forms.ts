@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../base/text.js'
 import { composeEml, formatMailbox, parseMailbox, textOfHtml, toBase64 } from '../../mail/index.js'
 import { formatMailDate } from '../../service/world/index.js'
-import { forms, type MailForm, type MailFormName } from './forms.js'
+import { forms, type LetterForm, type LetterFormName } from './forms.js'
 
 /** The parts of a message that a form may change. */
 export interface Letter {
@@ -43,11 +43,11 @@ export interface FormFacts {
 }
 
 /** Returns a message in some forms, one after another. */
-export function inForms(names: readonly MailFormName[], letter: Letter, facts: FormFacts): Letter {
+export function inForms(names: readonly LetterFormName[], letter: Letter, facts: FormFacts): Letter {
   return names.reduce((formed, name) => inForm(forms[name], formed, facts), letter)
 }
 
-function inForm(form: MailForm, letter: Letter, facts: FormFacts): Letter {
+function inForm(form: LetterForm, letter: Letter, facts: FormFacts): Letter {
   if (form.quotes && !facts.earlier) return letter
   const { text, html } = letter
   const plain = text ?? (html === null ? '' : textOfHtml(html))

@@ -6,7 +6,7 @@ import { fromBase64, parseEml, textOfHtml } from '../../mail/index.js'
 import type { CommandOf } from '../../service/world/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import { loadScenario } from '../load.js'
-import { fitsReply, type MailFormName, mailFormNames } from './forms.js'
+import { fitsReply, type LetterFormName, letterFormNames } from './forms.js'
 
 const said = 'My order is <4187> & it should go to Mill Road 4, as soon as you can find the time for it.'
 
@@ -21,7 +21,7 @@ function story(messages: object[], timeline: ScenarioInput['timeline'] = []): Sc
 }
 
 /** Returns a message of the timeline in a form. */
-async function told(form: MailFormName) {
+async function told(form: LetterFormName) {
   const receive = { thread: 'lamp', text: said, forms: [form] }
   const { timeline } = await loadScenario(story([], [{ after: '1m', receive }]))
   const command = timeline[0]?.commands[0] as CommandOf<'receive-message'>
@@ -35,7 +35,7 @@ function shown({ text, html }: { text: string | null; html: string | null }): st
 }
 
 describe('a form of mail', () => {
-  it.each(mailFormNames)('%s keeps what the person says', async (form) => {
+  it.each(letterFormNames)('%s keeps what the person says', async (form) => {
     const { attachments, ...mail } = await told(form)
     expect({ ...mail, files: attachments.map(({ filename }) => filename) }).toMatchSnapshot()
     const [file] = attachments
@@ -59,13 +59,13 @@ describe('a form of mail', () => {
       to: 'support',
       subject: 'New',
       text: said,
-      forms: ['gmail', 'outlook'] as MailFormName[],
+      forms: ['gmail', 'outlook'] as LetterFormName[],
     }
     const { timeline } = await loadScenario(story([], [{ after: '1m', receive }]))
     expect(timeline[0]?.commands[0]).toMatchObject({ text: said, html: null })
   })
 
-  it.each(mailFormNames.filter(fitsReply))('%s is a reply to what the agent sent', async (form) => {
+  it.each(letterFormNames.filter(fitsReply))('%s is a reply to what the agent sent', async (form) => {
     const timeline = [
       { when: { sent: {} }, receive: { in_reply_to: 'sent' as const, text: said, forms: [form] } },
     ]
@@ -78,7 +78,7 @@ describe('a form of mail', () => {
     expect(JSON.stringify(answer)).not.toContain('{{')
   })
 
-  it.each(mailFormNames.filter((name) => !fitsReply(name)))('%s is refused for a reply', async (form) => {
+  it.each(letterFormNames.filter((name) => !fitsReply(name)))('%s is refused for a reply', async (form) => {
     const receive = { in_reply_to: 'sent' as const, text: said, forms: [form] }
     await expect(loadScenario(story([], [{ when: { sent: {} }, receive }]))).rejects.toThrow(
       `the form "${form}"`,

@@ -4,7 +4,7 @@
  * `agent.domain`; and of the message before it, `earlier.from`, `earlier.to`, `earlier.date`, `earlier.subject`,
  * `earlier.text`, `earlier.quoted` and `earlier.html`. A part that a form does not have stays as it is.
  */
-export interface MailForm {
+export interface LetterForm {
   /** What it looks like, for people. */
   readonly describe: string
   /** Null for none. */
@@ -105,16 +105,16 @@ export const forms = {
     html: '<div>{{html}}</div><img src="cid:signature">',
     image: { id: 'signature', content: pixel },
   },
-} as const satisfies Readonly<Record<string, MailForm>>
+} as const satisfies Readonly<Record<string, LetterForm>>
 
 /** The name of a form. */
-export type MailFormName = keyof typeof forms
+export type LetterFormName = keyof typeof forms
 
-export const mailFormNames = Object.keys(forms) as [MailFormName, ...MailFormName[]]
+export const letterFormNames = Object.keys(forms) as [LetterFormName, ...LetterFormName[]]
 
 /** Returns whether a form can be given to a reply, whose sender and recipients only the message that it replies to decides. */
-export function fitsReply(name: MailFormName): boolean {
-  const form: MailForm = forms[name]
+export function fitsReply(name: LetterFormName): boolean {
+  const form: LetterForm = forms[name]
   const needsPeople = /\{\{(name|address|agent\.\w+)\}\}/.test(JSON.stringify(form))
   return !needsPeople && form.attached !== true
 }
