@@ -9,7 +9,15 @@ import type { TypedFlag } from './reports/command-line.js'
 /** The options of a play that are those of its server. */
 const serverKeys = [
   ...(['scenario', 'seed', 'start', 'readings', 'extend', 'deliveryFormat', 'allowFiles'] as const),
-  ...(['port', 'host', 'allowHosts', 'controlToken', 'allowDeliveriesTo', 'maxSent'] as const),
+  ...([
+    'port',
+    'host',
+    'allowHosts',
+    'controlToken',
+    'agentControls',
+    'allowDeliveriesTo',
+    'maxSent',
+  ] as const),
   ...(['trace', 'onUndocumented'] as const),
 ] as const satisfies readonly (keyof ServerOptions)[]
 

@@ -64,6 +64,32 @@ describe('replay', () => {
     }
   })
 
+  it('keeps what judges the agent out of its reach, and says what it tried', async () => {
+    const { run } = await useReplay()
+    const script = `const { MAILBOX_SIM_URL: url, MAILBOX_SIM_TOKEN: token, MAILBOX_BASE_URL: service } = process.env
+      const own = { authorization: 'Bearer ' + token, 'content-type': 'application/json' }
+      await fetch(service + '/api/v1/webhooks', { headers: { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY } })
+      const tries = [['POST', '/reset'], ['DELETE', '/journal'], ['POST', '/worlds'], ['PUT', '/snapshot', '{}']]
+      const statuses = []
+      for (const [method, path, body] of tries) statuses.push((await fetch(url + path, { method, headers: own, body })).status)
+      console.log('statuses ' + statuses)`
+    for (const [flags, statuses] of [
+      [[], '403,403,403,403'],
+      [['--control-token', 'open-sesame'], '403,403,403,403'],
+      [['--agent-controls', 'all'], '200,204,201,400'],
+    ] as const) {
+      const { stdout, stderr, status } = await run([...frozen, ...flags, '--json'], script)
+      expect(stderr).toContain(`\nstatuses ${statuses}\n`)
+      expect(status).toBe(1)
+      const refused = 'POST /_sim/reset, DELETE /_sim/journal, POST /_sim/worlds, PUT /_sim/snapshot'
+      const { command, requests } = JSON.parse(stdout)
+      expect(command.notes.join().includes(`what it is judged by: ${refused}`)).toBe(
+        statuses.startsWith('403'),
+      )
+      expect(requests).toBe(1)
+    }
+  })
+
   it('lists requests on demand', async () => {
     const { run } = await useReplay()
     const { stderr } = await run([...frozen, '--verbose'], scripts.diligent)

@@ -325,3 +325,84 @@ it('HEAD on a document of the control API returns its headers without the body',
     expect(head.headers.get('content-type')).toBe(whole.headers.get('content-type'))
   }
 })
+
+describe('the control API of a judged agent', () => {
+  const tokens = ({ agentAccess, controlToken }: RunningServer) => [
+    undefined,
+    agentAccess?.token,
+    controlToken,
+  ]
+  const status = async (
+    server: RunningServer,
+    token: string | undefined,
+    method: string,
+    path: string,
+    body?: object,
+  ) => {
+    const answer = await fetch(`${server.controlUrl}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return answer.status === 403 ? JSON.parse(text).error.code : answer.status
+  }
+
+  it('lets it advance, receive and read, but neither change nor delete what it is judged by', async () => {
+    const server = await serveDesk({ agentControls: 'some', controlToken: 'the-owners' })
+    const [none, agent, owner] = tokens(server)
+    expect(agent).not.toBe(owner)
+    const left: [string, string, object?][] = [
+      ['GET', '/journal'],
+      ['POST', '/clock', { advance: '1m' }],
+      ['POST', '/messages', { to: 'support', text: 'Hello' }],
+      ['GET', '/expectations'],
+    ]
+    const refused: [string, string, object?][] = [
+      ['POST', '/reset'],
+      ['PUT', '/snapshot', {}],
+      ['DELETE', '/journal'],
+      ['PATCH', '/readings', { 'threads.total': 'page-size' }],
+      ['POST', '/faults', { status: 503 }],
+      ['DELETE', '/faults'],
+      ['POST', '/worlds'],
+      ['POST', '//reset'],
+      ['POST', '/%72eset'],
+    ]
+    for (const one of left) expect(await status(server, agent, ...one), one.join(' ')).toBeLessThan(300)
+    for (const one of refused) {
+      expect(await status(server, agent, ...one), one.join(' ')).toBeOneOf(['not_for_agents', 404])
+      expect(await status(server, none, ...one), one.join(' ')).toBeOneOf(['forbidden', 404])
+    }
+    expect(server.agentAccess?.refused).toContain('POST /_sim/reset')
+    expect(server.simulator.journal.usage.commands).toBeGreaterThan(0)
+    expect(await status(server, owner, 'DELETE', '/journal')).toBe(204)
+    expect(await status(server, owner, 'POST', '/reset')).toBe(200)
+  })
+
+  it('needs no token for that where others need none, and says in a sentence what is refused', async () => {
+    const server = await serveDesk({ agentControls: 'some', mcpControls: true })
+    expect(await status(server, undefined, 'GET', '/world')).toBe(200)
+    const answer = await fetch(`${server.controlUrl}/reset`, { method: 'POST' })
+    expect([answer.status, (await answer.json()).error.message]).toEqual([
+      403,
+      'POST /_sim/reset is not left to the agent that is judged (--agent-controls some).',
+    ])
+    const tools = await fetch(`${server.mcpUrl}/controls`, { method: 'POST', body: '{}' })
+    expect(tools.status).toBe(403)
+  })
+
+  it.each([
+    ['all', 200, 200],
+    ['none', 'not_for_agents', 'not_for_agents'],
+  ] as const)('leaves it %s of them if that is wanted', async (agentControls, reset, read) => {
+    const server = await serveDesk({ agentControls })
+    const [, agent] = tokens(server)
+    expect(await status(server, agent, 'POST', '/reset')).toBe(reset)
+    expect(await status(server, agent, 'GET', '/world')).toBe(read)
+    expect(await status(server, agent, 'GET', '/health')).toBe(200)
+  })
+})

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { AgentControls } from '../../doors/server/agent-access.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
@@ -38,6 +39,7 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly varySeed?: true
   readonly bail?: true
   readonly attacks?: AttackMode | 'none'
+  readonly agentControls: AgentControls
 }
 
 /** The flags, with attacks only if some are played. */
@@ -80,6 +82,7 @@ async function replayAndReport(
     const options = {
       ...{ ...serverOptionsOf(flags), ...paceOptionsOf(flags), ...interruption, onProgress, scenario },
       ...{ grace, ready, readyTimeout, allowEmpty, variables: flags.env, trace },
+      agentControls: flags.agentControls,
       command: words.length > 0 ? words : undefined,
     }
     if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)

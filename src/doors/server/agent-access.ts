@@ -1,5 +1,4 @@
 import { uniqueMark } from '../../service/world/index.js'
-import type { Rejection } from './guards.js'
 
 /**
  * What an agent that is judged may do with the control API: everything; everything but what would change or delete what it
@@ -36,13 +35,12 @@ export class AgentAccess {
     return [...this.#refused]
   }
 
-  /** Returns the response to a request that is not left to the agent; `path` is the whole one. */
-  check(method: string, path: string): Rejection | undefined {
+  /** Returns why a request is not left to the agent, in a sentence; undefined if it is. `path` is the whole one. */
+  refusal(method: string, path: string): string | undefined {
     if (this.#allows(method, path)) return undefined
     const request = `${method} ${path.split('/', 4).join('/')}`
     if (this.#refused.size < maxRefused) this.#refused.add(request)
-    const message = `${request} is not left to the agent that is judged (--agent-controls ${this.#controls}).`
-    return { status: 403, code: 'not_for_agents', message }
+    return `${request} is not left to the agent that is judged (--agent-controls ${this.#controls}).`
   }
 
   #allows(method: string, path: string): boolean {

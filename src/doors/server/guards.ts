@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readMore } from '../../base/help.js'
+import type { AgentAccess } from './agent-access.js'
 
 /** An error response of the server itself, not of the simulated service. */
 export interface Rejection {
@@ -176,6 +177,8 @@ export interface AccessOptions {
   readonly token: string | undefined
   /** Whether the user chose the token; otherwise only the holder of the server knows it. */
   readonly isChosen: boolean
+  /** What is left to an agent, and to programs without a token where none is needed; undefined if none is judged. */
+  readonly agent?: AgentAccess | undefined
 }
 
 /**
@@ -183,7 +186,7 @@ export interface AccessOptions {
  * names of this file's types, and its users have no types of Express.
  */
 export type AccessCheck = (
-  request: IncomingMessage & { readonly path: string; readonly method: string },
+  request: IncomingMessage & { readonly path: string; readonly originalUrl: string; readonly method: string },
   response: ServerResponse,
   next: () => void,
 ) => void
@@ -192,14 +195,19 @@ export type AccessCheck = (
  * Creates the middleware that refuses requests from pages of other sites. If there is a token, it also refuses requests
  * without it, except health checks.
  */
-export function createAccessCheck({ token, isChosen }: AccessOptions): AccessCheck {
+export function createAccessCheck({ token, isChosen, agent }: AccessOptions): AccessCheck {
   return (request, response, next) => {
     const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
     // Container health checks have no token, and the response reveals nothing.
     const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
-    const allowed = isHealth || token === undefined || sent === token
+    const isOwner = sent !== undefined && sent === token
+    const allowed =
+      isHealth || token === undefined || isOwner || (agent !== undefined && sent === agent.token)
+    const path = request.originalUrl.split('?', 1)[0] as string
+    const refusal = isOwner ? undefined : agent?.refusal(request.method, path)
     if (!allowed) sendRejection(response, isChosen ? wrongToken : noToken)
     else if (isForeign(request)) sendRejection(response, foreignPage)
+    else if (refusal) sendRejection(response, { status: 403, code: 'not_for_agents', message: refusal })
     else next()
   }
 }

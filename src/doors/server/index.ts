@@ -17,6 +17,7 @@ import { uniqueMark } from '../../service/world/wall-time.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
+import { AgentAccess, type AgentControls } from './agent-access.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
@@ -61,6 +62,11 @@ export interface ServerOptions
    * the same token as the control API.
    */
   readonly mcpControls?: boolean | undefined
+  /**
+   * What programs may do with the control API that do not have `controlToken`, such as an agent that is judged. With it,
+   * they get a token of their own, `RunningServer.agentToken`. Everything by default. @internal
+   */
+  readonly agentControls?: AgentControls | undefined
   /** Called after every response. */
   readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
   /**
@@ -86,6 +92,7 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   allowHosts: option.texts(),
   controlToken: option.text(),
   mcpControls: option.flag(),
+  agentControls: option.any(),
   onAnswer: option.callback(),
   allowDeliveriesTo: option.texts(),
   deliveryPorts: option.internal(),
@@ -102,6 +109,8 @@ export interface RunningServer {
   readonly mcpUrl: string
   /** The bearer token that requests to the control API need; undefined if they need none. */
   readonly controlToken: string | undefined
+  /** What an agent that is judged may do with the control API; undefined if none is. @internal */
+  readonly agentAccess: Pick<AgentAccess, 'token' | 'refused'> | undefined
   readonly simulator: Simulator
   /**
    * Stops listening, ends every connection and closes the simulator; a second call waits for the first.
@@ -161,6 +170,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const address = await listen()
     // Other machines do not know a token that nobody has chosen.
     const controlToken = options.controlToken ?? (address.loopback ? undefined : uniqueMark())
+    const agent = options.agentControls && new AgentAccess(options.agentControls)
     const listener = createRequestListener({
       simulator,
       guards: [...guards, connections.guardHealth],
@@ -169,6 +179,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       onDefect,
       token: controlToken,
       isChosen: options.controlToken !== undefined,
+      agent,
       mcpControls: options.mcpControls ?? false,
     })
     for (const event of events) server.off(event, wait).on(event, listener)
@@ -194,6 +205,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       controlUrl: `${address.url}/_sim`,
       mcpUrl: `${address.url}/mcp`,
       controlToken,
+      agentAccess: agent,
       simulator,
       close,
       get answering() {

@@ -14,13 +14,15 @@ export type ClientVariables = Readonly<Record<string, string>>
  * credentials, under the simulator's names and the client's own. Those that do not apply are undefined.
  */
 export function clientEnvironment(
-  { url, mcpUrl, controlUrl, controlToken, simulator: { apiKey } }: RunningServer,
+  { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator: { apiKey } }: RunningServer,
   variables: ClientVariables = {},
   ports: ReadonlyMap<number, number> = new Map(),
 ): Record<string, string | undefined> {
+  // Where no token is needed, a program without one may do what an agent may.
+  const token = controlToken === undefined ? undefined : (agentAccess?.token ?? controlToken)
   const values: Readonly<Record<(typeof placeholders)[number], string>> = {
     ...{ base_url: url, api_key: apiKey, mcp_url: mcpUrl },
-    ...{ control_url: controlUrl, control_token: controlToken ?? '' },
+    ...{ control_url: controlUrl, control_token: token ?? '' },
   }
   const own = Object.entries(variables).map(([name, text]) => {
     const filled = placeholders.reduce(
@@ -35,7 +37,7 @@ export function clientEnvironment(
     MAILBOX_MCP_URL: mcpUrl,
     MAILBOX_SIM_URL: controlUrl,
     // Undefined also removes the token of another server.
-    MAILBOX_SIM_TOKEN: controlToken,
+    MAILBOX_SIM_TOKEN: token,
     ...Object.fromEntries(own),
   }
 }

@@ -1,3 +1,4 @@
+import { listOf } from '../../base/text.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import { SecretFinder } from '../../service/world/index.js'
 import type { PlayOptions } from '../options.js'
@@ -56,7 +57,7 @@ export function startCommand(
         ended: ended === 'stopped' ? reason : ended,
         passed: problem === null,
         problem: problem && shown(problem),
-        notes: notes.map(shown),
+        notes: [...notes, ...refusedOf(server)].map(shown),
         output: problem === null ? '' : shown(output),
         why: problem && shown(line ?? problem),
         said: output === '' ? undefined : shown(output.slice(output.lastIndexOf('\n') + 1)),
@@ -64,4 +65,13 @@ export function startCommand(
       }
     },
   }
+}
+
+/** Returns a note on what the control API refused to the agent, if anything. */
+function refusedOf({ agentAccess }: RunningServer): string[] {
+  const { refused = [] } = agentAccess ?? {}
+  if (refused.length === 0) return []
+  return [
+    `the control API refused the agent what it is judged by: ${listOf(refused)}; --agent-controls all allows it`,
+  ]
 }

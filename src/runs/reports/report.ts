@@ -114,12 +114,12 @@ export function hideSecretArguments(command: readonly string[], server: RunningS
 /** Hides secrets, including those passed to a command, and the port of the server, which differs from run to run. */
 export function hideRunDetails(
   text: string,
-  { url, controlToken, simulator }: RunningServer,
+  { url, controlToken, agentAccess, simulator }: RunningServer,
   command: readonly string[],
 ): string {
   const { host, hostname } = new URL(url)
   return simulator.masker
-    .forCommand(command, { ...process.env, MAILBOX_SIM_TOKEN: controlToken })
+    .forCommand(command, { ...process.env, MAILBOX_SIM_TOKEN: agentAccess?.token ?? controlToken })
     .text(text)
     .replaceAll(url, '$MAILBOX_BASE_URL')
     .replaceAll(host, `${hostname}:<port>`)
