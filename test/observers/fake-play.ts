@@ -16,6 +16,7 @@ export interface ObservedState {
   readonly own: number
   readonly listens: readonly number[]
   readonly waits: readonly (readonly [due: number | null, duration: number])[]
+  readonly idle: readonly number[]
   readonly activity: number
 }
 

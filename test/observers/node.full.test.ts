@@ -602,6 +602,24 @@ describe('processes', () => {
     expect(await agent.end()).toEqual({ status: 5, signal: null, stdout: 'hello\n2026\n', stderr: '' })
   })
 
+  it('name children that they do not wait for', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      import { spawn } from 'node:child_process'
+      const awaited = spawn('cat')
+      const service = spawn('sh', ['-c', 'while read line; do echo $line; done'], { stdio: ['pipe', 'pipe', 'ignore'] })
+      service.stdout.on('data', () => {}).unref()
+      service.unref()
+      service.stdin.unref()
+      console.log(service.pid)
+      setTimeout(() => { awaited.kill(); service.kill(); process.exit() }, 60_000)
+    `)
+    const [state] = await play.rest().then(() => play.probe())
+    expect(state?.idle).toHaveLength(1)
+    await play.fire(minute)
+    expect(await agent.output()).toBe(`${state?.idle[0]}\n`)
+  })
+
   it('say on which ports they listen', async () => {
     const play = await fakePlay()
     const agent = await play.node(`

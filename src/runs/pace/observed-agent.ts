@@ -174,7 +174,8 @@ export class ObservedAgent implements PacedAgent {
     const listens = new Set(known.flatMap(({ listens }) => listens.map(String)))
     const asks = known.flatMap((state) => state.asks).filter(({ to }) => !listens.has(to.replace(/.*:/, '')))
     const own = known.reduce((sum, state) => sum + state.own, 0)
-    const unseen = this.#unseen(new Set(processes.map(({ pid }) => pid)))
+    const idle = known.flatMap((state) => state.idle ?? [])
+    const unseen = this.#unseen(new Set([...processes.map(({ pid }) => pid), ...idle]))
     const works = [
       ...known.flatMap(({ works }) => works ?? []),
       ...asks.map(({ what }) => what),
@@ -194,7 +195,10 @@ export class ObservedAgent implements PacedAgent {
     return { works: works[0], maybe: maybe[0], waits, mark }
   }
 
-  /** Looks at the processes of the command without observers: those that only wait for another one do not count. */
+  /**
+   * Looks at the processes of the command that are neither observed nor idle: those that only wait for another one do not
+   * count.
+   */
   #unseen(observed: ReadonlySet<number>): { readonly maybe: string[]; readonly mark: string[] } {
     const group = this.#options.group()
     if (group === undefined) return { maybe: ['the start of the command'], mark: [] }

@@ -25,6 +25,8 @@ export interface ProcessState {
   readonly own: number
   /** The ports on which it listens. */
   readonly listens: readonly number[]
+  /** Child processes that it does not wait for, such as a compiler between two files. */
+  readonly idle?: readonly number[]
   /** Its waits: when each ends, null if that is not known, and how long it is. */
   readonly waits: readonly (readonly [due: number | null, duration: number])[]
   /** Grows with everything that the observer sees. */

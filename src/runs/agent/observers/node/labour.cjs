@@ -20,6 +20,7 @@ const [unseen, loaded, connected] = [0, 1, 2]
 exports.Labour = class {
   /** Threads that this one has begun. */
   #threads = new Set()
+  #children = new Set()
   /** Decompressors and the like in the middle of a piece. */
   #streams = new Set()
   /** What other threads do for this one. */
@@ -55,6 +56,7 @@ exports.Labour = class {
     })
     on('child_process', ({ process: child }) => {
       this.changed()
+      this.#children.add(child)
       queueMicrotask(() => child.send && before(child, 'send', this.changed))
     })
     before(threads.MessagePort.prototype, 'postMessage', this.changed)
@@ -137,6 +139,16 @@ exports.Labour = class {
       works: threads.works ?? this.#jobsNow() ?? (certain ? `runs (${certain})` : null),
       maybe: threads.maybe ?? (perhaps ? `runs (${perhaps})` : null),
     }
+  }
+
+  /** The child processes for which the thread does not wait, such as a compiler between two files. */
+  idleChildren() {
+    const idle = []
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) this.#children.delete(child)
+      else if (child.pid !== undefined && child._handle?.hasRef?.() === false) idle.push(child.pid)
+    }
+    return idle
   }
 
   #threadsNow() {

@@ -124,6 +124,7 @@ class Observer {
       maybe: labour.maybe ?? this.#sockets.unanswered(),
       own: requests.length - others.length,
       listens: this.#sockets.ports(),
+      idle: this.#labour.idleChildren(),
       waits: this.#waits.list(),
       activity: this.#activity,
     }

@@ -49,7 +49,7 @@ exports.Sockets = class {
   }
 
   #moves(socket) {
-    this.changed()
+    if (isAwaited(socket)) this.changed()
     const client = this.#clients.get(socket)
     if (!client) return
     const hasRead = client.bytesRead !== socket.bytesRead
@@ -115,9 +115,8 @@ exports.Sockets = class {
   unanswered() {
     this.#prune()
     for (const [socket, { isAsked, request, own, to }] of this.#clients) {
-      // The program does not wait for a connection that lets it end.
-      const isAwaited = isAsked && socket._handle?.hasRef?.() !== false
-      if (isAwaited && !request && !own && !isHttp2(socket)) return `waits for an answer from ${to}`
+      if (isAsked && !request && !own && isAwaited(socket) && !isHttp2(socket))
+        return `waits for an answer from ${to}`
     }
     return null
   }
@@ -132,4 +131,9 @@ exports.Sockets = class {
 /** Returns whether a connection is one of HTTP/2, whose requests are observed by themselves. */
 function isHttp2(socket) {
   return Object.getOwnPropertySymbols(socket).some((key) => key.description === 'session' && socket[key])
+}
+
+/** Returns whether a connection keeps the program from ending; it does not wait for another. */
+function isAwaited(socket) {
+  return socket._handle?.hasRef?.() !== false
 }
