@@ -174,7 +174,8 @@ export class ObservedAgent implements PacedAgent {
     const listens = new Set(known.flatMap(({ listens }) => listens.map(String)))
     const asks = known.flatMap((state) => state.asks).filter(({ to }) => !listens.has(to.replace(/.*:/, '')))
     const own = known.reduce((sum, state) => sum + state.own, 0)
-    const idle = known.flatMap((state) => state.idle ?? [])
+    // A compiler that nobody waits for may still have to compile an agent that has done nothing yet.
+    const idle = gate.exchanges > 0 ? known.flatMap((state) => state.idle ?? []) : []
     const unseen = this.#unseen(new Set([...processes.map(({ pid }) => pid), ...idle]))
     const works = [
       ...known.flatMap(({ works }) => works ?? []),
