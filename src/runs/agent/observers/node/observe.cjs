@@ -35,7 +35,7 @@ class Observer {
   #answered
   #hasFailed = false
 
-  constructor({ path, mode, home }) {
+  constructor({ path, mode, home, isInternal }) {
     const about = {
       ...{ home, mode, clock: this.#clock },
       changed: () => {
@@ -61,8 +61,9 @@ class Observer {
     this.#sockets.install(this.#link)
     this.#requests.install()
     this.#labour.install()
-    this.#waits.install()
-    if (mode !== 'wall') this.#clock.install()
+    // What a thread of Node waits for is no wait of the program.
+    if (!isInternal) this.#waits.install()
+    if (mode !== 'wall' && !isInternal) this.#clock.install()
     syncBuiltinESMExports()
   }
 
@@ -168,11 +169,11 @@ function momentIn(file) {
 }
 
 const { MAILBOX_SIM_OBSERVER: path, MAILBOX_SIM_AGENT_TIME: mode, MAILBOX_BASE_URL: url } = process.env
-/** Node's own threads, which load modules, belong to the thread that waits for them. */
+/** Whether this is a thread in which Node loads modules; it may have a compiler as its child process. */
 const isInternal = !isMainThread && parentPort === null
-if (path && !isInternal) {
+if (path) {
   try {
-    new Observer({ path, mode, home: url && placeOf(url) })
+    new Observer({ path, mode, home: url && placeOf(url), isInternal })
   } catch {
     // The program goes on without an observer.
   }

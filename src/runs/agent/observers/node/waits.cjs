@@ -234,6 +234,7 @@ exports.Waits = class {
   /** Lets all waits end in real time from now on. */
   free() {
     this.#isObserved = false
+    if (!this.#refresh) return
     for (const wait of this.#waits) {
       if (wait.isReal || isOver(wait)) continue
       if (wait.repeats) wait.timer._repeat = wait.duration
