@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/json.js'
+import { JsonMeasure } from '../../base/json-reader.js'
 import { isError } from '../../base/platform.js'
 import { toBase64 } from '../../mail/index.js'
 import {
@@ -7,6 +8,7 @@ import {
   parseRetryAfter,
   stopwatch,
   Timers,
+  withinLimit,
 } from '../../service/world/index.js'
 import { wallTime } from '../../service/world/wall-time.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
@@ -28,6 +30,8 @@ export interface ClientOptions {
   /** Waits for some milliseconds, or until the signal; by default in real time. */
   readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined
   readonly signal?: AbortSignal | undefined
+  /** The maximum wait for a response, in milliseconds; 30 s by default. */
+  readonly longestWait?: number | undefined
   /** Called with a sentence when the client has to wait. */
   readonly onWait?: ((sentence: string) => void) | undefined
 }
@@ -40,8 +44,14 @@ export interface DownloadedFile {
   readonly content: string
 }
 
-/** The maximum size of a response in bytes, and the maximum wait for it in milliseconds. */
-const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
+/** The maximum size of a response or a file, and of all files, in bytes. */
+const [largestAnswer, largestFile, allFiles] = [32 * 1024 * 1024, 52_428_800, 1_073_741_824]
+
+/** The bounds of JSON: what reads it is recursive. */
+const jsonBounds = { depth: 100, values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY }
+
+/** The maximum wait for a response, in milliseconds. */
+const longestWait = 30_000
 
 /** The maximum time that one request waits after 429 responses, in milliseconds. */
 const longestPause = 15 * 60_000
@@ -62,6 +72,8 @@ export class ServiceClient {
   #number: number
   #admitted: number
   #hasAnswered = false
+  /** The bytes of all downloaded files. */
+  #downloaded = 0
   #elapsed: (() => number) | undefined
 
   /** `before` has the exchanges of an earlier run, which count towards the total. */
@@ -158,7 +170,10 @@ export class ServiceClient {
     return { number: ++this.#number, ...exchange }
   }
 
-  /** Downloads a file, with or without the key; returns undefined if that fails. @throws CalibrationError */
+  /**
+   * Downloads a file, with or without the key; returns undefined if that fails, or if it is too large, alone or together
+   * with the earlier ones. @throws CalibrationError
+   */
   async download(url: string, withKey: boolean): Promise<DownloadedFile | undefined> {
     const { signal } = this.#options
     const key = withKey ? 'own' : 'none'
@@ -167,14 +182,19 @@ export class ServiceClient {
     for (;;) {
       await this.#keepPace()
       this.#elapsed = stopwatch()
-      const response = await this.#fetch(request, signal).catch(() => undefined)
-      const bytes = await response?.arrayBuffer().catch(() => undefined)
+      const most = Math.min(largestFile, allFiles - this.#downloaded)
+      const answer = await this.#within(signal, async (limit) => {
+        const response = await this.#fetch(request, limit)
+        return { response, bytes: await bytesOf(response, most) }
+      }).catch(() => undefined)
       if (signal?.aborted) throw interrupted()
+      const { response, bytes } = answer ?? {}
       if (response?.status === 429) await wait(response.headers.get('retry-after') ?? undefined)
       else if (response?.status !== 200 || !bytes) return undefined
       else {
+        this.#downloaded += bytes.length
         const type = response.headers.get('content-type') ?? 'application/octet-stream'
-        return { content_type: type, size_bytes: bytes.byteLength, content: toBase64(new Uint8Array(bytes)) }
+        return { content_type: type, size_bytes: bytes.length, content: toBase64(bytes) }
       }
     }
   }
@@ -212,10 +232,12 @@ export class ServiceClient {
 
   async #answer(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeAnswer> {
     try {
-      const response = await this.#fetch(request, signal)
-      const { status, headers } = response
-      const text = await textOf(response)
-      return { status, headers: Object.fromEntries(headers), text, json: parseJson(text) }
+      return await this.#within(request.method === 'GET' ? signal : undefined, async (limit) => {
+        const response = await this.#fetch(request, limit)
+        const { status, headers } = response
+        const text = await textOf(response)
+        return { status, headers: Object.fromEntries(headers), text, json: shallowJson(text) }
+      })
     } catch (error) {
       if (signal?.aborted) throw interrupted()
       const { method, target } = request
@@ -225,20 +247,24 @@ export class ServiceClient {
     }
   }
 
-  #fetch(
-    { method, target, key, headers = {}, body }: ProbeRequest,
+  /** Performs something that must end before the limit, and with the signal. */
+  #within<Result>(
     signal: AbortSignal | undefined,
-  ): Promise<Response> {
+    act: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    return withinLimit(this.#options.longestWait ?? longestWait, signal, act)
+  }
+
+  #fetch({ method, target, key, headers = {}, body }: ProbeRequest, signal: AbortSignal): Promise<Response> {
     const { apiKey, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
     const authorization: Record<string, string> =
       key === 'none' ? {} : { authorization: `Bearer ${key === 'own' ? apiKey : nonexistent.key}` }
-    const limit = AbortSignal.timeout(longestWait)
     return fetch(
       new Request(this.#urlOf(target), {
         method,
         headers: { accept: 'application/json', ...authorization, ...headers },
         redirect: 'manual',
-        signal: signal && method === 'GET' ? AbortSignal.any([limit, signal]) : limit,
+        signal,
         ...(body === undefined ? {} : { body }),
       }),
     )
@@ -276,6 +302,35 @@ async function textOf(response: Response): Promise<string> {
     if (size > limit) break
   }
   return text
+}
+
+/** Returns the bytes of a response; undefined if there are more than `most`. */
+async function bytesOf(response: Response, most: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += (chunk as Uint8Array).length
+    if (size > most) return undefined
+    chunks.push(chunk as Uint8Array)
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** Parses JSON; undefined when it is malformed, or nested so deep that no service means it. */
+function shallowJson(text: string): unknown {
+  const measure = new JsonMeasure(jsonBounds)
+  try {
+    measure.add(new TextEncoder().encode(text))
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -18,9 +18,11 @@ const scripts: readonly (readonly [RegExp, string, string])[] = [
 /** The length from which words and numbers of the mailbox never occur in replacements. */
 const minProtectedLength = 5
 
-const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
+/** Words and numbers; longer ones are replaced part by part, since the cost for one grows faster than its length. */
+const words = /[\p{L}\p{M}]{1,40}|\p{Nd}{1,40}/gu
 
-const linkOrAddress = /(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]+@[^\s<>@"'(),:;[\]\\]+)/giu
+// Bounded before the `@`: an encoded file would otherwise be searched again from each of its characters.
+const linkOrAddress = /(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]{1,100}@[^\s<>@"'(),:;[\]\\]+)/giu
 
 /** Replaces the private parts of rows. */
 export type Replacer = Omit<Anonymizer, 'note'>

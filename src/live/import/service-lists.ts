@@ -1,5 +1,6 @@
 import { limits } from '../../contract/operations.js'
 import {
+  asFields,
   CalibrationError,
   describeExchange,
   type Fields,
@@ -20,6 +21,9 @@ export interface ReadList {
 
 /** Called with the number of rows so far. */
 type OnCount = (count: number) => void
+
+/** The most rows of a list that are read: a service may never end it. */
+const maxRows = 1_000_000
 
 const messagesPath = '/api/v1/mail/messages'
 
@@ -103,6 +107,10 @@ export class ServiceLists {
       for (const row of page?.rows ?? []) rows.set(row['id'], row)
       onCount?.(rows.size)
       const isLast = page !== undefined && page.rows.length < limit
+      if (rows.size > maxRows) {
+        const message = `The service lists more than ${maxRows} rows; import a part of them with --agent or --since.`
+        throw new CalibrationError('unexpected', message)
+      }
       // A service that ignores the offset returns its first page again.
       if (isLast || rows.size === before) return { rows: [...rows.values()], total, isWhole: isLast }
     }
@@ -122,7 +130,9 @@ export class ServiceLists {
     // Without this page, messages would be missing from the scenario.
     if (!Array.isArray(body?.[list])) throw unexpected(exchange, `a list of ${list}`)
     const { total } = body as { total?: unknown }
-    return { rows: body[list] as Fields[], total: typeof total === 'number' ? total : undefined }
+    const rows = (body[list] as unknown[]).map(asFields)
+    if (rows.includes(undefined)) throw unexpected(exchange, `a list of ${list}, each an object`)
+    return { rows: rows as Fields[], total: typeof total === 'number' ? total : undefined }
   }
 
   async #rows(path: string, query: object, list: string): Promise<readonly Fields[]> {

@@ -18,6 +18,47 @@ export function startPause(milliseconds: number): Pause {
   return { over, end }
 }
 
+/** Thrown when something takes longer than its limit. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/**
+ * Performs something with a limit of wall time, in milliseconds, and ends it when another signal aborts. It holds the limit
+ * itself until then: what follows a signal, such as a `Request`, is held weakly, and a limit that nobody holds may never fire.
+ * @throws TimeLimitError, or the reason of the signal
+ */
+export async function withinLimit<Result>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController()
+  let end = (_reason: unknown): void => undefined
+  const ended = new Promise<never>((_, reject) => {
+    end = (reason) => {
+      reject(reason)
+      ending.abort(reason)
+    }
+  })
+  const follow = (): void => end(signal?.reason)
+  const timer = setTimeout(
+    () => end(new TimeLimitError(`It took more than ${milliseconds} ms.`)),
+    milliseconds,
+  )
+  signal?.addEventListener('abort', follow, { once: true })
+  if (signal?.aborted) follow()
+  try {
+    const result = act(ending.signal)
+    // It may fail after its end, which nobody observes.
+    result.catch(() => undefined)
+    return await Promise.race([result, ended])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', follow)
+  }
+}
+
 /** Starts measuring wall time; returns a function that returns the milliseconds since then. */
 export function stopwatch(): () => number {
   const started = performance.now()
