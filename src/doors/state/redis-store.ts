@@ -67,6 +67,8 @@ export class RedisStore implements LogStore {
   /** Set before anything is awaited, so that concurrent commands share one connection. */
   #client: Promise<Client> | undefined
   #wasConnected = false
+  /** What the state belongs to, to be written again if the store is emptied. */
+  #start: StateStart | undefined
 
   /** `url` is the one of `--state`; `warn` is called if the server's settings make the state less durable. */
   constructor(url: string, credentials: RedisCredentials, warn: (message: string) => void) {
@@ -77,13 +79,15 @@ export class RedisStore implements LogStore {
   }
 
   async open(start: StateStart): Promise<StateStart> {
+    this.#start = start
     await this.#send(['SET', keys.start, JSON.stringify(start), 'NX'])
-    await this.#send(['SET', keys.count, '1', 'NX'])
+    await this.#beginNumbers()
     await this.#warnOfWeakDurability()
     return (await this.start()) ?? start
   }
 
   async continueWith(start: StateStart): Promise<void> {
+    this.#start = start
     await this.#send(['SET', keys.start, JSON.stringify(start)])
   }
 
@@ -147,7 +151,19 @@ export class RedisStore implements LogStore {
   }
 
   async nextNumber(): Promise<number> {
+    if (await this.#beginNumbers()) {
+      if (this.#start) await this.#send(['SET', keys.start, JSON.stringify(this.#start), 'NX'])
+      this.#warn(`${this.name} was emptied while this server was running: its worlds are lost.`)
+    }
     return (await this.#send(['INCR', keys.count])) as number
+  }
+
+  /**
+   * Begins to number worlds if the store is empty, from the time at which that was noticed: a number of an emptied store
+   * never comes back, and with it the id and the key of a world. Returns whether it was empty.
+   */
+  async #beginNumbers(): Promise<boolean> {
+    return (await this.#send(['SET', keys.count, String(await this.#time()), 'NX'])) !== null
   }
 
   async register(record: WorldRecord): Promise<void> {
