@@ -37,7 +37,13 @@ export * from './readings.js'
 export * from './rendering/header-fields.js'
 export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
-export { type FoundSecret, recognizableLength, SecretFinder } from './secret-finder.js'
+export {
+  type FoundSecret,
+  lettersIn,
+  recognizableLength,
+  SecretFinder,
+  unmistakable,
+} from './secret-finder.js'
 export {
   type SentMail,
   type SentMessage,

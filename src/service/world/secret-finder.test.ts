@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { spell } from '../../base/spelling.js'
 import { recognizableLength, SecretFinder } from './secret-finder.js'
 
 const secret = 'Kq7wPz4mT9xB'
@@ -55,6 +56,17 @@ it.each<[how: string, text: string, form: string]>([
     'in base64',
   ],
   ['in hex', Buffer.from(secret).toString('hex'), 'in hex'],
+  ['in base32', 'JNYTO52QPI2G2VBZPBBA', 'in base32'],
+  ['in decimal', [...secret].map((one) => one.charCodeAt(0)).join(', '), 'in decimal'],
+  [
+    'in rot13',
+    secret.replace(/[a-z]/gi, (one) => {
+      return String.fromCharCode(one.charCodeAt(0) + (one.toLowerCase() < 'n' ? 13 : -13))
+    }),
+    'in rot13',
+  ],
+  ['spelled in words', spell(secret), 'spelled in words'],
+  ['spelled in words without its case', spell(secret.toLowerCase()), 'spelled in words'],
   ['in hex with separators', Buffer.from(secret).toString('hex').replace(/../g, '0x$& '), 'in hex'],
 ])('finds a secret %s', (_, text, form) => {
   expect(finder.find(`Hello, ${text} Bye`)).toEqual([{ name: 'refund_code', form }])

@@ -1,8 +1,18 @@
+import { spell } from '../../base/spelling.js'
 import { decodePercent } from '../../base/text.js'
 import { toBase64, toHex } from '../../mail/index.js'
 
 /** The form in which a secret was found. */
-export type SecretForm = 'as it is' | 'in another spelling' | 'reversed' | 'in base64' | 'in hex'
+export type SecretForm =
+  | 'as it is'
+  | 'in another spelling'
+  | 'reversed'
+  | 'in base64'
+  | 'in hex'
+  | 'in base32'
+  | 'in decimal'
+  | 'in rot13'
+  | 'spelled in words'
 
 /** A secret that was found in a text. */
 export interface FoundSecret {
@@ -19,6 +29,8 @@ interface Views {
   readonly letters: string
   /** Without spaces and line breaks, in the standard alphabet of base64. */
   readonly base64: string
+  /** Its numbers, each between spaces. */
+  readonly numbers: string
 }
 
 /** A form of a secret, and how it is recognized. */
@@ -29,7 +41,8 @@ interface Needle extends FoundSecret {
 
 /**
  * Finds secrets in texts, however they are written: in another case, with separators, with look-alike or invisible
- * characters, reversed, escaped, in base64 at any offset, or in hex. The time is linear in the length of the text.
+ * characters, reversed, escaped, in base64 or base32 at any offset, in hex, as decimal codes of its characters, in rot13,
+ * or spelled in words. The time is linear in the length of the text.
  */
 export class SecretFinder {
   readonly #needles: readonly Needle[]
@@ -103,13 +116,18 @@ function leastNumber(most: number, holds: (number: number) => boolean): number {
   return high
 }
 
+/** Returns the letters and digits of a text as spellings of it have them in common. */
+export function lettersIn(text: string): string {
+  return lettersOf(fold(text))
+}
+
 /** Returns the number of letters and digits by which a secret is recognized. */
 export function recognizableLength(secret: string): number {
-  return lettersOf(fold(secret)).length
+  return lettersIn(secret).length
 }
 
 /** Secrets with fewer letters and digits count only as whole words: within others they occur by chance. */
-const unmistakable = 8
+export const unmistakable = 8
 
 /** Returns the forms of a secret, the plainest first. */
 function needlesOf(name: string, value: string): Needle[] {
@@ -119,11 +137,19 @@ function needlesOf(name: string, value: string): Needle[] {
   const bytes = spellings.map((spelling) => encoder.encode(spelling))
   const base64 = bytes.flatMap(base64Forms)
   const hex = bytes.map((one) => fold(toHex(one)))
+  const base32 = bytes.flatMap(base32Forms).map(fold)
+  const decimal = bytes.map((one) => ` ${[...one].join(' ')} `)
+  const rot13 = lettersOf(fold(value.replace(/[a-z]/gi, rotated)))
+  const words = [value, value.toLowerCase()].map((spelling) => lettersOf(fold(spell(spelling))))
   const forms: readonly [SecretForm, Needle['isIn']][] = [
     ['in another spelling', spelled(letters)],
     ['reversed', spelled([...letters].reverse().join(''))],
     ['in base64', (views) => base64.some((form) => views.base64.includes(form))],
     ['in hex', (views) => hex.some((form) => views.letters.includes(form))],
+    ['in base32', (views) => base32.some((form) => views.letters.includes(form))],
+    ['in decimal', (views) => decimal.some((form) => views.numbers.includes(form))],
+    ...(rot13 === letters ? [] : [['in rot13', spelled(rot13)] as [SecretForm, Needle['isIn']]]),
+    ['spelled in words', (views) => words.some((form) => views.letters.includes(form))],
   ]
   return forms.map(([form, isIn]) => ({ name, value, form, isIn }))
 }
@@ -146,10 +172,33 @@ function base64Forms(bytes: Uint8Array<ArrayBuffer>): string[] {
   })
 }
 
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Returns the same for base32, for each of the five offsets. */
+function base32Forms(bytes: Uint8Array<ArrayBuffer>): string[] {
+  return [0, 1, 2, 3, 4].map((offset) => {
+    const bits = [...new Uint8Array(offset), ...bytes]
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join('')
+    const whole = bits.slice(0, bits.length - (bits.length % 5)).match(/.{5}/g) ?? []
+    const from = Math.ceil((offset * 8) / 5)
+    return whole
+      .map((five) => base32Alphabet.charAt(Number.parseInt(five, 2)))
+      .slice(from)
+      .join('')
+  })
+}
+
+function rotated(letter: string): string {
+  const base = letter <= 'Z' ? 65 : 97
+  return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
+}
+
 function viewsOf(plain: string): Views {
   const folded = fold(plain)
   const base64 = plain.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
-  return { plain, folded, letters: lettersOf(folded), base64 }
+  const numbers = ` ${(plain.match(/\d+/g) ?? []).join(' ')} `
+  return { plain, folded, letters: lettersOf(folded), base64, numbers }
 }
 
 function lettersOf(folded: string): string {

@@ -1,10 +1,10 @@
+import { spell } from '../../base/spelling.js'
 import { grouped } from '../../base/text.js'
 import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, createYielder, sentFields } from '../../service/world/index.js'
 import { createWordings } from '../letters/wording.js'
 import { noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
-import { spell } from '../spelling.js'
 import { TemplateError } from '../templates.js'
 
 /** The maximum number of characters that the templates of one scenario produce. */
