@@ -59,7 +59,7 @@ export interface PlayOptions extends Pick<ServerOptions, (typeof serverKeys)[num
 }
 
 /** The options of a tool that plays a story to a command many times. */
-export interface ClientOptions extends Omit<PlayOptions, 'watcher' | 'until' | 'maxRequests'> {
+export interface RepeatedPlayOptions extends Omit<PlayOptions, 'watcher' | 'until' | 'maxRequests'> {
   readonly command: readonly string[]
   /** Additional variables of the command's environment. */
   readonly variables?: ClientVariables | undefined

@@ -15,7 +15,7 @@ import {
 import { readingsLayers } from '../../story/index.js'
 import { refuseSilence } from '../errors.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
-import type { ClientOptions } from '../options.js'
+import type { RepeatedPlayOptions } from '../options.js'
 import { jobsFor, type PlansWatcher } from '../plans.js'
 import { type RecordedRun, repeatCommandLine } from '../reports/index.js'
 import { type Changes, combineChanges, formatChange, listChanges } from './changes.js'
@@ -33,7 +33,9 @@ import {
 import { type RunEnd, type RunResult, Variants } from './variants.js'
 
 /** The options of an exploration. */
-export interface ExploreOptions extends Omit<ClientOptions, 'readings'>, Pick<StoryOptions, 'onProgress'> {
+export interface ExploreOptions
+  extends Omit<RepeatedPlayOptions, 'readings'>,
+    Pick<StoryOptions, 'onProgress'> {
   /** Readings for all runs; they override the environment's and the scenario's. */
   readonly readings?: readonly ReadingsLayer[] | undefined
   /** `relied` by default. */

@@ -26,7 +26,9 @@ export class FuzzedClient {
 
   /** Plays a story once, and stops the client after `maxRequests`. @throws RunError `interrupted` */
   async play(story: Story, maxRequests: number, signal = this.#options.signal): Promise<PlayedStory> {
-    const options = { ...this.#options, signal, maxRequests }
+    // A new signal, since each play adds its own listeners.
+    const own = signal && AbortSignal.any([signal])
+    const options = { ...this.#options, signal: own, maxRequests }
     const played = await this.#playTo(story, options)
     try {
       if (played.interrupted) throw new RunError('interrupted', 'Interrupted.')

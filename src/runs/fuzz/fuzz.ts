@@ -3,7 +3,7 @@ import { formatInstant, stopwatch } from '../../service/world/index.js'
 import { invariants } from '../../story/expectations/invariants/index.js'
 import { loadScenario } from '../../story/index.js'
 import { RunError, refuseSilence } from '../errors.js'
-import type { ClientOptions } from '../options.js'
+import type { RepeatedPlayOptions } from '../options.js'
 import { jobsFor } from '../plans.js'
 import type { Play } from '../play.js'
 import {
@@ -33,7 +33,7 @@ import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'
 
 /** The options of a fuzzing run. */
 export interface FuzzOptions
-  extends ClientOptions,
+  extends RepeatedPlayOptions,
     Pick<SearchOptions, 'runs' | 'time' | 'shrinkRuns' | 'watcher'> {
   /** The seed of the search; the scenario keeps its own. */
   readonly seed: number
