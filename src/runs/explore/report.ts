@@ -15,7 +15,7 @@ import {
 import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
 import type { OwnGap, ReliedGap } from './relied.js'
 import type { TestKind } from './survey.js'
-import type { Outcome, RunEnd } from './variants.js'
+import type { RunEnd, VariantOutcome } from './variants.js'
 
 /** The part of a report besides the results. */
 export interface ReportHead {
@@ -68,7 +68,7 @@ export interface ExploreReport extends ReportHead {
 export interface ReportedTest extends Omit<RunEnd, 'passed' | 'ended'> {
   readonly changes: Changes
   readonly kind: TestKind
-  readonly outcome: Outcome
+  readonly outcome: VariantOutcome
   /** Whether any response to the command depended on the changed gaps. */
   readonly came_up: boolean
   /** How often the command was run under these changes, and how often it failed. */

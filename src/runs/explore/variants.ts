@@ -40,12 +40,12 @@ export type RunCommand = (changes: Changes, signal?: AbortSignal) => Promise<Run
  * The outcome of a variant. `failed`: it breaks the command in every run. `unsure`: it failed, but not every time, or as
  * it does without changes. `overruled`: it passed, but the simulator's own options chose the reading of that gap.
  */
-export type Outcome = 'passed' | 'failed' | 'unsure' | 'overruled'
+export type VariantOutcome = 'passed' | 'failed' | 'unsure' | 'overruled'
 
 /** Changed readings, and what they do to the command. */
 export interface VariantResult {
   readonly changes: Changes
-  readonly outcome: Outcome
+  readonly outcome: VariantOutcome
   /** Every run under these changes. */
   readonly runs: readonly [RunResult, ...RunResult[]]
 }
@@ -102,7 +102,7 @@ export class Variants {
     return runs.length < requiredFailures[control?.passed === false ? 'flaky' : 'steady']
   }
 
-  #outcomeOf(runs: readonly [RunResult, ...RunResult[]], what: TestedFor): Outcome {
+  #outcomeOf(runs: readonly [RunResult, ...RunResult[]], what: TestedFor): VariantOutcome {
     const [first, ...others] = runs
     if (what === 'remedies') return !first.passed ? 'failed' : others[0]?.passed ? 'passed' : 'unsure'
     if (first.passed) return isOverruled(first) ? 'overruled' : 'passed'
