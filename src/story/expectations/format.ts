@@ -57,7 +57,7 @@ export const expectation = z
   })
 
 /** An expectation as a scenario has it. */
-export type WrittenExpectation = z.output<typeof expectation>
+export type ScenarioExpectation = z.output<typeof expectation>
 
 function subjects(): string {
   const all = expectationKindNames.map((kind) => expectationKinds[kind].about)

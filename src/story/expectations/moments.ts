@@ -2,14 +2,14 @@ import { expectedOneOf } from '../../base/text.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/world/index.js'
 import { keyOf, quoted } from '../problems/problem.js'
-import type { WrittenExpectation } from './format.js'
+import type { ScenarioExpectation } from './format.js'
 import type { Resolving, StoryNames } from './kind.js'
 import { type ExpectationKindName, kindIn, kindNamed } from './kinds.js'
 
 /** The parts of a scenario at which a window may begin or end. */
 export interface StoryMoments {
   readonly timeline: readonly { readonly key?: string | undefined; readonly when?: object | undefined }[]
-  readonly expect: readonly WrittenExpectation[]
+  readonly expect: readonly ScenarioExpectation[]
 }
 
 /**
@@ -64,15 +64,15 @@ function alwaysTrue(wanted: string): string {
   )
 }
 
-function holdsAtStart(expectation: WrittenExpectation): boolean {
+function holdsAtStart(expectation: ScenarioExpectation): boolean {
   return kindNamed(kindIn(expectation) as ExpectationKindName).holdsAtStart(expectation)
 }
 
 /** Returns whether an expectation waits for another one, directly or indirectly. */
 function waitsFor(
-  one: WrittenExpectation,
-  other: WrittenExpectation,
-  byKey: ReadonlyMap<string, WrittenExpectation>,
+  one: ScenarioExpectation,
+  other: ScenarioExpectation,
+  byKey: ReadonlyMap<string, ScenarioExpectation>,
 ): boolean {
   const reached = new Set([one])
   for (const { before, after } of reached) {

@@ -1,6 +1,6 @@
 import { everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/world/index.js'
-import type { WrittenExpectation } from './format.js'
+import type { ScenarioExpectation } from './format.js'
 import type { Compiling, Resolving, StoryNames, WarningFacts, WrittenName } from './kind.js'
 import {
   type AnyKind,
@@ -70,7 +70,7 @@ export function resolveExpectations(
 }
 
 /** Returns warnings about expectations that hardly any client can meet. */
-export function warningsOn(expect: readonly WrittenExpectation[], facts: WarningFacts): string[] {
+export function warningsOn(expect: readonly ScenarioExpectation[], facts: WarningFacts): string[] {
   return expect.flatMap((written, index) => {
     const warnings = kindOf(written).kind.warnings?.(written, facts) ?? []
     return warnings.map(({ key, message }) => `expect[${index}].${key}: ${message}`)
@@ -82,7 +82,10 @@ export function namesInExpectation(written: Partial<Record<string, unknown>>): W
   return expectationKindNames.flatMap((kind) => kindNamed(kind).names?.(written) ?? [])
 }
 
-function kindOf(written: WrittenExpectation): { readonly kind: AnyKind; readonly name: ExpectationKindName } {
+function kindOf(written: ScenarioExpectation): {
+  readonly kind: AnyKind
+  readonly name: ExpectationKindName
+} {
   const name = kindIn(written) as ExpectationKindName
   return { kind: kindNamed(name), name }
 }

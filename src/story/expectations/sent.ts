@@ -45,7 +45,7 @@ const keys = {
   ...amountKeys,
 }
 
-type WrittenExpectation = Written<typeof keys>
+type WrittenSentExpectation = Written<typeof keys>
 
 /** The expectation of mail that agents sent. */
 export const sentExpectations = defineExpectationKind({
@@ -76,7 +76,7 @@ export const nobodySends =
   'no operation of this scenario sends mail; "extend: common" adds some, and so does --extend'
 
 /** Returns the expected number; none of what is forbidden. */
-function sentAmount(written: WrittenExpectation): Amount {
+function sentAmount(written: WrittenSentExpectation): Amount {
   const isNone = written.sent === 'none' || isAboutOthers(written)
   return isNone ? { least: 0, most: 0 } : amountOf(written)
 }
@@ -85,7 +85,7 @@ function sentAmount(written: WrittenExpectation): Amount {
  * Returns whether an expectation forbids mail to any but the given recipients: without a number, every
  * message must go only to them.
  */
-function isAboutOthers({ sent: where, times, at_least, at_most }: WrittenExpectation): boolean {
+function isAboutOthers({ sent: where, times, at_least, at_most }: WrittenSentExpectation): boolean {
   return isOnly(Object(where).to) && (times ?? at_least ?? at_most) === undefined
 }
 

@@ -5,7 +5,7 @@ import type { Moment } from '../time-window.js'
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
 import { answeredBy, bareAddress, watchMail } from './mail.js'
-import { Served } from './served.js'
+import { ServedIds } from './served-ids.js'
 
 /** How long ago a message must have come if time passes while an agent works, in milliseconds of story time. */
 const reactionTime = 60_000
@@ -16,7 +16,7 @@ export const readsBeforeItAnswers: Invariant = {
   watch: watchMail('no reply before newer messages of its thread were read', ({ store, clock }) => {
     /** When messages came in since the story began, by id. */
     const arrivals = new Map<string, Moment>()
-    const served = new Served()
+    const served = new ServedIds()
     /** The last act of the agent. */
     let acted: Moment | undefined
     let seen: Moment | undefined

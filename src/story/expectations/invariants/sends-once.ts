@@ -4,7 +4,7 @@ import { hashText, hexOf, keepsAnswer, recipientsOf, type SentMail } from '../..
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress, inboundBefore, reminder, type Wrong, watchMail } from './mail.js'
-import { Served } from './served.js'
+import { ServedIds } from './served-ids.js'
 
 /** A message to a recipient, and the parts of its request that show whether another one repeats it. */
 interface Sending extends SentMail {
@@ -26,7 +26,7 @@ export const sendsOnce: Invariant = {
     /** The ids of messages that came in since the story began. */
     const arrived = new Set<string>()
     const bounced = new Set<string>()
-    const served = new Served()
+    const served = new ServedIds()
     return {
       note(observation) {
         if (observation.type === 'event') {
@@ -104,7 +104,7 @@ interface SendingFacts {
   readonly store: MailboxStore
   readonly lost: ReadonlySet<string>
   readonly arrived: ReadonlySet<string>
-  readonly served: Served
+  readonly served: ServedIds
 }
 
 /**

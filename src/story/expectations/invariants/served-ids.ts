@@ -5,7 +5,7 @@ import type { Observation } from '../tracker.js'
 const maxKept = 200
 
 /** Knows the ids of the messages and threads that responses and deliveries brought to agents. */
-export class Served {
+export class ServedIds {
   readonly #ids = new Set<string>()
   #unread: RecordedExchange[] = []
 
