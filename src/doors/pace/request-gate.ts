@@ -11,6 +11,8 @@ export interface GatedRequest {
   readonly method: string
   readonly path: string
   readonly search: string
+  /** Aborted when its client gives up. */
+  readonly signal: AbortSignal
 }
 
 /** The last response to a request, and how often it came again without anything new in between. */
@@ -79,8 +81,7 @@ export class RequestGate {
   /** Lets the requests pass that wait, once story time has moved. */
   open(): void {
     for (const known of this.#known.values()) known.repeats = 0
-    for (const pass of this.#waiting) pass()
-    this.#waiting.clear()
+    for (const pass of [...this.#waiting]) pass()
   }
 
   /** Stops recognizing requests, and lets all of them pass. */
@@ -93,7 +94,14 @@ export class RequestGate {
   #admit(request: GatedRequest): Promise<void> | undefined {
     this.onActivity()
     if (!this.isClosed() && (this.#known.get(keyOf(request))?.repeats ?? 0) < this.most) return undefined
-    return new Promise((resolve) => this.#waiting.add(resolve))
+    return new Promise((resolve) => {
+      const pass = (): void => {
+        this.#waiting.delete(pass)
+        resolve()
+      }
+      this.#waiting.add(pass)
+      request.signal.addEventListener('abort', pass, { once: true })
+    })
   }
 
   #note(exchange: RecordedExchange): void {
@@ -101,7 +109,7 @@ export class RequestGate {
     const key = keyOf(exchange)
     const response = digestOf(exchange)
     const known = this.#known.get(key)
-    if (known?.response === response && isRead(exchange)) {
+    if (known?.response === response && isIdle(exchange)) {
       known.repeats++
     } else {
       this.#known.set(key, { response, repeats: 0 })
@@ -111,12 +119,13 @@ export class RequestGate {
   }
 }
 
-function keyOf({ method, path, search }: GatedRequest): string {
+function keyOf({ method, path, search }: Pick<GatedRequest, 'method' | 'path' | 'search'>): string {
   return `${method} ${path}${search}`
 }
 
-function isRead({ method }: GatedRequest): boolean {
-  return method === 'GET' || method === 'HEAD'
+/** Returns whether an exchange changed nothing. */
+function isIdle({ method, status }: RecordedExchange): boolean {
+  return method === 'GET' || method === 'HEAD' || status >= 400
 }
 
 /** Returns the same for equal responses, without keeping them. */

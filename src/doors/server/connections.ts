@@ -17,6 +17,8 @@ export class Connections {
   /** The most recent response on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
   #draining = false
+  /** The number of requests so far. */
+  begun = 0
 
   constructor(server: Server) {
     this.#server = server
@@ -33,6 +35,7 @@ export class Connections {
 
   /** Records that a request is in progress. */
   begin(request: IncomingMessage, response: ServerResponse): void {
+    this.begun++
     this.#answers.set(request.socket, response)
     if (this.#draining) response.shouldKeepAlive = false
   }

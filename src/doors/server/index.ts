@@ -123,6 +123,8 @@ export interface RunningServer {
   readonly interrupted: number
   /** The number of requests in progress, without event streams. @internal */
   readonly answering: number
+  /** The number of requests so far, also of those to the control API. @internal */
+  readonly begun: number
 }
 
 /**
@@ -210,6 +212,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       close,
       get answering() {
         return connections.answering
+      },
+      get begun() {
+        return connections.begun
       },
       get interrupted() {
         return interruptedBefore === undefined ? 0 : reporter.interrupted - interruptedBefore

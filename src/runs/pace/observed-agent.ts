@@ -16,12 +16,18 @@ export interface ObservedAgentOptions {
   readonly isPreparing: () => boolean
   /** Returns the number of requests that the server has not yet answered completely. */
   readonly answering: () => number
+  /** Returns the number of requests to the server so far, also of those to the control API. */
+  readonly requests: () => number
+  /** Returns the number of requests whose response waits for story time to move. */
+  readonly held: () => number
   /** Returns the number of deliveries that are in flight. */
   readonly delivering: () => number
   /** Returns what happened in the world so far, as a number that grows. */
   readonly events: () => number
   /** Milliseconds of wall time for which an agent has to be quiet if it cannot be seen whether it works. */
   readonly patience: number
+  /** The same for one that only waits, in wall time, since its waits cannot be skipped; as long by default. */
+  readonly waitPatience?: number | undefined
   /** The instant of story time at which the play began, in milliseconds since the epoch. */
   readonly began: () => number
   readonly now: () => number
@@ -37,8 +43,11 @@ export interface ObservedAgentOptions {
 
 /** What an agent does, as seen at one time. */
 interface Sight {
-  /** What it works at, and whether that is certain. */
+  /** What it certainly works at. */
   readonly works: string | undefined
+  /** Whether a request to the service is in progress. */
+  readonly isAsking: boolean
+  /** What it perhaps works at. */
   readonly maybe: string | undefined
   readonly waits: readonly AgentWait[]
   /** The same as long as nothing happens. */
@@ -47,6 +56,15 @@ interface Sight {
 
 /** What an agent does whose waits pass in wall time. */
 const unknownWait = 'a wait'
+
+/** How many times as long as its patience an agent may use its processor unseen without anything else. */
+const longestUnseen = 10
+
+/** Processor time of a process without an observer that counts as activity, in ticks of a hundredth of a second. */
+const activeTicks = 16
+
+/** Requests, and milliseconds of wall time, after which requests are no work if they do not even enter the journal. */
+const [mostLooks, longestLooking] = [20, 2_000]
 
 /** Milliseconds between two looks at an agent that works: at first, and at most. */
 const pauses = { first: 1, most: 50 }
@@ -65,6 +83,10 @@ export class ObservedAgent implements PacedAgent {
   #changed = new AbortController()
   #hinted = false
   #sinceActivity = stopwatch()
+  /** Since something happened in the world, or it asked somebody else, and the number of requests until then. */
+  #sinceNews = stopwatch()
+  #requestsThen = 0
+  #events = 0
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
@@ -87,6 +109,7 @@ export class ObservedAgent implements PacedAgent {
   /** Notes that the agent does something that no observer tells. */
   noteActivity(): void {
     this.#sinceActivity = stopwatch()
+    this.#noteNews()
     this.noteChange()
   }
 
@@ -94,6 +117,7 @@ export class ObservedAgent implements PacedAgent {
   noteQuestion(): void {
     const { thinkTime, gate } = this.#options
     if (typeof thinkTime === 'number') this.owed += thinkTime
+    this.#noteNews()
     gate.noteNews()
     this.noteChange()
   }
@@ -109,20 +133,23 @@ export class ObservedAgent implements PacedAgent {
     const over = AbortSignal.any([signal, ended])
     const worked = stopwatch()
     this.#sinceActivity = stopwatch()
+    this.#noteNews()
     let [mark, pause] = ['', pauses.first]
     while (!over.aborted) {
       gate.most = observers.seen.size > 0 ? 3 : 2
-      const { works, maybe, waits, ...sight } = await this.#look()
+      const { maybe, waits, isAsking, ...sight } = await this.#look()
+      const isLooking = this.#isLooking()
+      const works = sight.works ?? (isAsking && !isLooking ? 'a request to the service' : undefined)
       const isSame = sight.mark === mark
       mark = sight.mark
       if (!isSame) this.#sinceActivity = stopwatch()
       if (this.owed > 0 && gate.waiting > 0) return waits
       this.#options.onWaiting?.(!works && maybe === unknownWait)
-      if (!works && !maybe && isSame) {
+      if (!works && !maybe && (isSame || isLooking)) {
         this.worked += worked()
         return waits
       }
-      if (!works && maybe && this.#isPatient()) {
+      if (!works && maybe && this.#isPatient(maybe)) {
         this.worked += worked() - this.#sinceActivity()
         return waits
       }
@@ -139,12 +166,25 @@ export class ObservedAgent implements PacedAgent {
   }
 
   /** Returns whether the agent rests although it cannot be seen: it asks again for all it has seen, or is quiet. */
-  #isPatient(): boolean {
-    const { gate, answering, patience } = this.#options
-    if (gate.waiting > 0 && answering() <= gate.held) return true
-    if (this.#sinceActivity() < patience) return false
-    this.patienceUsed++
+  #isPatient(maybe: string): boolean {
+    const { gate, answering, held, patience, waitPatience = patience } = this.#options
+    if (gate.waiting > 0 && answering() <= held()) return true
+    const isWaiting = maybe === unknownWait
+    const isQuiet = this.#sinceActivity() >= (isWaiting ? waitPatience : patience)
+    if (!isQuiet && this.#sinceNews() < longestUnseen * patience) return false
+    if (!isWaiting) this.patienceUsed++
     return true
+  }
+
+  /** Returns whether it looks at the control API until something happens: it would otherwise wait for ever. */
+  #isLooking(): boolean {
+    const looks = this.#options.requests() - this.#requestsThen
+    return looks >= mostLooks && this.#sinceNews() >= longestLooking
+  }
+
+  #noteNews(): void {
+    this.#sinceNews = stopwatch()
+    this.#requestsThen = this.#options.requests()
   }
 
   async moved(now: number): Promise<void> {
@@ -167,7 +207,7 @@ export class ObservedAgent implements PacedAgent {
   }
 
   async #look(): Promise<Sight> {
-    const { observers, gate, isPreparing, delivering, events, began } = this.#options
+    const { observers, gate, held, isPreparing, delivering, events, began } = this.#options
     const { processes } = observers
     const states = await Promise.all(processes.map((one) => one.probe()))
     const known = states.filter((state) => state !== undefined)
@@ -180,7 +220,6 @@ export class ObservedAgent implements PacedAgent {
     const works = [
       ...known.flatMap(({ works }) => works ?? []),
       ...asks.map(({ what }) => what),
-      ...(own > gate.held ? ['a request to the service'] : []),
       ...(isPreparing() ? ['a delivery that is about to be sent'] : []),
       ...(known.length < states.length ? ['a process that ends'] : []),
     ]
@@ -192,8 +231,10 @@ export class ObservedAgent implements PacedAgent {
       })
     if (waits.some(({ due }) => due === undefined)) maybe.push(unknownWait)
     const activities = processes.map(({ pid, state }) => `${pid}:${state?.activity}`)
-    const mark = [...activities, ...unseen.mark, events(), delivering(), gate.held, own].join(' ')
-    return { works: works[0], maybe: maybe[0], waits, mark }
+    if (events() !== this.#events) this.#noteNews()
+    this.#events = events()
+    const mark = [...activities, ...unseen.mark, this.#events, delivering(), gate.held, own].join(' ')
+    return { works: works[0], isAsking: own > held(), maybe: maybe[0], waits, mark }
   }
 
   /**
@@ -211,7 +252,7 @@ export class ObservedAgent implements PacedAgent {
     )
     return {
       maybe: unseen.map(({ name, pid }) => `${name}, process ${pid}, which is not observed`),
-      mark: unseen.map(({ pid, ticks }) => `${pid}/${ticks}`),
+      mark: unseen.map(({ pid, ticks }) => `${pid}/${Math.floor(ticks / activeTicks)}`),
     }
   }
 

@@ -1,7 +1,14 @@
 import { AutoTime } from '../../doors/pace/auto-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { preloadApp } from '../../doors/server/request-listener.js'
-import { speedOf, Timers, type World, wallTime } from '../../service/world/index.js'
+import {
+  type PlayedEntry,
+  parseInstant,
+  speedOf,
+  Timers,
+  type World,
+  wallTime,
+} from '../../service/world/index.js'
 import { observerEnvironment } from '../agent/observers/index.js'
 import { storyLength } from '../story-length.js'
 import { ObservedAgent } from './observed-agent.js'
@@ -20,6 +27,9 @@ const defaultPatience = 30_000
 
 /** Milliseconds of wall time after which a story on a running clock begins without a sign of an agent. */
 const longestStart = 10_000
+
+/** Milliseconds of wall time for which an agent has to be quiet that waits at the end of a story on a running clock. */
+const longestPause = 3_000
 
 /** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
 const pollInterval = 200
@@ -54,9 +64,13 @@ export class PlayPace implements Pace {
     const { thinkTime = 'none', patience = defaultPatience, watcher, agentTime } = options
     this.#agent = new ObservedAgent({
       ...{ observers, gate: this.#gate, thinkTime, patience, ended: this.#gone.signal },
+      waitPatience: play.mode === 'auto' ? patience : Math.min(patience, longestPause),
       group: () => this.#group,
       isPreparing: () => this.#world.clock.preparing,
       answering: () => server?.answering ?? 0,
+      requests: () => server?.begun ?? 0,
+      // On a running clock, delays pass by themselves.
+      held: () => (play.mode === 'auto' ? this.#gate.held : this.#gate.waiting),
       delivering: () => this.#world.dispatcher.inFlight,
       events: () => this.#world.feed.latest,
       began: () => this.#began,
@@ -66,7 +80,7 @@ export class PlayPace implements Pace {
       onWorking: (what, milliseconds) => watcher?.working?.(what, milliseconds),
     })
     this.#stopFollowing = simulator.events.subscribe((event) => {
-      if (event.type === 'timeline') this.#extend(options.grace)
+      if (event.type === 'timeline') this.#extend(event.data as PlayedEntry, options.grace)
       if (event.type === 'reset') this.#restart()
     })
   }
@@ -126,7 +140,8 @@ export class PlayPace implements Pace {
     const [isReady] = await Promise.all([waitForUrl(options, over), preloadApp()])
     if (over.aborted) return true
     if (!isReady) return false
-    watcher?.begun?.(true)
+    const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))
+    watcher?.begun?.(hasSign)
     if (agent === 'elsewhere' && mode === 'frozen') return true
     const isEndless = until === 'agent-end' || mode === 'frozen'
     if (mode === 'auto') await this.#tell(isEndless, over)
@@ -161,7 +176,6 @@ export class PlayPace implements Pace {
   /** Lets the clock run exactly until the end, and then waits until the agent rests. */
   async #runClock(end: number, over: AbortSignal): Promise<void> {
     const { mode, agent } = this.#play
-    if (mode !== 'frozen') await this.#awaitAgent(over)
     this.#restart()
     for (let left = end - this.#world.clock.now(); left > 0 && !over.aborted; ) {
       const speed = speedOf(this.#world.clock.mode)
@@ -175,18 +189,20 @@ export class PlayPace implements Pace {
     if (mode !== 'frozen' && isThere && !over.aborted) await this.#agent.rests(over)
   }
 
-  /** Waits until the agent has sent a request, or rests; for some time only if its work cannot be seen. */
-  async #awaitAgent(over: AbortSignal): Promise<void> {
+  /** Waits until the agent has sent a request, or rests; returns false if there was no sign of either for some time. */
+  async #awaitAgent(over: AbortSignal): Promise<boolean> {
     const { readyTimeout = longestStart, ready } = this.#play.options
-    if (ready !== undefined) return
+    if (ready !== undefined) return true
     const begun = new AbortController()
     const asked = this.#play.simulator.events.subscribe(({ type }) => type === 'exchange' && begun.abort())
-    const limit = this.#timers.wait(readyTimeout, begun.signal).then(() => begun.abort())
-    await Promise.race([this.#agent.rests(AbortSignal.any([over, begun.signal])), limit])
+    const rests = this.#agent.rests(AbortSignal.any([over, begun.signal]))
+    const limit = this.#timers.wait(readyTimeout, begun.signal).then(() => !begun.signal.aborted)
+    const isLate = await Promise.race([rests.then(() => false), limit])
     begun.abort()
     asked()
     this.#gate.most = Infinity
     this.#gate.open()
+    return !isLate
   }
 
   /** Begins the story again after a reset: an agent would otherwise wait for mail on a clock that stands. */
@@ -199,8 +215,12 @@ export class PlayPace implements Pace {
   }
 
   /** Lets the story continue for a while after an entry that an act of the agent caused. */
-  #extend(grace = defaultGrace): void {
-    this.#end = Math.max(this.#end, this.#world.clock.now() + grace)
+  #extend({ at }: PlayedEntry, grace = defaultGrace): void {
+    const end = (parseInstant(at) as number) + grace
+    if (end <= this.#end) return
+    this.#end = end
+    const { clock } = this.#world
+    if (clock.mode !== 'auto' && clock.mode !== 'frozen') clock.stopAt(end)
   }
 
   /** Lets story time pass like wall time while the agent waits and its waits cannot be skipped. */

@@ -161,7 +161,8 @@ export class Service {
     if (!received) return this.#leave(request, target.url)
     const { selected } = received
     const { world } = selected
-    const waiting = world.gate?.({ method: request.method, path: target.url.path, search: target.url.search })
+    const { method, signal } = request
+    const waiting = world.gate?.({ method, path: target.url.path, search: target.url.search, signal })
     if (waiting) await waiting
     const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
     const named = readNamedAgent(received)

@@ -61,7 +61,9 @@ export class World {
   readonly receivers = new Receivers()
   /** Makes a request wait before it is handled; set by what decides when time passes. */
   gate:
-    | ((request: Pick<RecordedExchange, 'method' | 'path' | 'search'>) => Promise<void> | undefined)
+    | ((
+        request: Pick<RecordedExchange, 'method' | 'path' | 'search'> & { readonly signal: AbortSignal },
+      ) => Promise<void> | undefined)
     | undefined
   readonly deliveries: Deliveries
   /** The changes since the log was last written; undefined when worlds have no log. */

@@ -1,0 +1,54 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSimulator } from '../simulator/create-simulator.js'
+import { RequestGate } from './request-gate.js'
+
+const baseUrl = 'http://mailbox.test'
+
+async function open() {
+  const simulator = await createSimulator({ scenario: 'empty', baseUrl, clock: 'frozen' })
+  const gate = new RequestGate(simulator.paced, 2)
+  onTestFinished(() => {
+    gate.close()
+    simulator.close()
+  })
+  const headers = { authorization: `Bearer ${simulator.apiKey}` }
+  const send = async (path: string, init: RequestInit = {}): Promise<number | undefined> => {
+    const request = new Request(`${baseUrl}/api/v1/${path}`, { headers, ...init })
+    for (const handler of simulator.handlers) {
+      const result = await handler.run({ request, requestId: 'x' })
+      if (result?.response) return result.response.status
+    }
+    return undefined
+  }
+  return { gate, send }
+}
+
+describe('a gate', () => {
+  it('holds a request that brought nothing new before, until story time has moved', async () => {
+    const { gate, send } = await open()
+    for (let round = 0; round < 3; round++) await send('mail/threads')
+    const held = send('mail/threads')
+    await expect.poll(() => gate.held).toBe(1)
+    expect(await send('mail/messages')).toBe(200)
+    gate.open()
+    expect([await held, gate.held]).toEqual([200, 0])
+  })
+
+  it('holds a change that is refused again and again', async () => {
+    const { gate, send } = await open()
+    const change = () => send('identities/nobody', { method: 'PATCH', body: '{}' })
+    for (let round = 0; round < 3; round++) expect(await change()).toBe(404)
+    void change()
+    await expect.poll(() => gate.held).toBe(1)
+  })
+
+  it('forgets a request whose client gives up', async () => {
+    const { gate, send } = await open()
+    for (let round = 0; round < 3; round++) await send('mail/threads')
+    const client = new AbortController()
+    void send('mail/threads', { signal: client.signal }).catch(() => undefined)
+    await expect.poll(() => gate.held).toBe(1)
+    client.abort()
+    expect(gate.held).toBe(0)
+  })
+})
