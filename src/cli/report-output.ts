@@ -76,18 +76,21 @@ export async function writeReport(
   report: Report,
   { format, place, writeFolder }: WritingOptions,
 ): Promise<void> {
+  let isWritten = false
   try {
     if (place?.is === 'folder') await explained(place.path, async () => writeFolder?.(place.path))
     if (place?.is === 'file') {
       await explained(place.path, () => writeFileWhole(place.path, formatReport(place.format, report)))
     }
+    isWritten = true
   } finally {
     await appendStepSummary(report)
     const shown = place?.is === 'file' ? 'human' : format
     const { isTTY, columns } = process.stdout
     const style = styleFor(process.stdout)
     const text = formatReport(shown, report, isTTY ? { style, columns: columns || 80 } : { style })
-    process.stdout.write(shown === 'human' ? sanitize(text) + formatPageAddress(report, place) : text)
+    const address = isWritten ? formatPageAddress(report, place) : ''
+    process.stdout.write(shown === 'human' ? sanitize(text) + address : text)
   }
 }
 

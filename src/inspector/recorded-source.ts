@@ -1,13 +1,35 @@
 import { signal } from '@preact/signals'
-import type { Recording } from '../runs/reports/index.js'
+import type { Recording, SharedRecording } from '../runs/reports/index.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 import { clock, exchangeLines, source } from './live-state.js'
 
 /** The recording that the page contains; undefined in the inspector of a running server. */
 export const recording = signal<Recording | undefined>(undefined)
 
-/** Makes the page show a recording instead of a server. */
-export function showRecording(recorded: Recording): void {
+/** Makes the page show the recording that it contains instead of a server. */
+export function showRecordingIn(text: string): void {
+  const { bodies = [], ...recorded } = JSON.parse(text) as Recording & SharedRecording
+  const { beside } = recorded
+  showRecording({ ...withBodies(recorded, bodies), beside: beside && withBodies(beside, bodies) })
+}
+
+/** Puts bodies that are written once where they occur. */
+function withBodies<Run extends Pick<Recording, 'exchanges'>>(run: Run, bodies: readonly string[]): Run {
+  const whole = (body: string | number | null): string | null => {
+    return typeof body === 'number' ? (bodies[body] ?? null) : body
+  }
+  const exchanges = run.exchanges.map((exchange) => {
+    const { request, response } = exchange
+    return {
+      ...exchange,
+      request: { ...request, body: whole(request.body) },
+      response: { ...response, body: whole(response.body) },
+    }
+  })
+  return { ...run, exchanges }
+}
+
+function showRecording(recorded: Recording): void {
   recording.value = recorded
   source.value = createRecordedSource(recorded)
   clock.value = { now: recorded.world.now, mode: recorded.world.clock }

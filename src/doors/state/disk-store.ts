@@ -5,7 +5,7 @@ import type { ClassicLevel } from 'classic-level'
 import { isError } from '../../base/platform.js'
 import { StateError, startPause, type WorldRecord } from '../../service/world/index.js'
 import { wallTime } from '../../service/world/wall-time.js'
-import { explainCreating, explainOpening, loadLevel, restore } from './level.js'
+import { explainCreating, explainOpening, explainUsing, loadLevel, restore } from './level.js'
 import { LogScan } from './log-scan.js'
 import {
   type Batch,
@@ -220,8 +220,11 @@ export class DiskStore implements LogStore {
       throw explainCreating(error, this.name)
     }
     const folder = join(this.#directory, 'worlds')
-    // LevelDB creates it for everybody, and explains what cannot be created.
-    await mkdir(folder, { mode: 0o700 }).catch(() => chmod(folder, 0o700).catch(() => undefined))
+    // LevelDB would create it for everybody, and take one that it may not create for damaged.
+    await mkdir(folder, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw explainUsing(error, this.name)
+      await chmod(folder, 0o700).catch(() => undefined)
+    })
     const level = new Level<string, string>(folder)
     try {
       await level.open()

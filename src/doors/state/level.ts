@@ -7,8 +7,11 @@ import { StateError } from '../../service/world/index.js'
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'a file has this name; name a directory',
   ENOTDIR: 'a part of this path is a file, not a directory; name another path',
-  ENOENT: 'the path is empty, or a link in it leads nowhere; name another path',
+  ENOENT:
+    'the directory that it is in cannot be written, or a link in the path leads nowhere; name another path',
   EACCES: 'the directory that it is in cannot be written by this user; name another path',
+  EROFS: 'the file system is read-only; name a path on another one',
+  EPERM: 'the directory that it is in cannot be written by this user; name another path',
 }
 
 /** The remedy for damage outside of a world's log. */
@@ -27,10 +30,14 @@ export async function loadLevel(): Promise<typeof ClassicLevel> {
 /** Explains why the directory of a state cannot be created. */
 export function explainCreating(error: unknown, name: string): StateError {
   const { code = '', message } = error as NodeJS.ErrnoException
-  return new StateError(
-    'unavailable',
-    `${name || '--state-dir ""'} cannot be created: ${reasons[code] ?? message}.`,
-  )
+  const reason = name === '' ? 'the path is empty; name a directory' : (reasons[code] ?? message)
+  return new StateError('unavailable', `${name || '--state-dir ""'} cannot be created: ${reason}.`)
+}
+
+/** Explains why nothing can be written in the directory of a state. */
+export function explainUsing({ message }: Pick<Error, 'message'>, name: string): StateError {
+  const remedy = 'let this user write to it, or name another directory'
+  return new StateError('unavailable', `${name} cannot be used: ${message}; ${remedy}.`)
 }
 
 /** Explains why a database cannot be opened: permissions, another process, a full disk, or damage. */
@@ -39,8 +46,7 @@ export async function explainOpening(error: unknown, name: string, directory: st
   const { cause = error } = error as { cause?: Error & { code?: string } }
   const { code = '', message } = cause as Error & { code?: string }
   if (/\b(EACCES|EPERM|EROFS)\b|Permission denied|Read-only file system/.test(message)) {
-    const remedy = 'let this user write to it, or name another directory'
-    return new StateError('unavailable', `${name} cannot be used: ${message}; ${remedy}.`)
+    return explainUsing({ message }, name)
   }
   if (code === 'LEVEL_LOCKED') {
     const owner = await readFile(join(directory, 'owner.json'), 'utf8').catch(() => '{}')

@@ -5,7 +5,7 @@ import type { ReportFormat } from './formats.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
-import type { Recording, Report } from './report.js'
+import { type Report, withSharedBodies } from './report.js'
 
 export {
   type ClientCommandLine,
@@ -31,6 +31,7 @@ export {
   type Recording,
   type Report,
   recordWorld,
+  type SharedRecording,
   type Style,
   type Table,
   type TableRow,
@@ -75,7 +76,12 @@ export function formatByFileName(path: string): ReportFormat {
 function formatHtml({ document, headline, passed, recording, beside }: Report): string {
   const run = recording?.()
   if (!run) throw new Error('There is no HTML page, because no run was recorded.')
-  const data: Recording = { ...run, title: headline, passed, report: document, beside: beside?.() }
+  const bodies: string[] = []
+  const other = beside?.()
+  const data = {
+    ...{ ...withSharedBodies(run, bodies), title: headline, passed, report: document },
+    ...{ beside: other && withSharedBodies(other, bodies), bodies },
+  }
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const page = readFileSync(new URL('inspector/report.html', builtFolder()), 'utf8')

@@ -5,7 +5,7 @@ export function formatMarkdown(report: Report): string {
   const { passed, headline, paragraphs = [], table, matrix, about = [], findings, output } = report
   const { conclusion = [], notes, facts } = report
   const blocks = [
-    `### ${passed ? '✅' : '❌'} ${escapeText(headline)}`,
+    `### ${passed ? '✅' : '❌'} ${cell(headline)}`,
     ...[...paragraphs, conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
     ...(matrix ? [formatMatrix(matrix)] : []),
@@ -15,7 +15,15 @@ export function formatMarkdown(report: Report): string {
     ...notes.map((note) => `Note: ${escapeText(note)}`),
     ...facts.map(escapeText),
   ]
-  return `${blocks.join('\n\n')}\n\n`
+  return `${withoutControls(blocks.join('\n\n'))}\n\n`
+}
+
+/** Returns a text with its control characters in a visible form: a terminal or a log would follow them. */
+function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
+  return text.replace(/\r\n?/g, '\n').replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, (character) => {
+    return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+  })
 }
 
 function formatFindings(findings: readonly Finding[]): string {
@@ -50,7 +58,7 @@ function formatDetails({ title, details }: Finding): string {
 function fold(title: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
-  return `<details><summary>${escapeText(title)}</summary>\n\n${fence}text\n${text}\n${fence}\n\n</details>`
+  return `<details><summary>${cell(title)}</summary>\n\n${fence}text\n${text}\n${fence}\n\n</details>`
 }
 
 function cell(text: string): string {

@@ -1,6 +1,6 @@
 import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { formatDuration, parseInstant, SecretFinder } from '../../service/world/index.js'
+import { type Exchange, formatDuration, parseInstant, SecretFinder } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 
 import type { JunitSuite } from './junit.js'
@@ -159,7 +159,7 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     },
     agents: simulator.identities.list({ everywhere: true }),
     conversations: threads.map((thread) => mailbox.conversation(thread.id)),
-    exchanges: simulator.journal.exchanges(),
+    exchanges: [] as Exchange[],
     deliveries,
     subscriptions: simulator.webhooks.list({ everywhere: true }),
     timeline: { played: timeline.played(), left: timeline.left, upcoming: timeline.upcoming() },
@@ -168,5 +168,62 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     reliances: simulator.reliances(),
     faults: simulator.faults.list(),
   }
-  return new SecretFinder(simulator.secrets).maskedIn(masker.content(recorded) as typeof recorded)
+  const finder = new SecretFinder(simulator.secrets)
+  const shown = finder.maskedIn(masker.content(recorded) as typeof recorded)
+  return { ...shown, exchanges: [...exchangesOf(simulator, finder)] }
+}
+
+/** The most characters of all different bodies in a recording: a page with more of them cannot be written. */
+const maxBodies = 67_108_864
+
+const leftOut = '(left out, since the bodies of this run are longer than a report can be)'
+
+/** Yields the exchanges of a journal; equal bodies are the same string, since an agent may poll for hours. */
+function* exchangesOf({ journal }: Simulator, finder: SecretFinder): Generator<Exchange> {
+  const bodies = new Map<string, string>()
+  let left = maxBodies
+  const kept = (body: string | null): string | null => {
+    if (body === null) return null
+    const known = bodies.get(body)
+    if (known !== undefined) return known
+    if (body.length > left) return leftOut
+    left -= body.length
+    const masked = finder.masked(body)
+    bodies.set(body, masked)
+    return masked
+  }
+  for (const entry of journal.entries()) {
+    const { request, response, ...facts } = entry.show()
+    const [sent, received] = [kept(request.body), kept(response.body)]
+    yield {
+      ...finder.maskedIn(facts),
+      request: { headers: finder.maskedIn(request.headers), body: sent },
+      response: { headers: finder.maskedIn(response.headers), body: received },
+    }
+  }
+}
+
+/** The length from which a body is written only once. */
+const minShared = 200
+
+/** A recording in a page: bodies that occur repeatedly are written once, and are numbers where they occur. */
+export interface SharedRecording {
+  readonly bodies?: readonly string[]
+}
+
+/** Returns a recording for a page. */
+export function withSharedBodies<Run extends RecordedRun>(run: Run, bodies: string[]): object {
+  const places = new Map<string, number>()
+  const shared = (body: string | null): string | number | null => {
+    if (body === null || body.length < minShared) return body
+    const place = places.get(body) ?? bodies.push(body) - 1
+    places.set(body, place)
+    return place
+  }
+  const exchanges = run.exchanges.map(({ request, response, ...facts }) => ({
+    ...facts,
+    request: { ...request, body: shared(request.body) },
+    response: { ...response, body: shared(response.body) },
+  }))
+  return { ...run, exchanges }
 }
