@@ -143,9 +143,15 @@ export default defineExtension((tools) => {
   const operation: typeof tools.operation = (input) =>
     tools.operation({ query: z.object({}), unknownFields, ...input } as typeof input)
 
-  const addresses = z.union([z.string(), z.array(z.string()).min(1)]).transform((list) => [list].flat())
+  const areLines = (list: string | readonly string[]) => [list].flat().every((one) => !/[\r\n]/.test(one))
+  const eachALine = 'expected each address in one line'
+  const addresses = z
+    .union([z.string(), z.array(z.string()).min(1)])
+    .refine(areLines, eachALine)
+    .transform((list) => [list].flat())
   const optionalAddresses = z
     .union([z.string(), z.array(z.string())])
+    .refine(areLines, eachALine)
     .transform((list) => [list].flat().filter((one) => one !== ''))
     .transform((list) => (list.length === 0 ? undefined : list))
     .optional()

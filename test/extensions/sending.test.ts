@@ -494,3 +494,21 @@ it('automatic mail says so wherever header fields are shown', async () => {
     expect(read(id).named.get('auto-submitted')).toBe(headers['auto-submitted'])
   }
 })
+
+describe('an address of several lines', () => {
+  it.each(['to', 'cc', 'bcc', 'reply_to'])(
+    'is refused in %s, since only one of them would get the mail',
+    async (field) => {
+      const { sim, ask } = await open()
+      const body = { agent: 'eva', to: 'bo@example.com', subject: 'A', text: 'B' }
+      for (const value of ['a@b.example\r\nc@d.example', ['x@y.example', 'a@b.example\nBcc: c@d.example']]) {
+        const { status, body: answer } = await ask('', { ...body, [field]: value })
+        expect([status, JSON.stringify(answer)]).toEqual([
+          400,
+          expect.stringContaining('each address in one line'),
+        ])
+      }
+      expect(sim.sent()).toEqual([])
+    },
+  )
+})

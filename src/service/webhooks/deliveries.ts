@@ -165,6 +165,8 @@ export class DeliveryLog {
   readonly #isReferenced: (delivery: DeliveryState) => boolean
   readonly #records = new Map<string, DeliveryRecord>()
   #characters = 0
+  /** The number of deliveries from which a finished one is searched again, after none was found. */
+  #searchFrom = 0
 
   /** `isReferenced` returns whether the story may refer to a delivery; by default it refers to none. */
   constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false) {
@@ -179,8 +181,13 @@ export class DeliveryLog {
     this.#records.set(record.state.id, record)
     this.#characters += record.state.body.length
     while (this.#records.size > capacity.deliveries || this.#characters > capacity.characters) {
+      if (this.#records.size < this.#searchFrom) return
       const oldest = this.#oldestFinished()
-      if (!oldest) return
+      if (!oldest) {
+        // A search goes through all unfinished ones, so it must not follow every delivery.
+        this.#searchFrom = Math.ceil(this.#records.size * 1.1)
+        return
+      }
       this.#records.delete(oldest.id)
       this.#characters -= oldest.body.length
     }

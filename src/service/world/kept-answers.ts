@@ -38,10 +38,10 @@ export type KeyedRequest = z.output<z.ZodObject<ReturnType<typeof nameFields>>>
 const lifetime = 24 * 3_600_000
 
 /**
- * The maximum number of responses that are kept, so that a world cannot grow without bound; beyond it, the
- * oldest are dropped.
+ * The maximum number of responses that are kept, and of characters in their bodies, so that a world cannot grow without
+ * bound; beyond them, the oldest are dropped.
  */
-const most = 10_000
+const most = { answers: 10_000, characters: 33_554_432 }
 
 /** The responses that a world repeats for requests with the same `Idempotency-Key`. */
 export class KeptAnswers {
@@ -52,8 +52,10 @@ export class KeptAnswers {
   /** The requests in progress, by name. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
+  #characters = 0
+
   constructor(kept: readonly KeptAnswer[] = []) {
-    for (const answer of kept) this.#answers.set(nameOf(answer), answer)
+    for (const answer of kept) this.#add(answer)
   }
 
   get state(): KeptAnswer[] {
@@ -68,12 +70,25 @@ export class KeptAnswers {
 
   /** Keeps a response, and drops those that are too old by then. */
   keep(answer: KeptAnswer): void {
-    this.#answers.delete(nameOf(answer))
-    this.#answers.set(nameOf(answer), answer)
+    this.#remove(nameOf(answer))
+    this.#add(answer)
     for (const [name, kept] of this.#answers) {
-      if (isValid(kept, answer.kept_at) && this.#answers.size <= most) break
-      this.#answers.delete(name)
+      const isFull = this.#answers.size > most.answers || this.#characters > most.characters
+      // The latest one is kept whatever its size.
+      if (kept === answer || (isValid(kept, answer.kept_at) && !isFull)) break
+      this.#remove(name)
     }
+  }
+
+  #add(answer: KeptAnswer): void {
+    this.#answers.set(nameOf(answer), answer)
+    this.#characters += lengthOf(answer)
+  }
+
+  #remove(name: string): void {
+    const kept = this.#answers.get(name)
+    if (kept) this.#characters -= lengthOf(kept)
+    this.#answers.delete(name)
   }
 
   /** Notes the number of the command that keeps the response of a request. */
@@ -103,6 +118,10 @@ export class KeptAnswers {
 
 function nameOf({ organization_id, operation, idempotency_key }: KeyedRequest): string {
   return JSON.stringify([organization_id, operation, idempotency_key])
+}
+
+function lengthOf({ body }: KeptAnswer): number {
+  return body?.length ?? 0
 }
 
 function isValid({ kept_at }: KeptAnswer, now: number): boolean {
