@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { replayAndKeep } from '../../src/runs/replay/replay.js'
+import type { ScenarioInput } from '../../src/story/index.js'
+
+/** A stand-in for a model: it answers after `ms`, by `stream` with a first byte at once, and not the first `refuse` times. */
+const model = createServer((request, response) => {
+  const asked = new URL(request.url as string, 'http://model').searchParams
+  const answer = (): void => void response.end('{}')
+  request.resume().on('end', () => {
+    if (refused++ < Number(asked.get('refuse'))) response.writeHead(429).end()
+    else if (asked.has('stream')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n')
+      setTimeout(answer, Number(asked.get('ms')))
+    } else setTimeout(answer, Number(asked.get('ms')))
+  })
+})
+let refused = 0
+
+beforeAll(() => once(model.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => void model.close())
+
+const modelUrl = (ms: number): string => `http://127.0.0.1:${(model.address() as AddressInfo).port}/?ms=${ms}`
+
+function commandOf(line: string): string[] {
+  const [file = '', ...args] = line.split(' ')
+  return [
+    file.endsWith('.py') ? 'python3' : process.execPath,
+    join(import.meta.dirname, 'agents', file),
+    ...args,
+  ]
+}
+
+/** Plays a story to an agent whose model takes some time; returns what must not depend on that. */
+async function play(scenario: string, command: readonly string[], ms: number) {
+  const variables = { MODEL: modelUrl(ms), PORT: '{port:8787}' }
+  const { report, server } = await replayAndKeep({ scenario, command, variables })
+  const exchanges = server.simulator.journal.exchanges()
+  await server.close()
+  return {
+    failed: report.verdicts.filter(({ passed }) => !passed).map(({ describe, found }) => [describe, found]),
+    digest: report.digest,
+    journal: exchanges.map(({ at, method, path, status }) => `${at} ${method} ${path} ${status}`),
+    patience: report.pace?.patience_used,
+  }
+}
+
+const pollers = [
+  ...['fetch', 'http', 'stream', 'interval', 'spin', 'pipe', 'ipc', 'file', 'thread'].map(
+    (name) => `${name}.mjs`,
+  ),
+  ...['urllib_', 'client', 'streams', 'threads', 'streaming', 'pair', 'processes'].map(
+    (name) => `${name}.py`,
+  ),
+]
+
+describe('an agent with a model', () => {
+  const plays: readonly (readonly [scenario: string, line: string])[] = [
+    ...pollers.map((line) => ['refund-conversation', line] as const),
+    ['duplicate-delivery', 'webhook.mjs'],
+    ['duplicate-delivery', 'webhook.py'],
+    ['refund-request', 'webhook.mjs support'],
+  ]
+
+  it.each(plays)('passes %s however long that thinks: %s', async (scenario, line) => {
+    const [fast, slow] = [
+      await play(scenario, commandOf(line), 0),
+      await play(scenario, commandOf(line), 1_500),
+    ]
+    expect(fast).toMatchObject({ failed: [], patience: 0 })
+    expect(slow).toEqual(fast)
+  })
+
+  it('passes although no observer sees it', async () => {
+    const names = ['PATH', 'MAILBOX_BASE_URL', 'MAILBOX_API_KEY', 'MODEL']
+    const line = `env -i ${names.map((name) => `${name}="$${name}"`).join(' ')} ${commandOf('urllib_.py').join(' ')}`
+    expect(await play('refund-conversation', ['sh', '-c', line], 1_500)).toMatchObject({ failed: [] })
+  })
+
+  it('waits in real time before it asks a model again that refused', async () => {
+    refused = 0
+    const { report, server } = await replayAndKeep({
+      ...{ scenario: 'refund-conversation', command: commandOf('backoff.mjs') },
+      variables: { MODEL: modelUrl(0) },
+    })
+    await server.close()
+    expect(report.passed).toBe(true)
+    expect(report.pace?.worked_ms).toBeGreaterThan(900)
+  })
+})
+
+describe('a client with a time-out', () => {
+  const scenario: ScenarioInput = {
+    scenario: 'delay',
+    start: '2026-01-05T09:00:00Z',
+    organization: { api_keys: ['test-key'] },
+    identities: [{ handle: 'support', mailbox_address: 'support@agents.example' }],
+    timeline: [
+      { after: '10s', fault: { operation: 'threads.list', delay: '30s', times: 1 } },
+      { key: 'last', after: '2m', receive: { to: 'support', from: 'ann@example.com', text: 'Hello.' } },
+    ],
+    expect: [{ request: 'threads.list', where: { status: 200 }, after: 'last' }],
+  }
+
+  it.each([
+    ...['fetch', 'controller', 'race', 'http'].map((how) => `limit.mjs ${how}`),
+    ...['urllib', 'wait_for', 'to_thread'].map((how) => `limit.py ${how}`),
+  ])('survives a delay of half a minute only if it waits so long: %s', async (line) => {
+    const passes = async (seconds: number): Promise<boolean> => {
+      const { report, server } = await replayAndKeep({ scenario, command: commandOf(`${line} ${seconds}`) })
+      await server.close()
+      return report.passed
+    }
+    expect([await passes(10), await passes(40)]).toEqual([false, true])
+  })
+})
