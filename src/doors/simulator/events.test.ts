@@ -113,7 +113,9 @@ describe('sim.events', () => {
       throw error
     })
     sim.reset()
-    expect(written.mock.calls).toEqual([['agent-mailbox-sim failed', error]])
+    expect(written.mock.calls).toEqual([
+      [expect.stringMatching(/^agent-mailbox-sim failed\nError: a listener fails\n/)],
+    ])
     written.mockRestore()
   })
 
