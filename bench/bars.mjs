@@ -116,6 +116,12 @@ export const bars = {
     atMost: 0.6,
     unit: '×',
   },
+  plays: {
+    benchmark: 'plays',
+    what: "a play in the agent's own time beyond 1.5 times the start of its command",
+    atMost: 500,
+    unit: 'ms',
+  },
   worlds: {
     benchmark: 'worlds',
     what: 'memory of each of ten thousand worlds, after reads and a write',

@@ -36,6 +36,10 @@ export const benchmarks = {
     what: 'a hundred trials of a story, two at a time, against as many single replays',
     load: async () => (await import('./trials.mjs')).trials,
   },
+  plays: {
+    what: "a story in the agent's own time, against the start of its command",
+    load: async () => (await import('./plays.mjs')).plays,
+  },
   worlds: {
     what: 'ten thousand worlds on one server',
     load: async () => (await import('./worlds.mjs')).worlds,

@@ -3,8 +3,8 @@ import { asksToWait, requestKey } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
 
-/** The share of the wait after which a request is not too early, since clocks and timers are not exact. */
-const tolerance = 0.8
+/** The milliseconds by which the timer of a client may be early. */
+const early = 10
 
 /** The client repeats a request no earlier than the Retry-After of the response says. */
 export const obeysRetryAfter: Invariant = {
@@ -34,7 +34,7 @@ export const obeysRetryAfter: Invariant = {
         if (!before) return undefined
         // A client may wait in wall time or in story time.
         const waited = Math.max(wall.from - before.wall, moment.at - before.at)
-        if (waited >= tolerance * before.wait) return undefined
+        if (waited + early >= before.wait) return undefined
         const shown = formatDuration(Math.round(waited))
         const wanted = formatDuration(before.wait)
         const found = `a request repeated ${shown} after a response ${before.status} that asked to wait ${wanted}`
