@@ -62,6 +62,7 @@ describe.concurrent.each(languages)('the agents in $name in a replay', ({ folder
     expect(report.verdicts.flatMap(({ passed, describe }) => (passed ? [] : [describe]))).toEqual([
       "At the end, the agent's description lists the waiting refunds.",
       'The agent continues after the list of threads was unavailable.',
+      'It updates its description when the refunds change.',
     ])
     expect(status).toBe(1)
   })
@@ -150,12 +151,12 @@ describe.each(languages)('the agents in $name in an exploration', ({ folder, end
     const command = 'python3 examples/agents/python/check.py naive.py'
     const breaks = report.breaks.map((found) => {
       const reading = Object.entries(found.changes).join().replace(',', '=')
-      const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --clock frozen --reading ${reading} -- ${command}`
+      const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --reading ${reading} -- ${command}`
       return { ...found, again }
     })
     const told = formatReport('human', exploreReport({ ...report, breaks }))
     for (const page of ['README.md', 'docs/explore.md']) {
-      expect(await readFile(projectFile(page), 'utf8')).toContain(`--clock frozen -- ${command}\n`)
+      expect(await readFile(projectFile(page), 'utf8')).toContain(`-- ${command}\n`)
       expectShown(page, page === 'README.md' ? '✗ threads.total' : '✗ python3', told)
     }
   })
