@@ -134,6 +134,16 @@ export function addWorldFlags(command: Command, clock: ClockMode | { readonly de
     : command.option('--clock <mode>', `${modes} (${clock.described})`, parseClock)
 }
 
+/** Creates the flag for what a judged agent may do with the control API. */
+export function agentControlsOption(): Option {
+  return new Option(
+    '--agent-controls <what>',
+    'what the agent may do with the control API: advance, receive and read, but not change what it is judged by (some)',
+  )
+    .choices(['all', 'some', 'none'])
+    .default('some')
+}
+
 /** Adds the flags for how story time passes while an agent acts; they are about the clock `auto`. */
 export function addPaceFlags(command: Command): Command {
   return command

@@ -4,6 +4,7 @@ import { type Vary, varyKinds } from '../runs/fuzz/kinds/vary.js'
 import {
   addPaceFlags,
   addWorldFlags,
+  agentControlsOption,
   allowDeliveryOption,
   findingsFolder,
   jobsOption,
@@ -36,6 +37,7 @@ export function addFuzz(program: Command): void {
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
+    .addOption(agentControlsOption())
     .addOption(jobsOption('one for each processor'))
     .optionsGroup('Output:')
     .addOption(reporterOption())

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
 import type { AttackMode } from '../runs/attacks/attacks.js'
 import type { Requirement } from '../runs/trials/trials-summary.js'
@@ -6,6 +6,7 @@ import {
   addNetworkFlags,
   addPaceFlags,
   addWorldFlags,
+  agentControlsOption,
   jobsOption,
   loadedAction,
   numberWithin,
@@ -57,16 +58,7 @@ export function addReplay(program: Command): void {
     .option('--json', 'the same as --reporter json')
     .option('--out <path>', 'write the report to this file; to a folder (dir/) also HAR and reliances')
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
-  addNetworkFlags(command, 0)
-    .addOption(
-      new Option(
-        '--agent-controls <what>',
-        'what the agent may do with the control API: advance, receive and read, but not change what it is judged by (some)',
-      )
-        .choices(['all', 'some', 'none'])
-        .default('some'),
-    )
-    .addHelpText('after', `\n${examples}`)
+  addNetworkFlags(command, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
   const typed = typedFlagsOf(command)
   const act = loadedAction(
     () => import('./actions/replay.js'),

@@ -264,6 +264,9 @@ export const doors: readonly Door[] = [
       const { ended, report, line } = await runCommand(opened, 'replay', [
         '--ready-timeout',
         '0s',
+        // The client of this story also moves, resets and restores its world.
+        '--agent-controls',
+        'all',
         ...guarded,
       ])
       expectEnd(ended, 0)
@@ -287,8 +290,8 @@ export const doors: readonly Door[] = [
     // Its `--seed` is that of the search.
     fileSeed: worldOptions.seed,
     play: (opened) => {
-      const search = ['--seed', '5', '--runs', '1', '--shrink-runs', '1']
-      return expectFailure(opened, 'fuzz', ['--vary', 'readings', ...search])
+      const search = ['--seed', '5', '--runs', '12', '--shrink-runs', '1']
+      return expectFailure(opened, 'fuzz', ['--vary', 'readings', '--agent-controls', 'all', ...search])
     },
   },
 ]

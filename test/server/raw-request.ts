@@ -62,6 +62,23 @@ function parseAnswer(bytes: Buffer): [RawAnswer, number] {
   const fields = lines.map((line) => line.split(': ') as [string, string])
   const headers = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]))
   const start = end + 4
+  if (headers.get('transfer-encoding') === 'chunked') {
+    const [body, stop] = parseChunks(bytes, start)
+    return [{ status: Number(status), headers, body: body.toString('utf8') }, stop]
+  }
   const stop = start + Number(headers.get('content-length') ?? 0)
   return [{ status: Number(status), headers, body: bytes.subarray(start, stop).toString('utf8') }, stop]
+}
+
+/** Returns the content of chunks, and where they end. */
+function parseChunks(bytes: Buffer, start: number): [Buffer, number] {
+  const chunks: Buffer[] = []
+  for (let at = start; ; ) {
+    const line = bytes.indexOf('\r\n', at)
+    const length = Number.parseInt(bytes.subarray(at, line).toString('latin1'), 16)
+    if (line < 0 || Number.isNaN(length)) throw new Error('These are no chunks.')
+    if (length === 0) return [Buffer.concat(chunks), line + 4]
+    chunks.push(bytes.subarray(line + 2, line + 2 + length))
+    at = line + 2 + length + 2
+  }
 }

@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path'
 import type { Command } from 'commander'
+import type { AgentControls } from '../../doors/server/agent-access.js'
 import { type Fuzzed, type FuzzOptions, fuzz } from '../../runs/fuzz/fuzz.js'
 import type { Vary } from '../../runs/fuzz/kinds/vary.js'
 import { fuzzReport } from '../../runs/fuzz/report.js'
@@ -12,6 +13,7 @@ import { Progress } from '../terminal.js'
 import { parseClientCommand } from './arguments.js'
 
 interface FuzzFlags extends WorldFlags, ClientFlags {
+  readonly agentControls: AgentControls
   readonly runs: number
   readonly time?: number
   readonly vary?: readonly Vary[]
@@ -38,13 +40,13 @@ export async function runFuzz(flags: FuzzFlags, line: Command, typed: readonly T
 
 async function fuzzWithProgress(
   options: Pick<FuzzOptions, 'scenario' | 'command' | 'flags' | 'out' | 'signal' | 'kill'>,
-  { runs, time, vary, shrinkRuns, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
+  { runs, time, vary, shrinkRuns, jobs, seed = 1, env: variables, agentControls, ...flags }: FuzzFlags,
 ): Promise<Fuzzed> {
   const progress = new Progress()
   try {
     return await fuzz({
       ...{ ...options, ...worldOptionsOf(flags) },
-      ...{ runs, time, vary, shrinkRuns, jobs, seed, variables, ...paceOptionsOf(flags) },
+      ...{ runs, time, vary, shrinkRuns, jobs, seed, variables, agentControls, ...paceOptionsOf(flags) },
       watcher: watcherOf(progress, runs),
     })
   } finally {
