@@ -13,7 +13,7 @@ const { values: flags, positionals } = parseArgs({
   options: { repository: { type: 'string' }, 'dry-run': { type: 'boolean' } },
 })
 const wanted = positionals[0] ?? 'patch'
-const [mostPacked, mostUnpacked] = [2_000_000, 9_000_000]
+const [mostPacked, mostUnpacked] = [2_500_000, 9_000_000]
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const changelog = readFileSync('CHANGELOG.md', 'utf8')

@@ -47,7 +47,7 @@ const { messages } = await get('/mail/messages?limit=10&thread_id=' + threads[0]
 process.exit(total === 10 && !messages[0].created_at.includes('.') ? 1 : 0)`
     await writeFile(folder('client.mjs'), client)
     const command = ['--', process.execPath, folder('client.mjs')]
-    const flags = ['--vary', 'readings', '--runs', '6', '--jobs', '1', '--out', folder('found')]
+    const flags = ['--vary', 'readings', '--runs', '16', '--jobs', '1', '--out', folder('found')]
     const seconds = 'format.timestamps=seconds,threads.total=all-threads'
     const run = programInProcess({ MAILBOX_SIM_READINGS: seconds })
     const desk = { scenario: 'desk', identities: [{ handle: 'support', generate: { threads: 12 } }] }
@@ -87,7 +87,7 @@ process.exit(text === 'Hello' && first.id === same.id ? 0 : 1)`
     await writeFile(folder('client.mjs'), client)
     const command = ['--', process.execPath, folder('client.mjs')]
     const run = programInProcess()
-    const flags = ['--vary', 'mail', '--runs', '6', '--jobs', '1', '--out', folder('found')]
+    const flags = ['--vary', 'mail', '--runs', '16', '--jobs', '1', '--out', folder('found')]
     const fuzzed = await run('fuzz', scenario, ...flags, '--reporter', 'json', ...command).outcome
     expect(fuzzed.status, fuzzed.stderr).toBe(1)
     const { findings, already_fails } = JSON.parse(fuzzed.stdout)

@@ -18,6 +18,9 @@ export interface AutoTimeOptions {
 /** Milliseconds of wall time between two looks at a story in which nothing is due. */
 const idlePause = 50
 
+/** How often an agent is woken after the end of its story, if each round brings something new. */
+const mostLate = 100
+
 /** The number of rounds without anything new after which an agent that polls is not woken for its own sake. */
 const idleRounds = 2
 
@@ -31,6 +34,8 @@ export class AutoTime {
   skipped = 0
   readonly #timers = new Timers()
   #idle = 0
+  /** How often the agent was woken after the end. */
+  #late = 0
   /** The longest wait of an agent that polls, and brings nothing new. */
   #polling = 0
   #woken: readonly AgentWait[] = []
@@ -61,6 +66,7 @@ export class AutoTime {
         continue
       }
       if (next > end() && (wake === Infinity || next > end() + this.#options.overtime)) return
+      if (next > end() && ++this.#late > mostLate) return
       const isStory = due !== undefined && due <= next
       if (isStory) this.#restartRounds()
       this.#woken = waits.filter((wait) => (wait.due ?? Infinity) <= next)

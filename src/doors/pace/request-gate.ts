@@ -106,10 +106,12 @@ export class RequestGate {
 
   #note(exchange: RecordedExchange): void {
     this.#exchanges++
-    const key = keyOf(exchange)
-    const response = digestOf(exchange)
+    const { method, requestBody, status } = exchange
+    // A write that is repeated brings nothing new, though its response has another time; sent mail has another id.
+    const isWrite = ['PATCH', 'PUT', 'DELETE'].includes(method) && status < 400
+    const key = isWrite ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
+    const response = isWrite ? String(status) : digestOf(exchange)
     const known = this.#known.get(key)
-    // A repeated write that changes nothing is not news either; sent mail has another id each time.
     if (known?.response === response) {
       known.repeats++
     } else {
