@@ -246,6 +246,8 @@ export class ObservedAgent implements PacedAgent {
     if (group === undefined) return { maybe: ['the start of the command'], mark: [] }
     const members = membersOf(group)
     if (!members) return { maybe: observed.size === 0 ? ['a process that is not observed'] : [], mark: [] }
+    // Its end is about to be known.
+    if (members.length === 0) return { maybe: ['the end of the command'], mark: [] }
     const parents = new Set(members.map(({ parent }) => parent))
     const unseen = members.filter(
       ({ pid, state }) => !observed.has(pid) && !(parents.has(pid) && state === 'S'),
