@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { startPause, stopwatch } from '../../service/world/index.js'
+import { membersOf } from './group-members.js'
 
 /** Milliseconds between checks for remaining processes. */
 const pollInterval = 20
@@ -28,7 +28,8 @@ export class ProcessGroup {
   /** Waits until no member is left, up to a timeout in milliseconds; returns whether none is left. */
   async gone(milliseconds: number, stopWaiting?: AbortSignal): Promise<boolean> {
     const elapsed = stopwatch()
-    while (this.signal(0) && !areEnded(this.#id)) {
+    // Those that have ended but were not reaped, as orphans in some containers, still accept signals.
+    while (this.signal(0) && membersOf(this.#id)?.length !== 0) {
       if (elapsed() >= milliseconds || stopWaiting?.aborted) return false
       await startPause(pollInterval).over
     }
@@ -47,27 +48,5 @@ export class ProcessGroup {
     this.signal('SIGKILL')
     await this.gone(killTimeout)
     return true
-  }
-}
-
-/**
- * Returns whether all members of a group have ended but were not reaped, like orphans in a container whose
- * first process reaps none: they still accept signals. False if the system does not list its processes.
- */
-function areEnded(group: number): boolean {
-  if (!existsSync('/proc/self/stat')) return false
-  return !readdirSync('/proc').some((name) => {
-    const [state, , itsGroup] = /^\d+$/.test(name) ? statusOf(name) : []
-    return Number(itsGroup) === group && state !== 'Z' && state !== 'X'
-  })
-}
-
-/** Returns the fields of a process after its name: its state, its parent, its group and more; none if it is gone. */
-function statusOf(id: string): string[] {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return []
   }
 }
