@@ -1,3 +1,5 @@
+import { joinBytes } from './bytes.js'
+
 const [quote, backslash, list, listEnd, object, objectEnd, comma] = Array.from('"\\[]{},', (character) =>
   character.charCodeAt(0),
 )
@@ -170,7 +172,7 @@ export class JsonReader {
   }
 
   #taken(): string {
-    const bytes = joined(this.#bytes, this.#length)
+    const bytes = joinBytes(this.#bytes)
     this.#bytes = []
     this.#length = 0
     try {
@@ -202,18 +204,6 @@ export class JsonReader {
     }
     return members
   }
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = pieces
-  if (only && pieces.length === 1) return only
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
 
 /** @throws JsonReadingError */

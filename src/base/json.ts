@@ -1,3 +1,5 @@
+import { joinBytes } from './bytes.js'
+
 const encoder = new TextEncoder()
 const pieceLength = 65_536
 
@@ -46,15 +48,7 @@ export function encodeJson(value: object, before = '', after = ''): Uint8Array<A
   const pieces = Array.from(piecesOf(value), (piece) => encoder.encode(piece))
   if (before !== '') pieces.unshift(encoder.encode(before))
   if (after !== '') pieces.push(encoder.encode(after))
-  const [only] = pieces
-  if (only && pieces.length === 1) return only
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
+  return joinBytes(pieces)
 }
 
 function* piecesOf(value: unknown): Generator<string> {

@@ -1,3 +1,4 @@
+import { joinBytes } from '../../base/bytes.js'
 import { parseJson } from '../../base/json.js'
 import { JsonMeasure } from '../../base/json-reader.js'
 import { isError } from '../../base/platform.js'
@@ -313,13 +314,7 @@ async function bytesOf(response: Response, most: number): Promise<Uint8Array | u
     if (size > most) return undefined
     chunks.push(chunk as Uint8Array)
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return joinBytes(chunks)
 }
 
 /** Parses JSON; undefined when it is malformed, or nested so deep that no service means it. */

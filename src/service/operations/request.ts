@@ -1,3 +1,4 @@
+import { joinBytes } from '../../base/bytes.js'
 import { readMore } from '../../base/help.js'
 import { expectedOneOf, shorten } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
@@ -156,13 +157,7 @@ async function readAtMost(limit: number, request: ServiceRequest): Promise<Uint8
     length += value.length
   }
   if (length > limit) void reader?.cancel().catch(() => undefined)
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return joinBytes(chunks)
 }
 
 /** Decodes UTF-8; undefined when the bytes are not valid UTF-8. */
