@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../base/package.js'
 import { listOf } from '../base/text.js'
+import type { ThinkTime } from '../doors/pace/agent.js'
 import type { ServerOptions } from '../doors/server/index.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import type { AgentTime } from '../runs/agent/observers/index.js'
@@ -54,7 +55,7 @@ export interface ServiceFlags {
 /** The flags for how story time passes while an agent acts. */
 export interface PaceFlags {
   readonly clock?: ClockMode
-  readonly thinkTime?: 'none' | 'real' | number
+  readonly thinkTime?: ThinkTime
   readonly agentTime?: AgentTime
   readonly patience?: number
 }
@@ -175,7 +176,7 @@ export function paceOptionsOf({ clock, thinkTime, agentTime, patience }: PaceFla
   }
 }
 
-function parseThinkTime(text: string): 'none' | 'real' | number {
+function parseThinkTime(text: string): ThinkTime {
   return text === 'none' || text === 'real' ? text : parseWait(text)
 }
 

@@ -1,3 +1,4 @@
+import type { ThinkTime } from '../doors/pace/agent.js'
 import type { ServerOptions } from '../doors/server/index.js'
 import type { ClockMode, WorldEvent } from '../service/world/index.js'
 import type { CommandOutcome } from './agent/agent.js'
@@ -36,7 +37,7 @@ export interface PlayOptions extends Pick<ServerOptions, (typeof serverKeys)[num
   /** How long the story continues after its last entry, in story time; 30 s by default, and then as long as the agent wakes to do something new. */
   readonly grace?: number | undefined
   /** How much story time passes while the agent works: none, wall time, or milliseconds for each of its questions. */
-  readonly thinkTime?: 'none' | 'real' | number | undefined
+  readonly thinkTime?: ThinkTime | undefined
   /** Whether an observed agent's waits are skipped, pass in wall time, or are skipped on the date of the story. */
   readonly agentTime?: AgentTime | undefined
   /** Milliseconds of wall time after which an agent whose work cannot be seen counts as resting; 30,000 by default. */

@@ -8,6 +8,7 @@ import {
   type PlayedEntry,
   parseInstant,
   stopwatch,
+  Timers,
   type WorldEvent,
 } from '../service/world/index.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
@@ -276,10 +277,8 @@ class PlaySession {
   async #playRest({ clock }: Simulator, end: number): Promise<void> {
     if (this.#stopped.aborted || this.#endless.signal.aborted) return
     const played = clock.advance(Math.max(0, end - (parseInstant(clock.now()) as number)))
-    const stopped = new Promise((resolve) => {
-      this.#stopped.addEventListener('abort', resolve, { once: true })
-    })
-    await Promise.race([played, stopped])
+    const timers = new Timers()
+    await Promise.race([played, timers.wait(Infinity, this.#stopped)]).finally(() => timers.end())
   }
 }
 

@@ -6,6 +6,9 @@ export interface AgentWait {
   readonly duration: number
 }
 
+/** How much story time passes while an agent works: none, as much as wall time, or milliseconds for each of its questions. */
+export type ThinkTime = 'none' | 'real' | number
+
 /** An agent for which story time waits while it works. */
 export interface PacedAgent {
   /** Whether it has ended. */

@@ -1,5 +1,5 @@
 import { Timers, type World } from '../../service/world/index.js'
-import type { AgentWait, PacedAgent } from './agent.js'
+import type { AgentWait, PacedAgent, ThinkTime } from './agent.js'
 import type { RequestGate } from './request-gate.js'
 
 /** The parts of a story that is told in the agent's own time. */
@@ -10,7 +10,7 @@ export interface AutoTimeOptions {
   /** Returns the instant at which the story ends, in milliseconds since the epoch. */
   readonly end: () => number
   /** How much story time passes while the agent works: as much as wall time, or what it owes for each question it asks. */
-  readonly thinkTime?: 'none' | 'real' | number | undefined
+  readonly thinkTime?: ThinkTime | undefined
   /** How long beyond the end an agent's own waits are still played, in milliseconds of story time. */
   readonly overtime: number
 }

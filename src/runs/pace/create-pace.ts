@@ -1,6 +1,7 @@
+import { Timers } from '../../service/world/index.js'
 import { storyLength } from '../story-length.js'
 import type { Pace, PacedPlay } from './pace.js'
-import { defaultGrace, onceAborted, PlayPace } from './play-pace.js'
+import { defaultGrace, PlayPace } from './play-pace.js'
 
 /** Returns what lets the time of a play pass, by its clock mode and its agent. */
 export async function createPace(play: PacedPlay): Promise<Pace> {
@@ -20,7 +21,7 @@ class FunctionPace implements Pace {
   }
 
   async run(agentGone: AbortSignal): Promise<boolean> {
-    await onceAborted(AbortSignal.any([this.#stopped, agentGone]))
+    await new Timers().wait(Infinity, AbortSignal.any([this.#stopped, agentGone]))
     return true
   }
 

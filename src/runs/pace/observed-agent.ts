@@ -1,4 +1,4 @@
-import type { AgentWait, PacedAgent } from '../../doors/pace/agent.js'
+import type { AgentWait, PacedAgent, ThinkTime } from '../../doors/pace/agent.js'
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/world/index.js'
 import { membersOf } from '../agent/group-members.js'
@@ -34,7 +34,7 @@ export interface ObservedAgentOptions {
   /** The date that the agent sees when the play begins. */
   readonly date: number
   /** Story time in milliseconds that it owes for each question to somebody else. */
-  readonly thinkTime?: 'none' | 'real' | number | undefined
+  readonly thinkTime?: ThinkTime | undefined
   /** Called with whether it only waits, in wall time, since its waits cannot be skipped. */
   readonly onWaiting?: ((isWaiting: boolean) => void) | undefined
   /** Called when it works for long, with what it works at. */

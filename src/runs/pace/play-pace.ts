@@ -226,16 +226,10 @@ export class PlayPace implements Pace {
   /** Lets story time pass like wall time while the agent waits and its waits cannot be skipped. */
   #passWall(isWaiting: boolean): void {
     const { clock } = this.#world
-    if (this.#play.mode !== 'auto' || !this.#time) return
-    const mode = isWaiting || this.#play.options.thinkTime === 'real' ? 'real' : 'auto'
+    const { mode: played, options } = this.#play
+    // With the think time `real`, it passes anyway.
+    if (played !== 'auto' || options.thinkTime === 'real' || !this.#time) return
+    const mode = isWaiting ? 'real' : 'auto'
     if (clock.mode !== mode) clock.setMode(mode)
   }
-}
-
-/** Waits until a signal is aborted. */
-export function onceAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
