@@ -60,6 +60,7 @@ const pollers = [
 describe('an agent with a model', () => {
   const plays: readonly (readonly [scenario: string, line: string])[] = [
     ...pollers.map((line) => ['refund-conversation', line] as const),
+    ['duplicate-delivery', 'webhook.mjs'],
     ['duplicate-delivery', 'webhook.py'],
     ['refund-request', 'webhook.mjs support'],
   ]

@@ -134,7 +134,7 @@ export class ObservedAgent implements PacedAgent {
     const worked = stopwatch()
     this.#sinceActivity = stopwatch()
     this.#noteNews()
-    let [mark, pause] = ['', pauses.first]
+    let [mark, pause, wasResting] = ['', pauses.first, false]
     while (!over.aborted) {
       gate.most = observers.seen.size > 0 ? 3 : 2
       const { maybe, waits, isAsking, ...sight } = await this.#look()
@@ -145,7 +145,9 @@ export class ObservedAgent implements PacedAgent {
       if (!isSame) this.#sinceActivity = stopwatch()
       if (this.owed > 0 && gate.waiting > 0) return waits
       this.#options.onWaiting?.(!works && maybe === unknownWait)
-      if (!works && !maybe && (isSame || isLooking)) {
+      // One look proves nothing: what was sent just before may not have arrived when it began.
+      const isResting = !works && !maybe
+      if (isResting && ((wasResting && isSame) || isLooking)) {
         this.worked += worked()
         return waits
       }
@@ -153,7 +155,8 @@ export class ObservedAgent implements PacedAgent {
         this.worked += worked() - this.#sinceActivity()
         return waits
       }
-      if (!works && !maybe) {
+      wasResting = isResting
+      if (isResting) {
         // The second look follows once everything that has arrived was handled.
         for (let turn = 0; turn < 4; turn++) await yieldToEventLoop()
         continue
