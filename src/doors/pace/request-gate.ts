@@ -15,10 +15,11 @@ export interface GatedRequest {
   readonly signal: AbortSignal
 }
 
-/** The last response to a request, and how often it came again without anything new in between. */
+/** The last response to a request, and how often it came again in a round, in which nothing new came. */
 interface Known {
-  response: string
-  repeats: number
+  readonly response: string
+  readonly round: number
+  readonly repeats: number
 }
 
 /**
@@ -33,6 +34,7 @@ export class RequestGate {
   readonly #waiting = new Set<() => void>()
   readonly #stop: () => void
   #isNew = false
+  #round = 0
   #exchanges = 0
   /** Returns whether every request has to wait until story time has moved. */
   isClosed: () => boolean = () => false
@@ -75,12 +77,12 @@ export class RequestGate {
   /** Notes something new for the agent from elsewhere. */
   noteNews(): void {
     this.#isNew = true
-    for (const known of this.#known.values()) known.repeats = 0
+    this.#round++
   }
 
   /** Lets the requests pass that wait, once story time has moved. */
   open(): void {
-    for (const known of this.#known.values()) known.repeats = 0
+    this.#round++
     for (const pass of [...this.#waiting]) pass()
   }
 
@@ -93,7 +95,7 @@ export class RequestGate {
 
   #admit(request: GatedRequest): Promise<void> | undefined {
     this.onActivity()
-    if (!this.isClosed() && (this.#known.get(keyOf(request))?.repeats ?? 0) < this.most) return undefined
+    if (!this.isClosed() && this.#repeatsOf(keyOf(request)) < this.most) return undefined
     return new Promise((resolve) => {
       const pass = (): void => {
         this.#waiting.delete(pass)
@@ -104,6 +106,12 @@ export class RequestGate {
     })
   }
 
+  /** Returns how often a request was repeated in this round. */
+  #repeatsOf(key: string): number {
+    const known = this.#known.get(key)
+    return known?.round === this.#round ? known.repeats : 0
+  }
+
   #note(exchange: RecordedExchange): void {
     this.#exchanges++
     const { method, requestBody, status } = exchange
@@ -111,13 +119,10 @@ export class RequestGate {
     const isWrite = ['PATCH', 'PUT', 'DELETE'].includes(method) && status < 400
     const key = isWrite ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
     const response = isWrite ? String(status) : digestOf(exchange)
-    const known = this.#known.get(key)
-    if (known?.response === response) {
-      known.repeats++
-    } else {
-      this.#known.set(key, { response, repeats: 0 })
-      this.noteNews()
-    }
+    const isNew = this.#known.get(key)?.response !== response
+    if (isNew) this.noteNews()
+    const repeats = isNew ? 0 : this.#repeatsOf(key) + 1
+    this.#known.set(key, { response, round: this.#round, repeats })
     this.onActivity()
   }
 }
