@@ -160,7 +160,7 @@ export class Mail {
     if (!identity) throw this.#noRecipient([input.from])
     const to = this.#mailboxes(input.to) ?? []
     const mail = this.#commandFields(identity, input, undefined)
-    return this.#show(this.#view.world.apply({ type: 'send-message', to, ...mail }))
+    return this.#show(this.#view.world.apply({ type: 'send-message', by: 'client', to, ...mail }))
   }
 
   /** Returns the message with an id, as the service returns it. @throws CommandError `not-found` */

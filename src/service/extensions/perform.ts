@@ -112,6 +112,7 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
         ...mail,
         ...placeOf(mail, context),
         type: 'send-message',
+        by: 'client',
         identity_id: identity.id,
         to: mailboxesIn('to', to) ?? [],
         cc: mailboxesIn('cc', cc),

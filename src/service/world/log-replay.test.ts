@@ -85,6 +85,22 @@ describe('the log of a world', () => {
     })
   })
 
+  it('counts what agents sent also if, as earlier versions, it does not say who sent it', () => {
+    const initialState = storyBeginning()
+    const { world, lines, write } = loggedWorld(initialState)
+    world.start()
+    const mail = { type: 'send-message', identity_id: 'ident_support', to: ['ann@mail.example'] } as const
+    const ids = { message: 'msg_own', thread: 'thrd_own' }
+    world.apply({ ...mail, by: 'client' })
+    world.apply({ ...mail, by: 'story', ids })
+    write()
+    const older = lines.map((line) => line.replace(/"by":"\w+",?/, ''))
+    expect(older).not.toEqual(lines)
+    const [now, then] = [lines, older].map((log) => recovered(initialState, log).snapshot())
+    expect(then).toEqual(now)
+    expect(then?.ids).toMatchObject({ message: 1, sent: 1 })
+  })
+
   it('goes on with its story while a real clock is not running', async () => {
     vi.useFakeTimers({ now: Date.parse('2030-06-01T12:00:00Z'), toFake: wallTime })
     const hour = 3_600_000

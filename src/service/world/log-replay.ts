@@ -14,6 +14,7 @@ import type { InitialState } from './initial-state.js'
 import { KeptAnswers } from './kept-answers.js'
 import { IdSource } from './random.js'
 import { chooseReadings } from './readings.js'
+import { SentCount } from './sent-count.js'
 import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
 import { checkOrigin, lastOf, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
 import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
@@ -109,6 +110,7 @@ export class LogReplay {
   readonly #initialState: InitialState
   #world: { -readonly [Part in keyof RecordedWorld]: RecordedWorld[Part] }
   #ids: IdSource
+  #sent = new SentCount()
   #answers = new KeptAnswers()
   /** The deliveries on which the future depends, by id. */
   #deliveries = new Map<string, WrittenDelivery>()
@@ -126,7 +128,8 @@ export class LogReplay {
   get recorded(): RecordedWorld {
     this.#completeSnapshot()
     const deliveries = dispatcherState(this.#world.deliveries, [...this.#deliveries.values()])
-    return { ...this.#world, ids: this.#ids.counts, answers: this.#answers.state, deliveries }
+    const [ids, sent, answers] = [this.#ids.counts, this.#sent.count, this.#answers.state]
+    return { ...this.#world, ids, sent, answers, deliveries }
   }
 
   /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
@@ -172,14 +175,13 @@ export class LogReplay {
       case 'command': {
         const command = checkCommand(entry.command)
         // The events that it emits have their own entries.
-        const context = new CommandContext(
-          world.store,
-          this.#initialState,
-          this.#ids,
-          now,
-          world.chosen.readings,
-          this.#answers,
-        )
+        const parts = {
+          initialState: this.#initialState,
+          ids: this.#ids,
+          answers: this.#answers,
+          sent: this.#sent,
+        }
+        const context = new CommandContext({ ...parts, store: world.store }, now, world.chosen.readings)
         commands[command.type].apply(context, command as never)
         return
       }
@@ -228,6 +230,7 @@ export class LogReplay {
   #begin(world: RecordedWorld, ahead = world.clock.ahead): void {
     this.#world = { ...world, clock: { ...world.clock, ahead } }
     this.#ids = new IdSource(this.#initialState.seed, world.ids)
+    this.#sent = new SentCount(world.sent)
     this.#answers = new KeptAnswers(world.answers)
     const { referenced, unfinished } = world.deliveries
     this.#deliveries = new Map([...referenced, ...unfinished].map((delivery) => [delivery.id, delivery]))

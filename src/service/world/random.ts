@@ -148,11 +148,8 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
-/**
- * How many ids of each kind were assigned, how many messages agents have sent, and the latest instant at which a message was
- * created.
- */
-export type IdCounts = { [Kind in IdKind | 'sent' | 'instant']?: number | undefined }
+/** How many ids of each kind were assigned, and the latest instant at which a message was created. */
+export type IdCounts = { [Kind in IdKind | 'instant']?: number | undefined }
 
 /** Assigns ids to what a world creates itself, in order; the same commands get the same ids. */
 export class IdSource {
@@ -168,11 +165,6 @@ export class IdSource {
     const count = (this.counts[kind] ?? 0) + 1
     this.counts[kind] = count
     return idOf(kind, this.#seed, `world/${count}`)
-  }
-
-  /** Counts a message that an agent has sent. */
-  noteSent(): void {
-    this.counts.sent = (this.counts.sent ?? 0) + 1
   }
 
   /**

@@ -379,7 +379,7 @@ function countOf(entry: TriggeredEntry): string {
 function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
   const { name, readings, fault, redeliver } = action
   const problems = action.commands.flatMap((command) => {
-    return refusalOf(() => world.apply(dated(placed(command, action, world), at)))
+    return refusalOf(() => world.apply(told(placed(command, action, world), at)))
   })
   if (readings) world.setReadings(readings, `timeline: ${name}`)
   if (fault === 'clear') world.clearFaults()
@@ -435,8 +435,9 @@ function refusalOf(act: () => unknown): string[] {
   }
 }
 
-/** Adds to a message without a date the instant at which it comes. */
-function dated(command: Command, at: string): Command {
-  const isMail = command.type === 'receive-message' || command.type === 'send-message'
-  return isMail && command.at === undefined ? { ...command, comes: at } : command
+/** Adds to a message that the story sends it, and, if it has no date, the instant at which it comes. */
+function told(command: Command, at: string): Command {
+  if (command.type !== 'receive-message' && command.type !== 'send-message') return command
+  const dated = command.at === undefined ? { ...command, comes: at } : command
+  return dated.type === 'send-message' ? { ...dated, by: 'story' } : dated
 }

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../webhooks/delivery.js'
 import { capturing, type DeliveryTransport } from '../webhooks/transport.js'
 import type { Masker } from './masker.js'
 import type { KnownSecrets } from './secrets.js'
-import { defaultMaxSent } from './sent-bound.js'
+import { defaultMaxSent } from './sent-count.js'
 import type { Relied } from './settle.js'
 
 /** The part of a world that observers of its deliveries see. */

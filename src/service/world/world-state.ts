@@ -12,6 +12,7 @@ import { type IdCounts, IdSource } from './random.js'
 import type { ChosenReadings } from './readings.js'
 import { Recorder, type RecordingWorld } from './recorder.js'
 import { WorldSecrets } from './secrets.js'
+import { SentCount } from './sent-count.js'
 import { type ClockMode, formatInstant, parseInstant } from './time.js'
 import {
   type PlayedEntry,
@@ -30,6 +31,8 @@ export interface RecordedWorld {
   readonly store: MailboxStore
   /** How many ids of each kind it has assigned. */
   readonly ids: IdCounts
+  /** How many messages agents have sent. */
+  readonly sent: number
   readonly faults: FaultState
   readonly answers: readonly KeptAnswer[]
   readonly chosen: ChosenReadings
@@ -50,6 +53,7 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
     clock: { mode, beganAt: now, now },
     store: new MailboxStore(base),
     ids: {},
+    sent: 0,
     faults: { added: 0, rules: [] },
     answers: [],
     chosen: { readings, origins },
@@ -103,6 +107,7 @@ export class WorldState {
   readonly clock: Clock
   readonly recorder: Recorder
   readonly ids: IdSource
+  readonly sent: SentCount
   readonly faults: FaultRules
   readonly answers: KeptAnswers
   readonly arrivals: Arrivals
@@ -123,6 +128,7 @@ export class WorldState {
     this.clock = new Clock(mode, now, beganAt, ahead)
     this.recorder = new Recorder(world, this.clock)
     this.ids = new IdSource(seed, start.ids)
+    this.sent = new SentCount(start.sent, host.maxSent)
     this.faults = new FaultRules(seed, this.recorder, start.faults)
     this.answers = new KeptAnswers(start.answers)
     this.arrivals = new Arrivals(start.arrivals)
@@ -146,11 +152,13 @@ export class WorldState {
 
   /** The present state of every part that another world can resume. */
   get recorded(): RecordedWorld {
-    const { store, clock, ids, faults, answers, arrivals, chosen, timeline, triggers, dispatcher } = this
+    const { store, clock, ids, sent, faults, answers, arrivals, chosen, timeline, triggers, dispatcher } =
+      this
     return {
       store,
       clock: clock.state,
       ids: ids.counts,
+      sent: sent.count,
       faults: faults.state,
       answers: answers.state,
       chosen,

@@ -7,22 +7,22 @@ import { Deliveries } from '../webhooks/deliveries.js'
 import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
 import { Receivers } from '../webhooks/transport.js'
 import type { Clock } from './clock.js'
-import { CommandContext } from './commands/command.js'
+import { CommandContext, type CommandParts } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
-import { isSentByAgent, messageAddedBy, withFilesByReference } from './commands/mail.js'
-import { CommandError, givenUp, WorldError } from './errors.js'
+import { messageAddedBy, withFilesByReference } from './commands/mail.js'
+import { givenUp, WorldError } from './errors.js'
 import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
 import { type CommandCause, Journal } from './journal.js'
-import type { KeptAnswers } from './kept-answers.js'
+import { KeptAnswers } from './kept-answers.js'
 import { type LoggedChange, WorldLog } from './log.js'
 import type { LogReplay } from './log-replay.js'
 import { Masker } from './masker.js'
 import { IdSource } from './random.js'
 import { chooseReadings, type ReadingChoices } from './readings.js'
 import type { KnownSecrets } from './secrets.js'
-import { explainRunaway } from './sent-bound.js'
+import { SentCount } from './sent-count.js'
 import { sentMail, showSent } from './sent-mail.js'
 import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
@@ -73,7 +73,6 @@ export class World {
   #state: WorldState
   #generation = 0
   #suspended = false
-  #runaway: string | null = null
 
   constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
     this.id = id
@@ -169,7 +168,7 @@ export class World {
    * none was.
    */
   get runaway(): string | null {
-    return this.#runaway
+    return this.#state.sent.refusal
   }
 
   /** Whether the world was closed: it can still be read, but no longer changed. */
@@ -220,11 +219,11 @@ export class World {
    */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
     this.assertOpen()
-    const checked = this.#checked(command)
-    const { initialState, store, ids, clock, answers, secrets, recorder, dispatcher } = this.#state
+    const checked = checkCommand(command)
+    const { clock, secrets, recorder, dispatcher } = this.#state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const context = new CommandContext(store, initialState, ids, at, this.readings, answers)
+    const context = new CommandContext(this.#state, at, this.readings)
     const result = commands[checked.type].apply(context, checked as never)
     for (const webhook of context.subscriptions) secrets.note(webhook)
     recorder.log({ type: 'command', command: checked }, at)
@@ -248,24 +247,22 @@ export class World {
    * world.
    */
   rehearsal(): Rehearsal {
+    const { initialState, ids, sent } = this.#state
     const store = this.store.rehearsal()
-    // The next ids, which the commands would get.
-    const ids = new IdSource(this.initialState.seed, this.#state.ids.counts)
+    const parts: CommandParts = {
+      store,
+      initialState,
+      // The next ids, which the commands would get.
+      ids: new IdSource(initialState.seed, ids.counts),
+      answers: new KeptAnswers(),
+      sent: new SentCount(sent.count, sent.most),
+    }
     const apply: World['apply'] = (command: object) => {
-      const checked = this.#checked(command)
-      const context = new CommandContext(store, this.initialState, ids, this.clock.now(), this.readings)
+      const checked = checkCommand(command)
+      const context = new CommandContext(parts, this.clock.now(), this.readings)
       return commands[checked.type].apply(context, checked as never) as never
     }
     return { store, apply }
-  }
-
-  /** Checks a command, and that agents have not sent too many messages. @throws CommandError */
-  #checked(command: unknown): ReturnType<typeof checkCommand> {
-    const checked = checkCommand(command)
-    const { sent = 0 } = this.#state.ids.counts
-    if (!isSentByAgent(checked) || sent < this.#host.maxSent) return checked
-    this.#runaway ??= explainRunaway(this.store, sent)
-    throw new CommandError('too-many', this.#runaway)
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
@@ -390,7 +387,6 @@ export class World {
     const generation = ++this.#generation
     this.#state.stop()
     this.recentRequests.clear()
-    this.#runaway = null
     const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
     this.#state = new WorldState(initialState, start, this, this.#host)
     const { recorder } = this.#state

@@ -13,20 +13,26 @@ import {
 } from '../../model/index.js'
 import type { NewMailEvent } from '../../webhooks/subscriptions.js'
 import { CommandError } from '../errors.js'
-import { KeptAnswers } from '../kept-answers.js'
+import type { KeptAnswers } from '../kept-answers.js'
 import type { IdSource } from '../random.js'
+import type { SentCount } from '../sent-count.js'
 import { createSilentSettle, type Reliance, type Settle } from '../settle.js'
 
-/** The parts of an initial state that commands use. */
-interface Story {
-  readonly seed: number
-  readonly bounces?: readonly string[]
+/** The parts of a world that commands work on. */
+export interface CommandParts {
+  readonly store: MailboxStore
+  readonly initialState: { readonly seed: number; readonly bounces?: readonly string[] }
+  readonly ids: Pick<IdSource, 'next' | 'nextInstant'>
+  readonly answers: KeptAnswers
+  readonly sent: SentCount
 }
 
 /** What a command works on, at one instant, and what the world has to do once it is applied. */
 export class CommandContext {
   readonly store: MailboxStore
   readonly answers: KeptAnswers
+  /** The messages that agents have sent. */
+  readonly sent: SentCount
   readonly seed: number
   /** The events that it emitted, which are then dispatched to subscriptions. */
   readonly emitted: NewMailEvent[] = []
@@ -36,24 +42,17 @@ export class CommandContext {
   readonly relied: Reliance[] = []
   /** Settles silent points; notes nothing. */
   readonly settle: Settle
-  readonly #story: Story
-  readonly #ids: Pick<IdSource, 'next' | 'noteSent' | 'nextInstant'>
+  readonly #bounces: readonly string[]
+  readonly #ids: CommandParts['ids']
   readonly #at: number
 
-  /** Without `answers`, no response is kept, as in a rehearsal. */
-  constructor(
-    store: MailboxStore,
-    story: Story,
-    ids: Pick<IdSource, 'next' | 'noteSent' | 'nextInstant'>,
-    at: number,
-    readings: Readings,
-    answers = new KeptAnswers(),
-  ) {
+  constructor({ store, initialState, ids, answers, sent }: CommandParts, at: number, readings: Readings) {
     this.store = store
     this.answers = answers
-    this.seed = story.seed
+    this.sent = sent
+    this.seed = initialState.seed
     this.settle = createSilentSettle(readings)
-    this.#story = story
+    this.#bounces = initialState.bounces ?? []
     this.#ids = ids
     this.#at = at
   }
@@ -64,11 +63,6 @@ export class CommandContext {
 
   newId(kind: IdKind): string {
     return this.#ids.next(kind)
-  }
-
-  /** Counts a message that an agent sends. */
-  noteSent(): void {
-    this.#ids.noteSent()
   }
 
   /** Returns when a message that comes at an instant is created; `latest` is the instant of the last one of its thread. */
@@ -86,8 +80,7 @@ export class CommandContext {
 
   /** Returns whether mail to an address bounces, according to the scenario. */
   bounces(address: string): boolean {
-    const patterns = this.#story.bounces ?? []
-    return patterns.some((pattern) => wildcard(pattern.toLowerCase())(address.toLowerCase()))
+    return this.#bounces.some((pattern) => wildcard(pattern.toLowerCase())(address.toLowerCase()))
   }
 }
 

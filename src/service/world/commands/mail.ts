@@ -67,14 +67,18 @@ export const sendMessage = defineCommand({
       type: z.literal('send-message'),
       to: z.array(z.string()).min(1),
       ...mailFields(),
+      /** Who sends it; logs of earlier versions leave it out, and only mail of the story has `ids` in them. */
+      by: z.enum(['story', 'client']).optional(),
       /** Whether its recipients in the same organization receive it; false by default. */
       local_delivery: z.boolean().optional(),
     }),
   apply(world, command): AddedMail {
+    const isAgents = isSentByAgent(command)
+    if (isAgents) world.sent.check(world.store)
     const identity = existing(world, 'identity', command.identity_id)
-    if (isSentByAgent(command)) world.noteSent()
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
     const { before: _, ...added } = addMail(world, { ...command, direction: 'outbound', from })
+    if (isAgents) world.sent.note()
     for (const recipient of recipientsOf(added.message)) {
       if (!world.bounces(recipient)) continue
       const { agent_handle: agentHandle } = identity
@@ -86,9 +90,15 @@ export const sendMessage = defineCommand({
   },
 })
 
-/** Returns whether a command sends mail outside of the story; mail of the story has its own ids. */
-export function isSentByAgent(command: { readonly type: string; readonly ids?: unknown }): boolean {
-  return command.type === 'send-message' && command.ids === undefined
+/** Returns whether an agent sends a message, by a request or a control, rather than the story. */
+export function isSentByAgent({
+  ids,
+  by = ids === undefined ? 'client' : 'story',
+}: {
+  readonly ids?: unknown
+  readonly by?: 'story' | 'client' | undefined
+}): boolean {
+  return by === 'client'
 }
 
 /** Adds sent mail to the mailboxes of its recipients in the same organization. */
@@ -128,7 +138,7 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
 }
 
 /** Returns the agent in the organization of a message that has an address. */
-export function localAgent(
+function localAgent(
   store: MailboxStore,
   { organization_id }: Pick<MessageRow, 'organization_id'>,
   address: string,

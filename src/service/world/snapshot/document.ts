@@ -272,7 +272,7 @@ function* rowPieces(rows: WrittenRows['rows']): WholeParts['rows'] {
 
 /** Returns the content of a snapshot; its rows are those of the world, which replaces and never changes them. */
 function contentOf(initialState: InitialState, recorded: RecordedWorld) {
-  const { store, clock, chosen, faults, answers, ids, arrivals, deliveries, played, triggered } = recorded
+  const { store, clock, chosen, faults, answers, arrivals, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
   const isTriggered = Object.keys(triggered.counts).length > 0
   const { rows, deleted, ordinals } = store.written
@@ -290,7 +290,7 @@ function contentOf(initialState: InitialState, recorded: RecordedWorld) {
     faults,
     answers,
     arrivals,
-    ids,
+    ids: { ...recorded.ids, ...(recorded.sent > 0 && { sent: recorded.sent }) },
     ordinals,
     deliveries,
     timeline: { played, ...(isTriggered && { triggered }) },

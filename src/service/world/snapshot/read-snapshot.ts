@@ -114,6 +114,7 @@ export class SnapshotReader {
     this.#store.complete(snapshot)
     yield* checkingReferences(this.#store)
     const { mode, began_at, now } = snapshot.clock
+    const { sent = 0, ...ids } = snapshot.ids
     return {
       clock: {
         mode: mode as ClockMode,
@@ -121,7 +122,8 @@ export class SnapshotReader {
         now: parseInstant(now) as number,
       },
       store: this.#store,
-      ids: snapshot.ids,
+      ids,
+      sent,
       faults: snapshot.faults,
       answers: snapshot.answers,
       chosen: readChoices(snapshot, this.#initialState),

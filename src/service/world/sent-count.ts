@@ -1,16 +1,49 @@
 import { counted, grouped } from '../../base/text.js'
 import type { MailboxStore } from '../model/index.js'
-import { localAgent } from './commands/mail.js'
+import { CommandError } from './errors.js'
 import { recipientsOf } from './rendering/header-fields.js'
 
 /** The maximum number of messages that agents may send in a story, unless an option says otherwise. */
 export const defaultMaxSent = 1000
 
+/** Counts the messages that agents send in a world, up to a most. */
+export class SentCount {
+  readonly most: number
+  #count: number
+  #refusal: string | null = null
+
+  constructor(count = 0, most = Number.POSITIVE_INFINITY) {
+    this.#count = count
+    this.most = most
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Why a message was refused because there were as many already; null if none was. */
+  get refusal(): string | null {
+    return this.#refusal
+  }
+
+  /** Checks that an agent may send another message. @throws CommandError `too-many` */
+  check(store: MailboxStore): void {
+    if (this.#count < this.most) return
+    this.#refusal ??= explainRunaway(store, this.#count)
+    throw new CommandError('too-many', this.#refusal)
+  }
+
+  /** Counts a message that an agent has sent. */
+  note(): void {
+    this.#count++
+  }
+}
+
 /**
  * Explains that agents have sent as many messages as a story allows: it names those that send the most to
  * each other.
  */
-export function explainRunaway(store: MailboxStore, sent: number): string {
+function explainRunaway(store: MailboxStore, sent: number): string {
   const most = `The agents have sent ${counted(sent, 'message')}, the most that a story allows (--max-sent, maxSent)`
   return `${most}: ${whoSends(store)}.`
 }
@@ -20,7 +53,9 @@ function whoSends(store: MailboxStore): string {
   for (const row of store.written.rows.message) {
     const sender = store.get('identity', row.identity_id)
     if (row.direction !== 'outbound' || !sender) continue
-    const agents = recipientsOf(row).flatMap((address) => localAgent(store, row, address)?.agent_handle ?? [])
+    const agents = recipientsOf(row).flatMap((address) => {
+      return store.identityBy('foldedMailbox', row.organization_id, address)?.agent_handle ?? []
+    })
     // A handle has no spaces.
     for (const agent of agents.length > 0 ? agents : ['']) {
       const pair = `${sender.agent_handle} ${agent}`
