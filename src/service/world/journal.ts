@@ -1,4 +1,5 @@
 import type { AnyOperationName } from '../../contract/operations.js'
+import type { MessageRow } from '../model/index.js'
 import type { Command } from './commands/index.js'
 import {
   bodyTextOf,
@@ -177,9 +178,16 @@ export class Journal {
     return entry
   }
 
-  /** Adds a command; `message` is the id of the message that it added. */
-  recordCommand(at: number, command: Command, message: string | null): KeptCommand {
+  /** Adds a command, and the message that it added; `contentOf` returns the content of a file by its id. */
+  recordCommand(
+    at: number,
+    applied: Command,
+    added: MessageRow | undefined,
+    contentOf: ContentOf,
+  ): KeptCommand {
+    const command = added ? withFilesByReference(applied, added, contentOf) : applied
     const size = sizeOf(command)
+    const message = added?.id ?? null
     const kept: KeptCommand = { seq: ++this.#latestCommand, at: formatInstant(at), command, message, size }
     this.#commands.push(kept, size)
     return kept
@@ -208,12 +216,12 @@ export class Journal {
     return exchange > this.#latestExchange - this.#exchanges.size ? exchange : 0
   }
 
-  /** Returns the kept commands that a request applied. */
   /** Returns the commands that are kept, with what they added. */
   keptCommands(): KeptCommand[] {
     return [...this.#commands]
   }
 
+  /** Returns the kept commands that a request applied. */
   commandsOf({ recorded: { commands = [] } }: JournalEntry): KeptCommand[] {
     return commands.flatMap((seq) => this.#commandAt(seq) ?? [])
   }
@@ -260,6 +268,26 @@ export class Journal {
     this.#exchanges.clear()
     this.#commands.clear()
   }
+}
+
+type ContentOf = (attachmentId: string) => string | undefined
+
+/**
+ * Returns a command whose files are read from the mailbox when the command is read, so that they are kept only once, and no
+ * longer than the message that it added. The content of a deleted file is empty.
+ */
+function withFilesByReference(
+  command: Command,
+  { attachment_ids: ids }: MessageRow,
+  contentOf: ContentOf,
+): Command {
+  const { attachments = [] } = command as { attachments?: readonly { readonly content: string }[] }
+  if (attachments.length === 0) return command
+  const files = attachments.map((file, index) => {
+    const content = { enumerable: true, get: () => contentOf(ids[index] as string) ?? '' }
+    return Object.defineProperty({ ...file, content: '' }, 'content', content)
+  })
+  return { ...command, attachments: files } as Command
 }
 
 /** Returns the entries that pass the filter and the predicate, without walking through those before `since`. */

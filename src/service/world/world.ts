@@ -9,7 +9,6 @@ import { Receivers } from '../webhooks/transport.js'
 import type { Clock } from './clock.js'
 import { CommandContext, type CommandParts } from './commands/command.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
-import { messageAddedBy, withFilesByReference } from './commands/mail.js'
 import { givenUp, WorldError } from './errors.js'
 import { EventFeed } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
@@ -228,8 +227,8 @@ export class World {
     for (const webhook of context.subscriptions) secrets.note(webhook)
     recorder.log({ type: 'command', command: checked }, at)
     // Records the checked copy: the caller may change its own object later.
-    const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
-    const { seq, size } = this.journal.recordCommand(at, kept, messageAddedBy(checked, result))
+    const contentOf = (id: string): string | undefined => this.store.get('attachment', id)?.content
+    const { seq, size, command: kept } = this.journal.recordCommand(at, checked, context.added, contentOf)
     cause?.commands.push(seq)
     recorder.publish('command', () => kept, at, size)
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.

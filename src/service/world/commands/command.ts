@@ -7,6 +7,7 @@ import {
   type IdKind,
   idPrefixes,
   type MailboxStore,
+  type MessageRow,
   type ModelName,
   type Rows,
   type WebhookRow,
@@ -38,6 +39,8 @@ export class CommandContext {
   readonly emitted: NewMailEvent[] = []
   /** The subscriptions that it created, changed or deleted, whose secrets stay masked from then on. */
   readonly subscriptions: WebhookRow[] = []
+  /** The message that it added, apart from copies for other agents; undefined if it added none. */
+  added: MessageRow | undefined
   /** The silent points on which the place of a message depended. */
   readonly relied: Reliance[] = []
   /** Settles silent points; notes nothing. */

@@ -55,6 +55,7 @@ export const receiveMessage = defineCommand({
     const { event_delay: delay } = command
     const { message } = added
     const { relied } = world
+    world.added = message
     world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before, relied })
     return added
   },
@@ -79,6 +80,7 @@ export const sendMessage = defineCommand({
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
     const { before: _, ...added } = addMail(world, { ...command, direction: 'outbound', from })
     if (isAgents) world.sent.note()
+    world.added = added.message
     for (const recipient of recipientsOf(added.message)) {
       if (!world.bounces(recipient)) continue
       const { agent_handle: agentHandle } = identity
@@ -449,30 +451,4 @@ function attachmentId(world: CommandContext, { ids }: Mail, index: number): stri
 function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
   const [word] = hashText(`${file.filename}\n${file.content_type}\n${file.content}`)
   return word.toString(36)
-}
-
-/** Returns the id of the message that a command has added, if it adds one. */
-export function messageAddedBy({ type }: { readonly type: string }, result: unknown): string | null {
-  const adds = type === 'send-message' || type === 'receive-message'
-  return adds ? (result as AddedMail).message.id : null
-}
-
-/**
- * Returns a command for the journal: the files of a message are read from the mailbox when the command is
- * read, so that they are kept only once, and no longer than the message. The content of a deleted file is
- * empty.
- */
-export function withFilesByReference<Applied extends object>(
-  command: Applied,
-  result: unknown,
-  contentOf: (attachmentId: string) => string | undefined,
-): Applied {
-  const { attachments = [] } = command as { attachments?: readonly { readonly content: string }[] }
-  if (attachments.length === 0) return command
-  const { attachment_ids: ids } = (result as AddedMail).message
-  const files = attachments.map((file, index) => {
-    const content = { enumerable: true, get: () => contentOf(ids[index] as string) ?? '' }
-    return Object.defineProperty({ ...file, content: '' }, 'content', content)
-  })
-  return { ...command, attachments: files }
 }
