@@ -1,6 +1,6 @@
 import { listOf } from '../../base/text.js'
 import type { RunningServer } from '../../doors/server/index.js'
-import { SecretFinder } from '../../service/world/index.js'
+import { SecretFinder } from '../../story/secrets/index.js'
 import type { PlayOptions } from '../options.js'
 import type { Pace } from '../pace/pace.js'
 import type { DeliveryPorts } from '../receivers.js'

@@ -1,8 +1,8 @@
 import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type Exchange, formatDuration, parseInstant, SecretFinder } from '../../service/world/index.js'
+import { type Exchange, formatDuration, parseInstant } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-
+import { SecretFinder } from '../../story/secrets/index.js'
 import type { JunitSuite } from './junit.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */

@@ -38,13 +38,6 @@ export * from './rendering/header-fields.js'
 export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
 export {
-  type FoundSecret,
-  lettersIn,
-  recognizableLength,
-  SecretFinder,
-  unmistakable,
-} from './secret-finder.js'
-export {
   type SentMail,
   type SentMessage,
   type SentSelector,

@@ -7,9 +7,9 @@ import {
   type JournalEntry,
   type PlayedEntry,
   parseInstant,
-  SecretFinder,
   type StoredWorldEvent,
 } from '../../service/world/index.js'
+import { SecretFinder } from '../secrets/index.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
 import type { ExpectationResult } from './result.js'

@@ -6,21 +6,25 @@ import { fromBase64, parseMailboxList, textOfHtml } from '../../mail/index.js'
 import type { MessageRow } from '../../service/model/index.js'
 import {
   type ExchangeWithRequest,
-  type FoundSecret,
   formatInstant,
   headerFieldsOf,
   parseInstant,
   type RecordedExchange,
-  SecretFinder,
   showSent,
 } from '../../service/world/index.js'
 import { noSuch } from '../problems/problem.js'
+import {
+  decompressed,
+  decompressedIn,
+  type FoundSecret,
+  PieceFinder,
+  SecretFinder,
+} from '../secrets/index.js'
 import { isFailure } from './exchanges.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { defineExpectationKind, type Named } from './kind.js'
 import { addressOf, fitsAddress, recipient } from './recipients.js'
 import { formatExchange } from './request.js'
-import { decompressed, decompressedIn, PieceFinder } from './secret-pieces.js'
 import { formatSent } from './sent.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 

@@ -1,5 +1,5 @@
 import { fromBase64 } from '../../mail/index.js'
-import { lettersIn, unmistakable } from '../../service/world/index.js'
+import { lettersIn, unmistakable } from './secret-finder.js'
 
 /** A secret that was found in pieces. */
 interface FoundPieces {
