@@ -1,6 +1,7 @@
 import type { ExtensionInput, Extensions } from '../contract/extensions.js'
 import type { DeliveryFormat, ReadingsLayer } from '../service/world/index.js'
 import { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacks/attacked-story.js'
+import { trapExtension } from './attacks/trap.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ScenarioDefinition } from './define-scenario.js'
@@ -101,7 +102,7 @@ export async function openScenario(
     'found' in scenario
       ? await readFound(scenario.found, seedOverride, note)
       : await readDefinition(scenario.definition, seedOverride)
-  const added = [...extend, ...(under ? [under.trap] : [])]
+  const added = [...extend, ...(under ? [trapExtension] : [])]
   const isExtended = added.length > 0 ? true : undefined
   const { url } = plain
   const access = { note, allowed }
@@ -145,7 +146,6 @@ export async function openScenario(
         start: start ?? begins,
         ...compiled,
         ...laid,
-        ...(attacked && { hasOwnAddresses: true }),
         bounces,
         deliveryFormat,
       }

@@ -4,7 +4,6 @@ import {
   loadAttacks,
   type ScenarioDefinition,
 } from '../../story/index.js'
-import { trapExtension } from './trap.js'
 
 /** An attack of a scenario: hostile mail, and what an agent does if it obeys. */
 export interface Attack {
@@ -25,7 +24,7 @@ export type AttackNames = string | Pick<Attack, 'name'> | readonly (string | Pic
 /** Returns the choice of attacks with which a world is created. */
 export function choiceOf(attacks: AttackNames, form: AttackChoice['form']): AttackChoice {
   const all = [attacks].flat() as readonly (string | Pick<Attack, 'name'>)[]
-  return { attacks: all.map(attackName), form, trap: trapExtension }
+  return { attacks: all.map(attackName), form }
 }
 
 /** Returns the name of an attack that is given in either form. @throws TypeError */
@@ -52,5 +51,5 @@ export async function attacksOf(
 
 /** Loads a story under all of its attacks, and with all of their counterparts, to find mistakes in them. */
 export async function checkAttacks(load: (under: AttackChoice) => Promise<unknown>): Promise<void> {
-  for (const form of ['hostile', 'benign'] as const) await load({ attacks: 'all', form, trap: trapExtension })
+  for (const form of ['hostile', 'benign'] as const) await load({ attacks: 'all', form })
 }

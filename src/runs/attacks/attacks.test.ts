@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageRoot } from '../../base/package.js'
-import { trapExtension } from '../../doors/simulator/trap.js'
-import { withTrapIn } from '../../service/world/index.js'
 import { plannedAttacks, underAttack } from '../../story/attacks/attacked-story.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
+import { trapExtension, withTrapsOf } from '../../story/attacks/trap.js'
 import { loadScenario, type ScenarioInput } from '../../story/index.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
@@ -63,7 +62,8 @@ it('writes every goal in every carrier, as mail that loads', async () => {
   expect(timeline).toHaveLength(attacks.flatMap(({ entries }) => entries).length)
   expect(expectations).toHaveLength(document.expect?.length ?? 0)
   // A request to open an address has that of the world in the end, even in a file.
-  const placed = withTrapIn(timeline, { id: 'world_2', base: 'http://127.0.0.1:4280' })
+  const world = { id: 'world_2', base: 'http://127.0.0.1:4280' }
+  const placed = timeline.map((entry) => ({ ...entry, commands: withTrapsOf(entry.commands, world) }))
   const opened = placed.filter((entry) => {
     return readable(entry).includes(`http://127.0.0.1:4280/trap/${entry.name}?box=world_2`)
   })
@@ -97,7 +97,7 @@ it('lays attacks of the scenario over it, with what the agent does if it obeys',
     ['again', '6000ms'],
   ])
   expect(document.expect).toEqual([{ sent: 'none' }, own.obeyed])
-  const under = { attacks, form: 'hostile', trap: trapExtension } as const
+  const under = { attacks, form: 'hostile' } as const
   const laid = await loadScenario({ ...story, attacks: [own], expect: [{ sent: 'none' }] }, { under })
   expect(laid.expectations).toHaveLength(1)
   expect(laid.attacks).toMatchObject([
@@ -124,7 +124,7 @@ it.each([
   const attack = { name: 'own', receive, obeyed: 'failed' as const, ...changed }
   const timeline = [{ key: 'taken', after: '1s', receive }]
   const input = { ...story, timeline, attacks: ['common', attack] } as ScenarioInput
-  const under = { attacks: 'all', form: 'hostile', trap: trapExtension } as const
+  const under = { attacks: 'all', form: 'hostile' } as const
   const { problems } = await loadScenario(input, { under }).catch((error) => error)
   expect(problems).toMatchObject([{ key }])
 })

@@ -1,6 +1,5 @@
 import { checkAttacks } from '../../doors/simulator/attacks.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { trapExtension } from '../../doors/simulator/trap.js'
 import { stopwatch } from '../../service/world/index.js'
 import { type AttackResult, isWork, judgeAttacks } from '../../story/expectations/attacks.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
@@ -127,7 +126,7 @@ function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Varian
 
 /** Returns the trials of a story under some attacks, with what they show; `examples` gets the first run of each attack. */
 function seriesOf({ attacks, form }: Variant, options: TrialsOptions, examples: Map<string, AttackExample>) {
-  const under = form === 'none' ? undefined : { attacks, form, trap: trapExtension }
+  const under = form === 'none' ? undefined : { attacks, form }
   const about = { attacks: attacks.map(({ name }) => name), form }
   const runs: AttackRun[] = []
   const trials = new TrialSeries({ ...options, under }, ({ run, simulator }) => {

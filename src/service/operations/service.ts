@@ -2,6 +2,7 @@ import type { Extensions } from '../../contract/extensions.js'
 import type { OrganizationRow } from '../model/index.js'
 import {
   createSilentSettle,
+  type Destination,
   keepsAnswer,
   type Persistence,
   type ReadingChoices,
@@ -9,10 +10,10 @@ import {
   type RecordedFault,
   Reliances,
   StateError,
-  trappedWorld,
   type World,
   type Worlds,
   withChoices,
+  worldNamedIn,
 } from '../world/index.js'
 import { type Evaluation, Evaluator } from './evaluator.js'
 import {
@@ -215,9 +216,23 @@ export class Service {
   }
 
   /** Finds the world of a request and what handles it there; undefined if that is left to others. */
-  #receive(request: ServiceRequest, { url, documented, fileId }: RequestTarget): RoutedRequest | undefined {
+  #receive(request: ServiceRequest, target: RequestTarget): RoutedRequest | undefined {
     const key = bearerKey(request)
-    const selected = this.worlds.find(key, trappedWorld(url.path, url.search))
+    const received = this.#receiveIn(this.worlds.find(key), key, request, target)
+    if (key !== undefined || (received && !needsNoKey(received))) return received
+    // What needs no key may be of another world, which its address names.
+    const id = worldNamedIn(target.url.search)
+    if (id === undefined) return received
+    const other = this.#receiveIn(this.worlds.find(key, id), key, request, target)
+    return other && needsNoKey(other) ? other : received
+  }
+
+  #receiveIn(
+    selected: Destination,
+    key: string | undefined,
+    request: ServiceRequest,
+    { url, documented, fileId }: RequestTarget,
+  ): RoutedRequest | undefined {
     const { world } = selected
     const routes = this.#routesIn(world)
     const exact = fileId === undefined ? routes.find(request.method, url.path, documented) : undefined
@@ -379,6 +394,11 @@ export class Service {
     if (isRead(request)) record()
     else void body.bytes().then(record, record)
   }
+}
+
+/** Returns whether a request is for an operation that requires no key. */
+function needsNoKey({ route }: RoutedRequest): boolean {
+  return route?.operation.authentication === 'none'
 }
 
 /** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */

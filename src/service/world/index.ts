@@ -54,7 +54,6 @@ export {
 } from './snapshot/document.js'
 export * from './time.js'
 export * from './timeline.js'
-export * from './trap.js'
 export * from './wall-time.js'
 export { World } from './world.js'
 export type { ObservedWorld, WorldHost } from './world-host.js'
@@ -62,7 +61,9 @@ export {
   type Destination,
   type PersistedSimulator,
   type Persistence,
+  queryOfWorld,
   type StoryStart,
   type WorldRecord,
   Worlds,
+  worldNamedIn,
 } from './worlds.js'

@@ -26,8 +26,6 @@ export interface InitialState {
   readonly triggered?: readonly TriggeredEntry[]
   /** Addresses whose mail bounces; `*` matches any characters. None by default. */
   readonly bounces?: readonly string[]
-  /** Whether mail of the timeline contains addresses of its own world, known only when it is played; not by default. */
-  readonly hasOwnAddresses?: boolean
   /** The additions of extensions to the documented interface; none by default. */
   readonly extensions?: Extensions
   /** The delivery format that the service has published; by default, the readings decide. */

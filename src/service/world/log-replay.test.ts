@@ -89,7 +89,8 @@ describe('the log of a world', () => {
     const initialState = storyBeginning()
     const { world, lines, write } = loggedWorld(initialState)
     world.start()
-    const mail = { type: 'send-message', identity_id: 'ident_support', to: ['ann@mail.example'] } as const
+    const to = ['ann@mail.example']
+    const mail = { type: 'send-message', identity_id: 'ident_support', to } as const
     const ids = { message: 'msg_own', thread: 'thrd_own' }
     world.apply({ ...mail, by: 'client' })
     world.apply({ ...mail, by: 'story', ids })

@@ -15,12 +15,21 @@ import { headerFieldsOf, messageIdOf } from './rendering/header-fields.js'
 import { type SentMessage, type SentSelector, type StoredMessage, showMessage } from './sent-mail.js'
 import { formatInstant, instantSchema, parseInstant } from './time.js'
 
+/** A world to which addresses lead. */
+export interface AddressedWorld {
+  readonly id: string
+  /** The base URL of addresses of the service. */
+  readonly base: string
+}
+
 /** The compiled actions of an entry of a scenario. */
 export interface CompiledEntry {
   /** The key in the scenario, or a name made from its time and its actions. */
   readonly name: string
   /** Applied in order; messages are dated at the entry's own instant. */
   readonly commands: readonly Command[]
+  /** Returns its commands with what is known only in a world, such as addresses of that world in mail. */
+  readonly commandsIn?: (commands: readonly Command[], world: AddressedWorld) => readonly Command[]
   /** Readings in force from then on. */
   readonly readings?: ReadingChoices
   /** A fault rule to add; `clear` removes all rules. */
@@ -120,11 +129,9 @@ type PendingEntry = z.output<ReturnType<typeof pendingSchema>>
 export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
 
 /** The world that a timeline changes. */
-export interface TimelineWorld {
+export interface TimelineWorld extends AddressedWorld {
   readonly clock: Clock
   apply(command: Command): unknown
-  /** Returns an action with the address of this world where its mail asks an agent to open one. */
-  addressed(action: CompiledEntry): CompiledEntry
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
@@ -162,7 +169,7 @@ class StoryPlayer<Entry extends CompiledEntry> {
     const played = {
       name: entry.name,
       at,
-      problem: performAction(this.world.addressed(entry), at, this.world),
+      problem: performAction(entry, at, this.world),
       ...cause,
     }
     this.#played.push(played)
@@ -377,8 +384,9 @@ function countOf(entry: TriggeredEntry): string {
  * world refuses, because a test or a client has changed the world, does not end the story.
  */
 function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
-  const { name, readings, fault, redeliver } = action
-  const problems = action.commands.flatMap((command) => {
+  const { name, readings, fault, redeliver, commandsIn } = action
+  const commands = commandsIn?.(action.commands, world) ?? action.commands
+  const problems = commands.flatMap((command) => {
     return refusalOf(() => world.apply(told(placed(command, action, world), at)))
   })
   if (readings) world.setReadings(readings, `timeline: ${name}`)

@@ -35,8 +35,7 @@ import {
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
 import type { ClockMode } from './time.js'
-import type { CompiledEntry, Timeline, Triggers } from './timeline.js'
-import { withTrapIn } from './trap.js'
+import type { Timeline, Triggers } from './timeline.js'
 import { inTurns } from './wall-time.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
@@ -101,11 +100,6 @@ export class World {
   /** The base URL of stored files in deliveries and controls. */
   get base(): string {
     return this.#host.base()
-  }
-
-  /** Returns an action with the address of this world where its mail asks an agent to open one. */
-  addressed(action: CompiledEntry): CompiledEntry {
-    return this.initialState.hasOwnAddresses ? withTrapIn(action, this) : action
   }
 
   get store(): MailboxStore {

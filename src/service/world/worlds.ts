@@ -15,6 +15,19 @@ export interface Destination {
   readonly gone: boolean
 }
 
+/** The parameter by which an address names the world that it is of. */
+const worldParameter = 'box'
+
+/** Returns the query of an address of a world, for requests without a key. */
+export function queryOfWorld(id: string): string {
+  return `?${worldParameter}=${id}`
+}
+
+/** Returns the id of the world that an address names; undefined if it names none. */
+export function worldNamedIn(search: string): string | undefined {
+  return new URLSearchParams(search).get(worldParameter) ?? undefined
+}
+
 /** The format of the API keys of forks. */
 const forkKey = /^sim_[0-9a-z]{16}$/
 

@@ -1,13 +1,13 @@
 import type { TimelineEntry } from '../../service/world/index.js'
-import { parseDuration, trapOf } from '../../service/world/index.js'
+import { parseDuration } from '../../service/world/index.js'
 import type { Expectation } from '../expectations/kinds.js'
 import type { ScenarioInput } from '../format/index.js'
 import { noSuch, type Path, type ProblemAt, refusal } from '../problems/problem.js'
-import type { ExtensionSource } from '../source/extension-files.js'
 import type { WrittenScenario } from '../source/read-scenario.js'
-import type { LaidAttack } from '../story.js'
+import type { Story } from '../story.js'
 import { commonAttacks, replaceIn } from './library.js'
 import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
+import { trapOf, withTrapsOf } from './trap.js'
 
 /** Returns the attacks of a scenario in the order of the file, those of the library drawn by the seed of the scenario. */
 export async function plannedAttacks(
@@ -50,8 +50,6 @@ export interface AttackChoice {
   readonly attacks: 'all' | readonly (string | PlannedAttack)[]
   /** Whether their messages come, or those of their harmless counterparts. */
   readonly form: 'hostile' | 'benign'
-  /** The extension with the address that hostile messages ask agents to open. */
-  readonly trap: ExtensionSource
 }
 
 /** Returns the chosen attacks. @throws ScenarioError if the scenario has none, or none of a name */
@@ -80,7 +78,7 @@ export interface AttackedStory {
   split(compiled: {
     readonly timeline: readonly TimelineEntry[]
     readonly expectations: readonly Expectation[]
-  }): { readonly attacks: readonly LaidAttack[]; readonly expectations: readonly Expectation[] }
+  }): Required<Pick<Story, 'timeline' | 'attacks' | 'expectations'>>
 }
 
 /** Lays attacks, or their harmless counterparts, over a story. */
@@ -120,6 +118,10 @@ export function underAttack(
       return { ...problem, path: original(path) ?? path, place: original(place) ?? place }
     },
     split: ({ timeline: played, expectations }) => ({
+      timeline: played.map((entry) => {
+        const isAttack = attacks.some(({ name }) => isOf(name, entry))
+        return isAttack ? { ...entry, commandsIn: withTrapsOf } : entry
+      }),
       expectations: expectations.slice(0, expect.length),
       attacks: attacks.map(({ name, needle, obeyed }) => {
         const held = added.flatMap(({ attack }, at) =>
@@ -138,8 +140,13 @@ function later(entry: AttackEntry, seconds: number): AttackEntry {
 
 /** Returns the ids of the messages that the entries of an attack bring. */
 function idsOf(timeline: readonly TimelineEntry[], attack: string): string[] {
-  return timeline.flatMap(({ name, commands }) => {
-    if (name !== attack && !name.startsWith(`${attack}/`)) return []
-    return commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
+  return timeline.flatMap((entry) => {
+    if (!isOf(attack, entry)) return []
+    return entry.commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
   })
+}
+
+/** Returns whether an attack brings an entry. */
+function isOf(attack: string, { name }: TimelineEntry): boolean {
+  return name === attack || name.startsWith(`${attack}/`)
 }

@@ -2,12 +2,13 @@ import { once } from '../../base/once.js'
 import { packageRoot } from '../../base/package.js'
 import { z } from '../../base/schema.js'
 import { spell } from '../../base/spelling.js'
-import { createRandom, type Random, trapOf } from '../../service/world/index.js'
+import { createRandom, type Random } from '../../service/world/index.js'
 import { checkFormat } from '../problems/format.js'
 import { type Path, ScenarioError } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 import { modulesFor } from '../source/files.js'
 import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
+import { trapOf } from './trap.js'
 
 const mail = z.record(z.string(), z.unknown())
 
