@@ -1,8 +1,10 @@
 /** An agent that reads its unread mail and shows the number of unread threads in its display name. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
+
 const pageSize = 50
 
-export function createAgent({ baseUrl, apiKey, handle }) {
+export function createAgent({ baseUrl, apiKey, handle, pause = () => sleep(1000) }) {
   async function request(path, options = {}) {
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
     for (let attempt = 1; ; attempt++) {
@@ -29,15 +31,29 @@ export function createAgent({ baseUrl, apiKey, handle }) {
     return messages.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0]
   }
 
-  /** Returns the latest message of every unread thread, by subject. */
-  async function readMail() {
+  /** Returns the unread threads, each with its latest message. */
+  async function unreadMail() {
     const threads = await unreadThreads()
-    const mail = {}
-    for (const thread of threads) mail[thread.subject] = (await latestMessage(thread)).text
-    const name = { display_name: `Support (${threads.length} unread)` }
-    await request(`/identities/${handle}`, { method: 'PATCH', body: JSON.stringify(name) })
-    return mail
+    return Promise.all(threads.map(async (thread) => ({ thread, message: await latestMessage(thread) })))
   }
 
-  return { readMail }
+  /** Shows the number of unread threads, and returns the texts of their latest messages by subject. */
+  async function report(mail) {
+    const name = { display_name: `Support (${mail.length} unread)` }
+    await request(`/identities/${handle}`, { method: 'PATCH', body: JSON.stringify(name) })
+    return Object.fromEntries(mail.map(({ thread, message }) => [thread.subject, message.text]))
+  }
+
+  const readMail = async () => report(await unreadMail())
+
+  /** Reads the mail once a message is listed, which may be a little after its event. */
+  async function readNews(messageId) {
+    for (let attempt = 1; ; attempt++) {
+      const mail = await unreadMail()
+      if (attempt === 5 || mail.some(({ message }) => message.id === messageId)) return report(mail)
+      await pause()
+    }
+  }
+
+  return { readMail, readNews }
 }

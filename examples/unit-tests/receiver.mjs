@@ -1,6 +1,6 @@
 /**
- * Receives webhook deliveries in any form, and calls `onNews` once for each event. It answers at once; the work is done
- * afterwards. As a function from request to response, it works in any server, and in a test without one.
+ * Receives webhook deliveries in any form, and calls `onNews` with the message's id once for each event. It answers at once;
+ * the work is done afterwards. As a function from request to response, it works in any server, and in a test without one.
  */
 export function createReceiver({ token, onNews }) {
   const known = new Set()
@@ -12,9 +12,10 @@ export function createReceiver({ token, onNews }) {
     if (sent !== null && sent !== token) return new Response(null, { status: 401 })
     const body = await request.json()
     const data = body.data ?? body
-    const event = `${body.event ?? body.type} ${data.message_id ?? data.message.id}`
+    const messageId = data.message_id ?? data.message.id
+    const event = `${body.event ?? body.type} ${messageId}`
     // A delivery that failed is sent again, and one that succeeded may be, too.
-    if (!known.has(event)) onNews()
+    if (!known.has(event)) onNews(messageId)
     known.add(event)
     return new Response(null, { status: 200 })
   }

@@ -16,7 +16,8 @@ beforeAll(async () => {
 
 beforeEach(() => {
   mailbox = simulator.fork()
-  agent = createAgent({ baseUrl: mailbox.baseUrl, apiKey: mailbox.apiKey, handle: 'support' })
+  const pause = () => mailbox.clock.advance('1s')
+  agent = createAgent({ baseUrl: mailbox.baseUrl, apiKey: mailbox.apiKey, handle: 'support', pause })
 })
 
 afterEach(() => mailbox.close())
@@ -54,7 +55,7 @@ describe('an agent', () => {
 
   test('reads new mail when a webhook tells of it', async () => {
     const url = 'http://agent.test/hook'
-    mailbox.webhooks.on(url, createReceiver({ token: 'hook-token', onNews: agent.readMail }))
+    mailbox.webhooks.on(url, createReceiver({ token: 'hook-token', onNews: agent.readNews }))
     mailbox.webhooks.create({ url, events: ['message.received'], authToken: 'hook-token' })
     const { message } = await mailbox.mail.receive({ to: 'support', subject: 'Thanks', text: 'All is well.' })
     await mailbox.waitFor({ delivery: 'message.received', message: message.id })
