@@ -22,10 +22,11 @@ export class DeliveryQueue {
   readonly #scheduled = new Map<string, () => void>()
   readonly #soon: SoonQueue
 
-  constructor(clock: Clock, makeAttempt: MakeAttempt) {
+  /** `prepared` resolves once the requests of all attempts that have begun are ready to be sent. */
+  constructor(clock: Clock, makeAttempt: MakeAttempt, prepared: () => Promise<unknown>) {
     this.#clock = clock
     this.#makeAttempt = makeAttempt
-    this.#soon = new SoonQueue(clock)
+    this.#soon = new SoonQueue(clock, prepared)
   }
 
   /** Makes an attempt after those of its delivery, as soon as its receiver has room; resolves when it has ended. */
@@ -85,10 +86,12 @@ export class DeliveryQueue {
  */
 class SoonQueue {
   readonly #clock: Clock
+  readonly #prepared: () => Promise<unknown>
   #waiting: { readonly delay: number; readonly start: () => void }[] = []
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, prepared: () => Promise<unknown>) {
     this.#clock = clock
+    this.#prepared = prepared
   }
 
   /** Adds a function with its delay in milliseconds; returns a function that removes it. */
@@ -103,6 +106,9 @@ class SoonQueue {
 
   async #callAll(): Promise<void> {
     const release = this.#clock.hold(waits.attempt)
+    await yieldToEventLoop()
+    // A signature takes turns of its own: nothing may overtake its attempt, whose receiver may respond at once.
+    await this.#prepared()
     await yieldToEventLoop()
     const all = this.#waiting.toSorted((one, other) => one.delay - other.delay)
     this.#waiting = []

@@ -85,11 +85,13 @@ export class DeliveryDispatcher {
   readonly #events = new Map<EventType, number>()
   readonly #unmatched = new RingBuffer<Relied>({ entries: keptUnmatched })
   readonly #inFlight = new Set<AbortController>()
+  /** Settles once the request of the latest attempt is ready. */
+  #ready: Promise<unknown> = Promise.resolve()
   #stopped = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#queue = new DeliveryQueue(options.clock, (record, cause) => this.#attempt(record, cause))
+    this.#queue = new DeliveryQueue(options.clock, this.#attempt.bind(this), () => this.#ready)
     this.#waits = new ReceiverWaits(options.clock)
   }
 
@@ -282,7 +284,7 @@ export class DeliveryDispatcher {
     const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.readings))]
     const { event, body } = record.state
     const content = { webhook, eventId: event.id, body, at, seed, format }
-    const request = await createDeliveryRequest(content, settle)
+    const request = await this.#inOrder(createDeliveryRequest(content, settle))
     if (this.#stopped) return undefined
     const place = record.beginAttempt({ cause, at: formatInstant(at), headers: request.headers })
     this.#noteChange(record)
@@ -301,6 +303,13 @@ export class DeliveryDispatcher {
     this.#inFlight.delete(controller)
     wait.finished(result)
     return { place, result }
+  }
+
+  /** Returns what is prepared once all before it is ready: how long a signature takes must not change the order. */
+  #inOrder<Prepared>(prepared: Promise<Prepared>): Promise<Prepared> {
+    const ready = Promise.all([prepared, this.#ready]).then(([made]) => made)
+    this.#ready = ready.catch(() => undefined)
+    return ready
   }
 
   async #transmit(
