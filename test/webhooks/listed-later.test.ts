@@ -97,4 +97,17 @@ describe('under events.listed=after-the-event', () => {
     expect((await seen(sim))[0]).toBe('Desk* 1 (1)')
     expect(sim.reliances().map(({ gap }) => gap)).not.toContain('events.listed')
   })
+
+  it('only a response that shows mail depends on it, not a change of the identity right after the event', async () => {
+    const sim = await open()
+    sim.webhooks.on('http://agent.test/hook', () => new Response())
+    sim.readings.set({ 'identities.patch-empty-body': 'touched', 'events.listed': 'before-the-event' })
+    await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' })
+    await askHandlers(sim, 'PATCH', '/identities/support')
+    await get(sim, '/mail/threads?agent=support')
+    const listed = sim.journal
+      .exchanges()
+      .map(({ reliances }) => reliances.some(({ gap }) => gap === 'events.listed'))
+    expect(listed).toEqual([false, true])
+  })
 })

@@ -8,6 +8,7 @@ import {
   RenderCache,
   Renderer,
   type Settle,
+  type World,
 } from '../world/index.js'
 import { jsonReply, type Reply, sameReply, withCors } from './reply.js'
 import {
@@ -27,6 +28,12 @@ function listedRows(whole: MailboxStore, unlisted: readonly Arrival[], settle: S
   })
 }
 
+/** A command and its result. */
+interface Applied {
+  readonly command: object
+  readonly result: unknown
+}
+
 /** A response, what it relied on, and what it did. */
 export interface Evaluation {
   readonly reply: Reply
@@ -35,8 +42,30 @@ export interface Evaluation {
   readonly hints: ReadonlySet<string>
   /** The commands that it applied, by number. */
   readonly commands: readonly number[]
+  /** The same commands with their results. */
+  readonly applied: readonly Applied[]
   /** The earlier request whose response it got. */
   readonly replayed: number | undefined
+}
+
+/** Notes the commands that a function applies. */
+function noting(applied: Applied[], apply: World['apply']): World['apply'] {
+  return ((command: object) => {
+    const result: unknown = apply(command as never)
+    applied.push({ command, result })
+    return result
+  }) as World['apply']
+}
+
+/** Begins a rehearsal, in which a command that was applied already has the result it had, not that of a second one. */
+function rehearse(world: World, applied: readonly Applied[] = []): ReturnType<World['rehearsal']> {
+  const { store, apply } = world.rehearsal()
+  const again = (command: object): unknown => {
+    const text = applied.length > 0 ? JSON.stringify(command) : ''
+    const known = applied.find((one) => JSON.stringify(one.command) === text)
+    return known ? known.result : apply(command as never)
+  }
+  return { store, apply: again as World['apply'] }
 }
 
 /**
@@ -68,9 +97,10 @@ export class Evaluator {
     const { extensions } = world
     const commands: number[] = []
     const hints = new Set<string>()
+    const applied: Applied[] = []
     const { store: whole, apply } = rehearsal
-      ? world.rehearsal()
-      : { store: world.store, apply: applyWithin(generation, world, { commands }) }
+      ? rehearse(world, first.applied)
+      : { store: world.store, apply: noting(applied, applyWithin(generation, world, { commands })) }
     const { unlisted } = world
     const store = unlisted.length === 0 ? whole : listedRows(whole, unlisted, settle)
     // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
@@ -95,7 +125,7 @@ export class Evaluator {
     const finish = (reply: Reply): Evaluation => {
       const { operation, replayed } = context
       const answer = withCors(reply, request.headers, settle)
-      return { reply: answer, reliances, operation, hints, commands, replayed }
+      return { reply: answer, reliances, operation, hints, commands, applied, replayed }
     }
     try {
       checkGeneration(generation, world)
