@@ -133,6 +133,25 @@ export function isText(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }
 
+/** Returns whether the client got nothing of a response, since a fault broke the connection. */
+export function isLost({ status, fault }: Pick<RecordedExchange, 'status' | 'fault'>): boolean {
+  return status === 0 || fault?.reset === true
+}
+
+/** Returns the body that the client got; undefined if there was none. */
+export function servedBytes(recorded: RecordedExchange): Uint8Array | undefined {
+  if (isLost(recorded) || recorded.method === 'HEAD') return undefined
+  return recorded.responseBody?.bytes()
+}
+
+/** Returns how many bytes and how many characters of text the client got as the body of a response. */
+export function servedBody(recorded: RecordedExchange): { bytes: number; characters: number } {
+  const bytes = servedBytes(recorded)
+  if (!bytes) return { bytes: 0, characters: 0 }
+  const text = isText(recorded.responseHeaders['content-type']) ? new TextDecoder().decode(bytes) : ''
+  return { bytes: bytes.length, characters: text.length }
+}
+
 /** Returns the body of a response as text; null if it is not text. */
 export function bodyTextOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
   if (responseBody === null || !isText(responseHeaders['content-type'])) return null

@@ -2,7 +2,14 @@ import { jsonList } from '../../base/json.js'
 import { version } from '../../base/package.js'
 import { statusTexts } from '../../contract/statuses.js'
 import { toBase64 } from '../../mail/index.js'
-import { isText, longestSecret, maskedAndCut, type RecordedExchange } from './exchange.js'
+import {
+  isLost,
+  isText,
+  longestSecret,
+  maskedAndCut,
+  type RecordedExchange,
+  servedBytes,
+} from './exchange.js'
 import type { JournalEntry } from './journal.js'
 import { type Masker, mask } from './masker.js'
 
@@ -144,21 +151,21 @@ function postDataOf({ requestHeaders }: RecordedExchange, body: string, masker: 
 /** `limit` is how much of the body is shown, as in `contentOf`. */
 function responseOf(recorded: RecordedExchange, masker: Masker, limit: number) {
   const { status, fault, responseHeaders } = recorded
-  const isLost = status === 0 || fault?.reset === true
-  const content: HarContent = isLost ? { size: 0, mimeType: 'x-unknown' } : contentOf(recorded, masker, limit)
+  const lost = isLost(recorded)
+  const content: HarContent = lost ? { size: 0, mimeType: 'x-unknown' } : contentOf(recorded, masker, limit)
   const error = fault?.reset
     ? 'net::ERR_CONNECTION_RESET'
     : promisedLength(recorded) !== undefined && 'net::ERR_CONTENT_LENGTH_MISMATCH'
   return {
-    status: isLost ? 0 : status,
-    statusText: isLost ? '' : (statusTexts[status] ?? ''),
+    status: lost ? 0 : status,
+    statusText: lost ? '' : (statusTexts[status] ?? ''),
     httpVersion,
-    cookies: isLost ? [] : cookiesOf(responseHeaders['set-cookie']),
-    headers: isLost ? [] : pairsOf(masker.headers(Object.entries(responseHeaders))),
+    cookies: lost ? [] : cookiesOf(responseHeaders['set-cookie']),
+    headers: lost ? [] : pairsOf(masker.headers(Object.entries(responseHeaders))),
     content,
     redirectURL: '',
     headersSize: -1,
-    bodySize: isLost ? -1 : content.size,
+    bodySize: lost ? -1 : content.size,
     // The name that Chrome uses.
     ...(error && { _error: error }),
   }
@@ -174,13 +181,9 @@ function promisedLength({ fault, responseHeaders }: RecordedExchange): number | 
  * Returns the body of a response; `limit` is how much is shown, in characters of text or bytes of anything
  * else.
  */
-function contentOf(
-  { method, responseHeaders, responseBody }: RecordedExchange,
-  masker: Masker,
-  limit: number,
-): HarContent {
-  const type = responseHeaders['content-type']
-  const bytes = method === 'HEAD' ? undefined : responseBody?.bytes()
+function contentOf(recorded: RecordedExchange, masker: Masker, limit: number): HarContent {
+  const type = recorded.responseHeaders['content-type']
+  const bytes = servedBytes(recorded)
   const known = { size: bytes?.length ?? 0, mimeType: type ?? 'x-unknown' }
   if (!bytes || bytes.length === 0) return known
   const text = isText(type) ? decoded(bytes) : undefined

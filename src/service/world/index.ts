@@ -24,7 +24,7 @@ export type {
   RecordedExchange,
   RecordedFault,
 } from './exchange.js'
-export { bodyTextOf } from './exchange.js'
+export { bodyTextOf, servedBody } from './exchange.js'
 export * from './har.js'
 export type { InitialState } from './initial-state.js'
 export * from './journal.js'

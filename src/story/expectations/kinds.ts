@@ -8,6 +8,7 @@ import { messageExpectations } from './message.js'
 import { reliancesExpectations } from './reliances.js'
 import { requestExpectations } from './request.js'
 import { sentExpectations } from './sent.js'
+import { servedExpectations } from './served.js'
 import { threadExpectations } from './thread.js'
 
 /** Every kind of expectation by its key. An expectation with the keys of several is of the first of them. */
@@ -20,6 +21,7 @@ export const expectationKinds = {
   delivery: deliveryExpectations,
   reliances: reliancesExpectations,
   errors: errorsExpectations,
+  served: servedExpectations,
   leak: leakExpectations,
   invariant: invariantExpectations,
 }
