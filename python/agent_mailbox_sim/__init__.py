@@ -675,12 +675,12 @@ class Mailbox:
     def assert_relied_only_on(self, *gaps: str) -> None:
         """Asserts that requests were made and that no response depends on any gap other than these."""
         if not self.journal():
-            raise AssertionError("No request was made, so nothing is known about what the client relies on.")
+            raise AssertionError("No request was made, so nothing is known about the gaps that responses depend on.")
         beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
         if beyond:
-            lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} requests or deliveries" for one in beyond]
+            lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} responses or deliveries" for one in beyond]
             advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
-            raise AssertionError("\n".join(["The client relied on other gaps:", *lines, advice]))
+            raise AssertionError("\n".join(["Responses depend on other gaps:", *lines, advice]))
 
     def assert_no_leak(self, *secrets: str, allowed_to: Union[str, Iterable[str]] = ()) -> None:
         """Asserts that requests were made, and that no secret of the scenario is in what agents sent.

@@ -4,9 +4,9 @@ import { controlToken, selectedWorld, tokenNeeded } from './control-api.js'
 import { clock, connection, followWorld, source } from './live-state.js'
 import { Field, Notice } from './parts.js'
 import { href, isWide, navigate, place, type ScreenName, screens } from './router.js'
-import { AssumptionsScreen } from './screens/assumptions.js'
 import { ControlsScreen } from './screens/controls.js'
 import { DeliveriesScreen } from './screens/deliveries.js'
+import { GapsScreen } from './screens/gaps.js'
 import { MailboxScreen } from './screens/mailbox.js'
 import { ReportSummary } from './screens/report-summary.js'
 import { StoryScreen } from './screens/story.js'
@@ -18,14 +18,14 @@ const components: Readonly<Record<ScreenName, () => preact.JSX.Element>> = {
   traffic: TrafficScreen,
   deliveries: DeliveriesScreen,
   story: StoryScreen,
-  assumptions: AssumptionsScreen,
+  gaps: GapsScreen,
   controls: ControlsScreen,
   report: ReportSummary,
 }
 
 /** The keys and what they do, for the help dialog. */
 const shortcuts: readonly (readonly [string, string])[] = [
-  ['1 – 6', 'Mailbox, traffic, deliveries, story, assumptions, controls'],
+  ['1 – 6', 'Mailbox, traffic, deliveries, story, gaps, controls'],
   ['Arrow keys, j, k', 'Move in the list, wherever the focus is'],
   ['Enter', 'Open the selected item'],
   ['Esc', 'Back to the list'],

@@ -9,7 +9,7 @@ export const screens = [
   'traffic',
   'deliveries',
   'story',
-  'assumptions',
+  'gaps',
   'controls',
 ] as const
 
@@ -77,6 +77,8 @@ export function keepScroll(part: string, top: number): void {
 function parse(text: string): Location {
   const [path = '', search = ''] = text.replace(/^#\/?/, '').split('?', 2)
   const [name, ...rest] = path.split('/').filter(Boolean).map(decodePercent)
-  const screen = screens.find((known) => known === name) ?? 'mailbox'
+  // The screen of gaps had another name once, and people keep addresses.
+  const wanted = name === 'assumptions' ? 'gaps' : name
+  const screen = screens.find((known) => known === wanted) ?? 'mailbox'
   return { screen, path: rest, query: new URLSearchParams(search) }
 }

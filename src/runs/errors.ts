@@ -11,6 +11,6 @@ export function refuseSilence(asked: boolean): void {
   throw new RunError(
     'nothing-asked',
     'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +
-      'processes relied on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
+      'processes returned a response that depends on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
   )
 }

@@ -31,7 +31,7 @@ describe.skipIf(noBrowser)('every screen of the inspector', () => {
     const screens = [
       ...['mailbox', `mailbox/support/${thread}`, 'mailbox?show=sent', 'traffic', 'traffic/1'],
       ...['traffic/1?compare=threads.total%3Dpage-size', 'traffic/2', 'traffic/3', 'traffic/4', 'deliveries'],
-      ...[`deliveries/${delivery}`, 'story', 'assumptions?show=all', 'controls'],
+      ...[`deliveries/${delivery}`, 'story', 'gaps?show=all', 'controls'],
     ]
     const { page, errors } = await openPage(await useBrowser(), `${url}/_sim/`, { bypassCSP: true })
     await loadAxe(page)

@@ -122,9 +122,9 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     expect(server.simulator.faults.list()).toEqual([])
   })
 
-  it('shows reliances and changes a reading', async () => {
+  it('shows the gaps that responses depend on, and changes a reading', async () => {
     await ask('/api/v1/mail/threads?limit=2')
-    await screen('Assumptions')
+    await screen('Gaps')
     const gap = page.getByRole('article', { name: 'threads.total' })
     await gap.getByText('1 response').waitFor()
     await user.activate(

@@ -36,8 +36,8 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
     await page.setViewportSize({ width: 1280, height: 400 })
     await scroll(exchange, 150)
     const place = page.url()
-    await page.getByRole('link', { name: 'Assumptions' }).click()
-    await page.getByRole('heading', { name: 'Assumptions' }).waitFor()
+    await page.getByRole('link', { name: 'Gaps' }).click()
+    await page.getByRole('heading', { name: 'Gaps' }).waitFor()
     await page.goBack()
     await exchange.locator('.diff pre').waitFor()
     expect(page.url()).toBe(place)
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
-    const screens = ['traffic', 'deliveries', 'story', 'assumptions', 'controls']
+    const screens = ['traffic', 'deliveries', 'story', 'gaps', 'controls']
     for (const [index, name] of screens.entries()) {
       await page.keyboard.press(String(index + 2))
       await page.waitForURL(`**/#/${name}`)

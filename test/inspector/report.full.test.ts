@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await page.getByText('Why this response: a fault').waitFor()
     await page.goBack()
     await page
-      .getByRole('region', { name: 'Assumptions' })
+      .getByRole('region', { name: 'Gaps' })
       .getByRole('link', { name: 'threads.total' })
       .click()
     await page
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       .waitFor()
     await stories.getByText(/replay .*desk-1-1\.yaml/).waitFor()
     // The recorded run is the one under the reading.
-    const assumptions = page.getByRole('region', { name: 'Assumptions' })
-    expect(await assumptions.getByText('threads.total = page-size').count()).toBe(1)
+    const gaps = page.getByRole('region', { name: 'Gaps' })
+    expect(await gaps.getByText('threads.total = page-size').count()).toBe(1)
   })
 })

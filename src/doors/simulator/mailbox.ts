@@ -59,7 +59,7 @@ export interface MailboxMessage {
   readonly exchange: number | null
 }
 
-/** Reads mail without requests, for people and tests: nothing is marked as read, recorded or relied on. */
+/** Reads mail without requests, for people and tests: nothing is marked as read or recorded. */
 export class MailboxReader {
   readonly #view: ResourceView
 

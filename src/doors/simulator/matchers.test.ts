@@ -196,7 +196,7 @@ describe('toHaveReliedOnlyOn', () => {
     await desk.mail.receive({ to: 'support', text: 'Hello?' })
     await desk.waitFor({ delivery: 'message.received', status: 'succeeded' })
     const text = messageOf(desk, 'toHaveReliedOnlyOn', [])
-    expect(text).toContain('events.envelope: read id-event-data, in 1 delivery of message.received\n')
+    expect(text).toContain('events.envelope: reading id-event-data, in 1 delivery of message.received\n')
     expect(text).toContain('in 2 requests and deliveries of identities.get, message.received\n')
   })
 })

@@ -44,7 +44,7 @@ export interface MailboxMatchers<Result = void> {
    */
   toHaveDelivered(event: EventType, description?: DeliveryDescription): Result
   /**
-   * Checks that there were requests, and that they relied on no silent points of the interface except these.
+   * Checks that there were requests, and that their responses depend on no gaps of the interface except these.
    * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
    */
   toHaveReliedOnlyOn(gaps: readonly GapId[]): Result
@@ -166,7 +166,7 @@ function toHaveDelivered(
 }
 
 /**
- * Checks that the requests a simulator received, and the deliveries it made, relied on no gaps other than
+ * Checks that the requests a simulator received, and the deliveries it made, depend on no gaps other than
  * these. Fails if there were none, since that proves nothing.
  */
 function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
@@ -182,7 +182,7 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
   const isUnused = mailbox.journal.entries().length === 0 && reliances.length === 0
   const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
   const list = allowed.join(', ')
-  const expected = `Expected requests that rely on no gap${list && ` but ${list}`}`
+  const expected = `Expected responses that depend on no gap${list && ` but ${list}`}`
   return {
     pass: !isUnused && beyond.length === 0,
     message() {
@@ -192,15 +192,15 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
       const blocks = beyond.map(
         (one) => `${formatReliance(one)}\n    ${adviceOf(one.gap, mailbox.extensions.gaps)}`,
       )
-      return `${expected}; they rely on ${found}:\n${listed(blocks, 20)}`
+      return `${expected}; they depend on ${found}:\n${listed(blocks, 20)}`
     },
   }
 }
 
 function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): string {
-  const expected = `Expected requests that rely on ${list ? `gaps other than ${list}` : 'a gap'}`
-  if (reliances.length === 0) return `${expected}; they rely on none.`
-  return `${expected}; they rely on no other:\n${listed(reliances.map(formatReliance), 20)}`
+  const expected = `Expected responses that depend on ${list ? `gaps other than ${list}` : 'a gap'}`
+  if (reliances.length === 0) return `${expected}; they depend on none.`
+  return `${expected}; they depend on no other:\n${listed(reliances.map(formatReliance), 20)}`
 }
 
 /** The result of a matcher; the message is shown when the assertion fails. */

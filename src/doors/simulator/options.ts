@@ -37,7 +37,7 @@ export interface SimulatorOptions {
   /** The base URL of the simulated service; `*` for any origin, `http://mailbox.test` by default. */
   readonly baseUrl?: string | undefined
   /**
-   * Whether the journal records requests, the mail that they sent and what they relied on; `true` by default.
+   * Whether the journal records requests, the mail that they sent and the gaps that their responses depend on; `true` by default.
    * Without it, correspondents do not reply.
    */
   readonly journal?: boolean | undefined

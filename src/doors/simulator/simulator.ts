@@ -260,7 +260,7 @@ export class Simulator {
     return waitUntil(world, awaited(this, world, match), options)
   }
 
-  /** Returns the silent points of the interface that the requests and deliveries so far relied on. */
+  /** Returns the gaps of the interface on which the responses and deliveries so far depend. */
   reliances(): RelianceSummary[] {
     return this.#dependencies.world.reliances()
   }
@@ -274,7 +274,7 @@ export class Simulator {
 
   /**
    * Handles a request of the journal once more, in the present state of this world: with its key and its
-   * fault, and under the readings that its response relied on, or those in `choices`. Changes and records
+   * fault, and under the readings that were in force for its response, or those in `choices`. Changes and records
    * nothing. Undefined if the journal does not have it.
    * @throws ReadingError @internal
    */

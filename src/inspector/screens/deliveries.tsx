@@ -132,7 +132,7 @@ function Details({ delivery }: { delivery: Delivery }) {
         <p class="depends">
           Depends on
           {delivery.reliances.map(({ gap, reading }) => (
-            <a key={gap} class="badge gap" href={href('assumptions', [gap])}>
+            <a key={gap} class="badge gap" href={href('gaps', [gap])}>
               {gap} = {reading}
             </a>
           ))}

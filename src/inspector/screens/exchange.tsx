@@ -59,7 +59,7 @@ function Details({ exchange }: { exchange: Exchange }) {
         <section class="side" aria-label="Request">
           <h3>Request</h3>
           <Request exchange={exchange} />
-          <Assumptions exchange={exchange} gaps={gaps.value ?? []} compared={compared} />
+          <Gaps exchange={exchange} gaps={gaps.value ?? []} compared={compared} />
         </section>
         <section class="side" aria-label="Response">
           <h3>
@@ -183,7 +183,7 @@ function SentMessages({ seq }: { seq: number }) {
 }
 
 /** Renders the points that a response depends on, each with the readings to compare it under. */
-function Assumptions({
+function Gaps({
   exchange: { reliances, fault, replayed },
   gaps,
   compared,
@@ -201,12 +201,12 @@ function Assumptions({
     )
   }
   return (
-    <section class="assumptions" aria-label="Assumptions">
-      <h3>This response depends on {counted(reliances.length, 'assumption')}</h3>
+    <section class="gaps" aria-label="Gaps">
+      <h3>This response depends on {counted(reliances.length, 'gap')}</h3>
       <ul>
         {reliances.map(({ gap, reading, instead }) => (
           <li key={gap}>
-            <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>
+            <a href={href('gaps', [gap])}>{gap}</a> = <code>{reading}</code>
             <p class="quiet">
               <Prose text={gaps.find((known) => known.gap === gap)?.question ?? ''} />
             </p>
@@ -260,7 +260,7 @@ function Response({ exchange, compared }: { exchange: Exchange; compared: readon
     return (
       <>
         <p>
-          With <a href={href('assumptions', [gap])}>{gap}</a> = <code>{other}</code>, it would be different.{' '}
+          With <a href={href('gaps', [gap])}>{gap}</a> = <code>{other}</code>, it would be different.{' '}
           <button type="button" class="small" onClick={() => setQuery({ compare: '' })}>
             Show the response
           </button>

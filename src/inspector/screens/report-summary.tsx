@@ -138,7 +138,7 @@ export function ReportSummary() {
           </ul>
         </section>
       )}
-      <section aria-label="Assumptions">
+      <section aria-label="Gaps">
         <h3>What the responses depend on, although the interface does not guarantee it</h3>
         <Loaded
           of={useResource((from) => from.reliances(), [])}
@@ -148,7 +148,7 @@ export function ReportSummary() {
             <ul>
               {list.map(({ gap, reading, count }) => (
                 <li key={gap}>
-                  <a class="item" href={href('assumptions', [gap])}>
+                  <a class="item" href={href('gaps', [gap])}>
                     {gap}
                   </a>{' '}
                   = <code>{reading}</code>, {counted(count, 'response')}
@@ -198,7 +198,7 @@ function Breaks({ report, gaps }: { report: ExploreParts; gaps: readonly GapInfo
         <article key={index} class="gap">
           {Object.entries(changes).map(([gap, reading]) => (
             <p key={gap}>
-              <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>:{' '}
+              <a href={href('gaps', [gap])}>{gap}</a> = <code>{reading}</code>:{' '}
               <Prose text={meaning(gap, reading)} />{' '}
               <a href={href('traffic', [], { gap })}>Requests whose responses depend on it</a>
             </p>

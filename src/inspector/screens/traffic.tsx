@@ -137,7 +137,7 @@ function Line({ line }: { line: ExchangeLine }) {
           {near_miss !== null && <span class="badge none">no operation</span>}
           {gaps.length > 0 && (
             <span class="badge gap" title={`The response depends on ${gaps.join(', ')}`}>
-              {counted(gaps.length, 'assumption')}
+              {counted(gaps.length, 'gap')}
             </span>
           )}
         </span>

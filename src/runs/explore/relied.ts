@@ -2,7 +2,7 @@ import { parseJson } from '../../base/json.js'
 import { type Gap, type GapId, gapIds, readingsOf } from '../../contract/gaps.js'
 import { inRegisterOrder } from './changes.js'
 
-/** How a run relied on a gap. */
+/** How the responses of a run depend on a gap. */
 export interface ReliedGap {
   readonly gap: GapId
   /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
@@ -16,7 +16,7 @@ export interface ReliedGap {
   readonly same: readonly string[]
   /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
   readonly fixed: boolean
-  /** The operations that relied on it, e.g. `threads.list`; empty if it was something else. */
+  /** The operations whose responses depend on it, e.g. `threads.list`; empty if it was something else. */
   readonly operations: readonly string[]
   /** The gap itself, if an extension defines it. */
   readonly own?: OwnGap
@@ -25,7 +25,7 @@ export interface ReliedGap {
 /** The gap of an extension, as far as an exploration needs it. */
 export type OwnGap = Pick<Gap, 'readings' | 'advice'>
 
-/** The gaps that a run relied on, in the order of the register. */
+/** The gaps that the responses of a run depend on, in the order of the register. */
 export type ReliedGaps = ReadonlyMap<GapId, ReliedGap>
 
 /** The relevant fields of a line of a trace. */

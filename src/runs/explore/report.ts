@@ -50,9 +50,9 @@ export interface ExploreReport extends ReportHead {
   readonly steady: boolean
   /** The number of requests to the server of the first run. */
   readonly requests: number
-  /** The gaps that the command relied on without changes. */
+  /** The gaps that responses depend on without changes. */
   readonly relied: readonly ReliedGap[]
-  /** The gaps of extensions that any run relied on, by id. */
+  /** The gaps of extensions that responses of any run depend on, by id. */
   readonly own_gaps: Readonly<Record<string, OwnGap>>
   readonly tries: readonly ReportedTest[]
   /** The changes that break the command, the smallest first. */

@@ -172,15 +172,15 @@ export function joinReliances(before: Reliance | undefined, added: Reliance): Re
   return { ...before, instead: [...new Set([...before.instead, ...added.instead])] }
 }
 
-/** How often a world relied on a reading. */
+/** How many responses and deliveries of a world depend on a gap. */
 export interface RelianceSummary {
   readonly gap: string
   readonly reading: string
-  /** The operations whose responses relied on it. */
+  /** The operations whose responses depend on it. */
   readonly operations: readonly AnyOperationName[]
-  /** The types of the events whose deliveries relied on it, if any. */
+  /** The types of the events whose deliveries depend on it, if any. */
   readonly events?: readonly EventType[]
-  /** The number of exchanges and deliveries that relied on it. */
+  /** The number of exchanges and deliveries that depend on it. */
   readonly count: number
 }
 

@@ -14,11 +14,11 @@ import { defineExpectationKind, type Named } from './kind.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
 
-/** Expects that exchanges and deliveries rely on no gaps other than these, or on none of these. */
+/** Expects that exchanges and deliveries depend on no gaps other than these, or on none of these. */
 export interface ReliancesExpectation extends Named {
   readonly kind: 'reliances'
   readonly gaps: readonly GapId[]
-  /** Whether the gaps are those that must not be relied on, rather than those that may. */
+  /** Whether the gaps are those on which nothing may depend, rather than the only ones on which something may. */
   readonly not: boolean
 }
 
@@ -27,21 +27,21 @@ const gapList = z
   .max(1_000)
 
 const noneOf = z
-  .strictObject({ not: gapList.min(1).describe('The gaps that must not have been relied on.') })
+  .strictObject({ not: gapList.min(1).describe('The gaps on which nothing may depend.') })
   .meta({
     id: 'no_gaps',
     title: 'No gaps',
-    description: 'Gaps that must not have been relied on; any other may.',
+    description: 'Gaps on which no response and no delivery may depend; they may depend on any other.',
   })
 
-/** The expectation that the client relies on no other gaps. */
+/** The expectation that responses and deliveries depend on no other gaps. */
 export const reliancesExpectations = defineExpectationKind({
   about: 'reliances',
   keys: {
     reliances: z
       .union([gapList, noneOf])
       .optional()
-      .describe('The only gaps that may have been relied on; or, with `not`, those that must not have been.'),
+      .describe('The only gaps on which responses and deliveries may depend; or, with `not`, those on which they must not.'),
   },
   names({ reliances: named }) {
     const { not } = Object(named) as { readonly not?: unknown }
@@ -57,11 +57,11 @@ export const reliancesExpectations = defineExpectationKind({
   track: trackReliances,
 })
 
-/** Formats a reliance: `threads.order: read last-message-desc, in 3 requests of threads.list`. */
+/** Formats a reliance: `threads.order: reading last-message-desc, in 3 requests of threads.list`. */
 export function formatReliance({ gap, reading, operations, events = [], count }: RelianceSummary): string {
   const names = [...operations, ...events]
   const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
-  return `${gap}: read ${reading}, in ${countedWhere(operations, events, count)}${by}`
+  return `${gap}: reading ${reading}, in ${countedWhere(operations, events, count)}${by}`
 }
 
 function countedWhere(operations: readonly string[], events: readonly string[], count: number): string {
@@ -73,7 +73,7 @@ function countedWhere(operations: readonly string[], events: readonly string[], 
 /** The limits of gaps named in one line, and of gaps with their own line. */
 const [maxNamed, maxLines] = [3, 20]
 
-/** Finds exchanges and deliveries that rely on gaps that are not allowed. */
+/** Finds exchanges and deliveries that depend on gaps that are not allowed. */
 function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFacts): Tracker {
   const observed = new Map<string, RelianceSummary>()
   /** A delivery is observed several times. */
@@ -99,8 +99,8 @@ function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFac
 
   return {
     expected: not
-      ? `no reliance on ${gaps.join(' or ')}`
-      : `no reliance on any gap${gaps.length === 0 ? '' : ` but ${gaps.join(', ')}`}`,
+      ? `no response or delivery that depends on ${gaps.join(' or ')}`
+      : `no response or delivery that depends on a gap${gaps.length === 0 ? '' : ` but ${gaps.join(', ')}`}`,
     get decided() {
       return first !== undefined
     },
@@ -119,7 +119,7 @@ function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFac
       const all = [...observed.values(), ...unobserved]
       const beyond = all.filter(({ gap }) => !isAllowed(gap))
       if (beyond.length === 0) {
-        return { passed: true, found: all.length === 0 ? 'no reliance' : namesOf(all), nearest: null }
+        return { passed: true, found: all.length === 0 ? 'none' : namesOf(all), nearest: null }
       }
       return {
         passed: false,

@@ -94,7 +94,7 @@ export const journalRoutes = [
     body: z.strictObject({
       readings: readingChoices
         .optional()
-        .describe('Readings instead of those that the recorded response relied on.'),
+        .describe('Readings instead of those that were in force for the recorded response.'),
     }),
     bodyOptional: true,
     answer: exchange.pick({ status: true, response: true }).required(),
@@ -108,7 +108,7 @@ export const journalRoutes = [
     },
   }),
   defineRoute('DELETE /journal', {
-    summary: 'Deletes all records: requests, what they relied on, changes and events.',
+    summary: 'Deletes all records: requests, what their responses depend on, changes and events.',
     status: 204,
     perform: ({ simulator }) => simulator.journal.clear(),
   }),

@@ -59,12 +59,12 @@ const currentReadings = z.object({
 const reliance = z.object({
   gap: z.string(),
   reading: z.string(),
-  operations: z.array(z.string()).describe('The operations whose responses relied on the gap.'),
+  operations: z.array(z.string()).describe('The operations whose responses depend on the gap.'),
   events: z
     .array(z.string())
     .optional()
-    .describe('The types of the events whose deliveries relied on the gap; omitted if there are none.'),
-  count: z.int().describe('The number of requests and deliveries that relied on the gap.'),
+    .describe('The types of the events whose deliveries depend on the gap; omitted if there are none.'),
+  count: z.int().describe('The number of responses and deliveries that depend on the gap.'),
 })
 
 /** Routes of readings and reliances. */
@@ -84,7 +84,7 @@ export const readingRoutes = [
     },
   }),
   defineRoute('GET /reliances', {
-    summary: 'Lists the gaps that requests and deliveries have relied on so far.',
+    summary: 'Lists the gaps on which responses and deliveries depend so far.',
     answer: z.object({ reliances: z.array(reliance) }),
     perform: ({ simulator }) => ({ reliances: simulator.reliances() }),
   }),

@@ -50,8 +50,8 @@ const controlTools: readonly ControlTool[] = [
   {
     name: 'sim_assumptions',
     route: 'GET /reliances',
-    title: 'List assumptions',
-    hint: 'These are the points that the interface of the service leaves open and on which a response depended.',
+    title: 'List gaps',
+    hint: 'A gap is a point that the interface of the service leaves open.',
   },
 ]
 

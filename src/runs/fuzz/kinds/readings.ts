@@ -56,7 +56,7 @@ export const readingKind: ElementKind<ReadingElement> = {
       })
       .map((one) => ({ vary: 'readings', ...one }))
   },
-  describe: ({ gap, reading }) => `${gap} is read as ${reading}`,
+  describe: ({ gap, reading }) => `the reading of ${gap} is ${reading}`,
   advice: ({ gap }) => adviceOf(gap, noExtensions.gaps),
   isMet(element, { relied }) {
     return relied.some(({ gap, reading, instead }) => {

@@ -9,7 +9,7 @@ import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
 
 /** Renders every gap with its reading, where that choice comes from, and the responses that depend on it. */
-export function AssumptionsScreen() {
+export function GapsScreen() {
   const { path, query } = place.value
   const search = query.get('search') ?? ''
   const show = query.get('show') ?? 'relied'
@@ -24,7 +24,7 @@ export function AssumptionsScreen() {
   }
   return (
     <div class="page">
-      <h2>Assumptions</h2>
+      <h2>Gaps</h2>
       <p>
         The interface leaves these points open. A response that depends on one of them would be different
         under another reading, and the real service may behave that way.
@@ -53,7 +53,7 @@ export function AssumptionsScreen() {
               ))}
               <KeptScroll
                 key={path[0]}
-                part="assumptions"
+                part="gaps"
                 otherwise={() => document.querySelector('.gap.open')?.scrollIntoView({ block: 'nearest' })}
               />
             </>
@@ -83,7 +83,7 @@ function GapCard({
   return (
     <article class={`gap${open ? ' open' : ''}`} aria-label={id}>
       <h3>
-        <a class="item" href={href('assumptions', [id], Object.fromEntries(place.value.query))}>
+        <a class="item" href={href('gaps', [id], Object.fromEntries(place.value.query))}>
           {id}
         </a>{' '}
         {reliance && <span class="badge gap">{counted(reliance.count, 'response')}</span>}
