@@ -45,7 +45,10 @@ export async function run(args: readonly string[]): Promise<number> {
 export function createProgram(): Command {
   const program = new Command('agent-mailbox-sim')
     .usage('[serve] [scenario] [options]')
-    .description('A local simulator of an agent mailbox service.')
+    .description(
+      'A local simulator of an agent mailbox service.\n\n' +
+        `Without a command, serve runs, with the arguments and options below. ${invocation} <command> --help explains another one.`,
+    )
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .exitOverride()
@@ -64,7 +67,7 @@ export function createProgram(): Command {
   addHelp(program)
   for (const command of program.commands) acceptVerbose(command)
   helpAfterError(program, invocation)
-  return program.configureHelp({ formatHelp: formatWith(serve) }).addHelpText('after', `\n${examples}`)
+  return program.configureHelp({ formatHelp: formatWith(serve) })
 }
 
 /** Adds the command `help`, which refuses names that are no commands. */
@@ -97,8 +100,9 @@ function helpAfterError(command: Command, line: string): void {
 }
 
 /**
- * Returns a function that formats the help of the program with the options of the command that runs when none is named.
- * Only there: Commander suggests the options of the program for mistakes in those of any command.
+ * Returns a function that formats the help of the program: its commands and examples, then the options of the command
+ * that runs when none is named. Only there: Commander suggests the options of the program for mistakes in those of any
+ * command.
  */
 function formatWith(command: Command): Help['formatHelp'] {
   const help = new Help()
@@ -110,8 +114,17 @@ function formatWith(command: Command): Help['formatHelp'] {
       // Groups appear in the order of the visible options.
       groupItems: ((_all, items, groupOf) => help.groupItems(items, items, groupOf)) as Help['groupItems'],
     } satisfies Partial<Help>)
-    return Help.prototype.formatHelp.call(combined, program, combined)
+    const text = Help.prototype.formatHelp.call(combined, program, combined)
+    const [start = '', rest = ''] = splitBefore(text, 'Arguments:\n')
+    const [options = '', commands = ''] = splitBefore(rest, 'Commands:\n')
+    return `${start}${commands}\n${examples}\n\n${options.trimEnd()}\n`
   }
+}
+
+/** Splits a text before the first line that begins in this way. */
+function splitBefore(text: string, line: string): [string, string] {
+  const at = text.indexOf(line)
+  return [text.slice(0, at), text.slice(at)]
 }
 
 const examples = `Examples:
