@@ -56,7 +56,7 @@ export const readingKind: ElementKind<ReadingElement> = {
       })
       .map((one) => ({ vary: 'readings', ...one }))
   },
-  describe: ({ gap, reading }) => `the reading of ${gap} is ${reading}`,
+  describe: ({ gap, reading }) => `${gap} has the reading ${reading}`,
   advice: ({ gap }) => adviceOf(gap, noExtensions.gaps),
   isMet(element, { relied }) {
     return relied.some(({ gap, reading, instead }) => {
