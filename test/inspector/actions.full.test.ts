@@ -99,7 +99,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await user.activate(page.getByRole('button', { name: 'Compare under page-size' }))
     await page.locator('.diff .added', { hasText: '"total": 2' }).waitFor()
     expect(server.simulator.journal.exchanges()).toHaveLength(2)
-    await user.enter(page.getByLabel('Gap'), 'threads.order')
+    await user.enter(page.getByLabel('Gap', { exact: true }), 'threads.order')
     await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(0)
     expect(watched.errors).toEqual([])
   })
