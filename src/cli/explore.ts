@@ -27,7 +27,12 @@ export function addExplore(program: Command): void {
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .allowExcessArguments()
     .optionsGroup('What is tested:')
-    .option('--gaps <relied|all|list>', 'the gaps: those that responses depend on (relied), all, or a list such as threads.total,threads.order', parseGaps, 'relied')
+    .option(
+      '--gaps <relied|all|list>',
+      'the gaps: those that responses depend on (relied), all, or a list such as threads.total,threads.order',
+      parseGaps,
+      'relied',
+    )
   addPaceFlags(addWorldFlags(command, 'auto'))
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')

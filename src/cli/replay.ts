@@ -56,7 +56,10 @@ export function addReplay(program: Command): void {
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--json', 'the same as --reporter json')
-    .option('--out <path>', 'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on')
+    .option(
+      '--out <path>',
+      'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on',
+    )
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
   addNetworkFlags(command, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
   const typed = typedFlagsOf(command)

@@ -3,15 +3,7 @@ import { decodePercent } from '../base/text.js'
 import { searchOf } from './curl.js'
 
 /** The screens, in the order of the navigation; `report` is only in recordings. */
-export const screens = [
-  'report',
-  'mailbox',
-  'traffic',
-  'deliveries',
-  'story',
-  'gaps',
-  'controls',
-] as const
+export const screens = ['report', 'mailbox', 'traffic', 'deliveries', 'story', 'gaps', 'controls'] as const
 
 export type ScreenName = (typeof screens)[number]
 

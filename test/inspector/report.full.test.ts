@@ -65,10 +65,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await page.getByRole('region', { name: 'Disturbed requests' }).getByRole('link').first().click()
     await page.getByText('Why this response: a fault').waitFor()
     await page.goBack()
-    await page
-      .getByRole('region', { name: 'Gaps' })
-      .getByRole('link', { name: 'threads.total' })
-      .click()
+    await page.getByRole('region', { name: 'Gaps' }).getByRole('link', { name: 'threads.total' }).click()
     await page
       .getByText(/Where:/)
       .first()

@@ -20,7 +20,10 @@ describe('an expectation of reliances', () => {
       expect: [{ reliances: { not: ['format.timestamps'] } }, { reliances: { not: ['threads.total'] } }],
     })
     await run.ask('/identities/support')
-    const [expected, found] = ['no response or delivery that depends on format.timestamps', 'format.timestamps']
+    const [expected, found] = [
+      'no response or delivery that depends on format.timestamps',
+      'format.timestamps',
+    ]
     expect(run.result(0)).toMatchObject({ passed: false, expected, found })
     expect(run.result(1).passed).toBe(true)
   })

@@ -41,7 +41,9 @@ export const reliancesExpectations = defineExpectationKind({
     reliances: z
       .union([gapList, noneOf])
       .optional()
-      .describe('The only gaps on which responses and deliveries may depend; or, with `not`, those on which they must not.'),
+      .describe(
+        'The only gaps on which responses and deliveries may depend; or, with `not`, those on which they must not.',
+      ),
   },
   names({ reliances: named }) {
     const { not } = Object(named) as { readonly not?: unknown }
