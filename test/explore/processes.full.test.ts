@@ -34,6 +34,13 @@ describe('explore', () => {
     expect(stillRunning(ids)).toEqual([])
   })
 
+  it('lets real time pass for a client that simulates a mailbox of its own', async () => {
+    const run = start.with({ PACKAGE: packageEntry() })
+    const args = ['--gaps', 'threads.total', ...client('in-process-time')]
+    const { status } = await run('explore', ...args).outcome
+    expect(status).toBe(0)
+  })
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'ends every run at %s, and leaves nothing behind',
     async (signal) => {

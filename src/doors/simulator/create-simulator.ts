@@ -35,6 +35,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 
 /** Creates a simulator from options that the caller has validated, since it accepts additional ones. */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
+  leaveStoryTime()
   const baseUrl = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
   const clock = parseClockMode(options.clock ?? 'frozen')
   const recorded = await options.state?.recordedStart()
@@ -85,6 +86,12 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const { createHandlers } = isServer ? {} : await import('../../service/operations/request-handler.js')
   const handlers = createHandlers?.(service)
   return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
+}
+
+/** Has a process that is played a story return to real time: what it simulates by itself is not that story. */
+function leaveStoryTime(): void {
+  const observed = globalThis as { [leave: symbol]: (() => void) | undefined }
+  observed[Symbol.for('agent-mailbox-sim.leave')]?.()
 }
 
 /** Returns the transport that hands deliveries to a receiver in this process; without one, they are captured. */

@@ -40,6 +40,7 @@ type Message =
   | { readonly asks: string }
   | { readonly fired: number; readonly count: number }
   | { readonly note: string }
+  | { readonly simulates: true }
 
 /** What observers tell without being asked. */
 export interface ObserverListener {
@@ -50,10 +51,16 @@ export interface ObserverListener {
   noted(note: string): void
 }
 
+/** What else is heard of an observed process. */
+interface ProcessListener extends ObserverListener {
+  /** It has a simulator of its own. */
+  simulates(): void
+}
+
 /** The observer of one process, or of one worker thread of it. */
 export class ObservedProcess {
   readonly #socket: Socket
-  readonly #listener: ObserverListener
+  readonly #listener: ProcessListener
   readonly #answers = new Map<string, (message: Message | undefined) => void>()
   #rest = ''
   #probes = 0
@@ -64,7 +71,7 @@ export class ObservedProcess {
   /** How often its waits were to end, but none did. */
   vain = 0
 
-  constructor(socket: Socket, listener: ObserverListener) {
+  constructor(socket: Socket, listener: ProcessListener) {
     this.#socket = socket
     this.#listener = listener
     socket.setEncoding('utf8').on('data', (text: string) => this.#read(text))
@@ -126,6 +133,7 @@ export class ObservedProcess {
     else if ('rests' in message) this.#listener.changed()
     else if ('asks' in message) this.#listener.asks(message.asks)
     else if ('note' in message) this.#listener.noted(message.note)
+    else if ('simulates' in message) this.#listener.simulates()
   }
 
   #resolve(key: string, message: Message): void {
@@ -143,6 +151,8 @@ export class Observers {
   readonly #server: Server
   readonly #folder: string
   readonly #processes = new Set<ObservedProcess>()
+  /** Whether the agent was left to itself. */
+  #hasLeft = false
   /** The processes that were observed at any time, by runtime. */
   readonly seen = new Map<string, Set<number>>()
   /** Where observers connect. */
@@ -170,7 +180,9 @@ export class Observers {
         ...listener,
         asks: (what) => listener.asks(what),
         noted: (note) => listener.noted(note),
+        simulates: () => observers.#leave(),
         changed: () => {
+          if (observers.#hasLeft) socket.destroy()
           if (joined.pid > 0 && !observers.#processes.has(joined) && !socket.destroyed) {
             observers.#processes.add(joined)
             const known = observers.seen.get(joined.runtime) ?? new Set()
@@ -190,6 +202,12 @@ export class Observers {
   /** The processes that are observed at present. */
   get processes(): readonly ObservedProcess[] {
     return [...this.#processes]
+  }
+
+  /** Leaves all processes to themselves: an agent that tests itself with simulators of its own lives in real time. */
+  #leave(): void {
+    this.#hasLeft = true
+    for (const one of this.#processes) one.close()
   }
 
   /** Writes down how late it is in the story, for processes that start: their first lines may look at the date. */

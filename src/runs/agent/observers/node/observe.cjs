@@ -65,6 +65,9 @@ class Observer {
     if (!isInternal) this.#waits.install()
     if (mode !== 'wall' && !isInternal) this.#clock.install()
     syncBuiltinESMExports()
+    // A simulator in this process has a time of its own.
+    const toLeave = { value: () => this.#safely(() => this.#send({ simulates: true })) }
+    Object.defineProperty(globalThis, Symbol.for('agent-mailbox-sim.leave'), toLeave)
   }
 
   #connect(path) {
