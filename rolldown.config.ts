@@ -10,7 +10,7 @@ const outside = ['jiti', ...Object.keys(peerDependencies)].map((name) => new Reg
 
 /** Users of our arbitraries have fast-check themselves; the program includes it. */
 function isOutside(id: string, importer: string | undefined): boolean {
-  if (id === 'fast-check') return importer?.endsWith('/src/fuzz/fast-check.ts') === true
+  if (id === 'fast-check') return importer?.endsWith('/src/runs/fuzz/fast-check.ts') === true
   return outside.some((pattern) => pattern.test(id))
 }
 

@@ -7,6 +7,7 @@ import { build } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
 import { publishDeclarations } from './declarations.mjs'
 import { buildInspector } from './inspector.mjs'
+import { billFile, billOf } from './third-party-notices.mjs'
 
 // Builds dist/ from src/, unless dist/ was already built from the same files.
 
@@ -33,6 +34,7 @@ if (hash !== builtFrom()) {
   copyObservers()
   await prepareScenario()
   await buildInspector('dist')
+  joinBills('dist', 'dist/inspector')
   const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -79,6 +81,14 @@ function copyObservers() {
     recursive: true,
     filter: (name) => !/\.ts$|__pycache__/.test(name),
   })
+}
+
+/** Writes one bill of materials for all bundles, in the first of their folders. */
+function joinBills(...folders) {
+  const files = folders.map((folder) => join(folder, billFile))
+  const components = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).components)
+  for (const file of files) rmSync(file)
+  writeFileSync(files[0], billOf(components))
 }
 
 /** Writes the default scenario in loaded form, so that starting it requires no parsing and no generation. */

@@ -3,6 +3,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { built } from './cli/built-program.js'
 import { sharedFolder } from './support/temporary-folder.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -32,6 +33,26 @@ describe('npm run release -- --dry-run', () => {
     const { stdout, status } = release(root, '0.0.1', '--dry-run')
     expect(stdout).toMatch(/problem +"0\.0\.1" is no version after/)
     expect(status).toBe(1)
+  })
+})
+
+describe('the package', () => {
+  const read = (file: string) => readFileSync(`${built.folder}/dist/${file}`, 'utf8')
+
+  it('lists each package that it includes, for scanners, as its notices do for people', () => {
+    const { bomFormat, components } = JSON.parse(read('bom.cdx.json'))
+    expect(bomFormat).toBe('CycloneDX')
+    const notices = `${read('third-party-notices.txt')}\n\n${read('inspector/third-party-notices.txt')}`
+    const noted = [
+      ...notices.matchAll(/(?:^|\n-{80}\n\n|\n\n)((?:@[\w-]+\/)?[\w.-]+ \d+\.\d+\.\d+\S*)\n\n/g),
+    ].map(([, one]) => one)
+    const listed = components.map(({ name, version }: Record<string, string>) => `${name} ${version}`)
+    expect([...new Set(noted)].toSorted()).toEqual(listed.toSorted())
+    expect(listed.length).toBeGreaterThan(100)
+  })
+
+  it('leaves fast-check to those who use its arbitraries', () => {
+    expect(read('runs/fuzz/fast-check.cjs')).toContain('require("fast-check")')
   })
 })
 
