@@ -78,7 +78,7 @@ function packagesMinified(): Plugin {
  * module of Node, which a browser does not have.
  */
 const core =
-  /[\\/]src[\\/](?:base|contract|mail|service(?![\\/]operations[\\/]request-handler)|story(?![\\/]expectations[\\/](?:expectation-checker|value-matcher))|doors[\\/]simulator)[\\/]/
+  /[\\/]src[\\/](?:base|contract|mail|service(?![\\/]requests[\\/]request-handler)|story(?![\\/]expectations[\\/](?:expectation-checker|value-matcher))|doors[\\/]simulator)[\\/]/
 
 /** Further folders of the program. */
 const program =
@@ -95,7 +95,7 @@ const library = defineConfig({
     'doors/interceptor/jest': 'src/doors/interceptor/jest.ts',
     'doors/interceptor/vitest/index': 'src/doors/interceptor/vitest/index.ts',
     'runs/fuzz/fast-check': 'src/runs/fuzz/fast-check.ts',
-    'doors/server/index': 'src/doors/server/index.ts',
+    'doors/server/entry': 'src/doors/server/entry.ts',
     'cli/main': 'src/cli/main.ts',
     'prepared/prepare': 'src/story/prepared.ts',
   },

@@ -12,7 +12,7 @@ const entries = [
   ['agent-mailbox-sim/node', 'src/doors/interceptor/node.ts', 'Intercepts the requests of this process.'],
   ['agent-mailbox-sim/vitest', 'src/doors/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
   ['agent-mailbox-sim/jest', 'src/doors/interceptor/jest.ts', 'A mailbox for each test of Jest.'],
-  ['agent-mailbox-sim/server', 'src/doors/server/index.ts', 'The simulator as a server over HTTP.'],
+  ['agent-mailbox-sim/server', 'src/doors/server/entry.ts', 'The simulator as a server over HTTP.'],
   ['agent-mailbox-sim/fast-check', 'src/runs/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
 ] as const
 

@@ -1,5 +1,5 @@
-import { everyOperation, evidenceNote } from '../src/contract/gaps/gap.js'
-import { type Gap, type GapId, gapIds, gaps, type Reading } from '../src/contract/gaps.js'
+import { everyOperation, evidenceNote, type Gap, type Reading } from '../src/contract/gaps/gap.js'
+import { type GapId, gapIds, gaps } from '../src/contract/gaps.js'
 import { linkToPart } from './service-document.js'
 
 /** The areas of the register: the prefix of the gaps' ids, and the heading. */

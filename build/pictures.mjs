@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core'
 // both themes and at 390, 1,280 and 2,560 pixels instead, to be looked at before a commit.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { startServer } = await import(pathToFileURL(join(root, 'dist/doors/server/index.js')).href)
+const { startServer } = await import(pathToFileURL(join(root, 'dist/doors/server/entry.js')).href)
 const [flag, directory] = process.argv.slice(2)
 const isAll = flag === '--all'
 

@@ -1,52 +1,70 @@
-export type { AddressMatch } from './story/expectations/recipients.js'
-export type { SentMatch } from './story/expectations/sent-condition.js'
+export type {
+  AddressMatch,
+  AsymmetricMatcher,
+  DeliveryMatch,
+  ExchangeMatch,
+  Match,
+  SentMatch,
+} from './story/expectations/index.js'
 
 // First, since other modules need it when they are loaded.
 import './base/platform.js'
 
 export {
+  type AnyOperationName,
+  type AttachmentEntry,
+  type EventType,
   type Extension,
   ExtensionError,
   type ExtensionFields,
   type ExtensionGap,
   type ExtensionInput,
   type ExtensionOperation,
+  type Gap,
+  type GapId,
+  gaps,
+  type Identity,
+  type IdentityPatch,
+  type Message,
+  type OperationName,
   type PlainHandler,
-} from './contract/extensions.js'
-export { type Gap, type GapId, gaps, type Reading, type ReadingOf, type Readings } from './contract/gaps.js'
-export type { AnyOperationName, OperationName } from './contract/operations.js'
-export type {
-  AttachmentEntry,
-  EventType,
-  Identity,
-  IdentityPatch,
-  Message,
-  Thread,
-  Webhook,
-} from './contract/resources.js'
-export type { Attack, AttackNames } from './doors/simulator/attacks.js'
-export { createSimulator } from './doors/simulator/create-simulator.js'
-export type { FileInput, ReceiveInput, SendInput, StoredMail } from './doors/simulator/mail.js'
+  type Reading,
+  type ReadingOf,
+  type Readings,
+  type Thread,
+  type Webhook,
+} from './contract/index.js'
 export {
+  type Attack,
+  type AttackNames,
+  createSimulator,
   type DeliveryDescription,
+  type DeliveryWanted,
+  type FileInput,
+  type ForkOptions,
+  type IdentityInput,
+  type ListOptions,
   type MailboxMatchers,
   mailboxMatchers,
+  type ReceiveInput,
   type RequestMatch,
+  type SendInput,
   type SentDescription,
+  type SentFilter,
+  type SentWanted,
+  Simulator,
+  type SimulatorOptions,
+  type StoredMail,
   type ThreadDescription,
-} from './doors/simulator/matchers.js'
-export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './doors/simulator/options.js'
-export type {
-  IdentityInput,
-  ListOptions,
-  ThreadListOptions,
-  WebhookInput,
-  WorldSummary,
-} from './doors/simulator/resources.js'
-export { Simulator } from './doors/simulator/simulator.js'
-export { TraceError } from './doors/simulator/trace.js'
-export type { DeliveryWanted, SentWanted } from './doors/simulator/wait-for.js'
-export { type ThreadMatch, WaitError, type WaitOptions } from './doors/simulator/wait-for.js'
+  type ThreadListOptions,
+  type ThreadMatch,
+  TraceError,
+  WaitError,
+  type WaitOptions,
+  type WebhookInput,
+  type WorldOptions,
+  type WorldSummary,
+} from './doors/simulator/index.js'
 export {
   defineExtension,
   type ExtensionContext,
@@ -58,54 +76,50 @@ export {
   type OperationInput,
   type ResourceRenderer,
   type WorldReader,
-} from './service/operations/index.js'
+} from './service/extensions/index.js'
+export type { Fault, FaultRule } from './service/faults/index.js'
 export {
-  type AttemptCause,
-  type AttemptError,
   ClockError,
-  type ClockMode,
   CommandError,
-  type Deliveries,
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryFilter,
-  type DeliveryFormat,
-  type DeliveryStatus,
-  type Exchange,
-  type ExchangeFilter,
-  type Fault,
   FaultError,
-  type FaultRule,
-  type FieldsContext,
-  type Har,
-  type HarContent,
-  type HarEntry,
-  type HarLog,
-  type HarPair,
-  type HarRequest,
-  type HarResponse,
-  type MessageAddresses,
-  type PlayedEntry,
   ReadingError,
-  type ReadingsInput,
-  type Receiver,
-  type Reliance,
-  type RelianceSummary,
-  type SentMessage,
-  type ShownFile,
-  type Snapshot,
   SnapshotError,
   WorldError,
-  type WorldEvent,
-  type WorldEventType,
+} from './service/model/index.js'
+export type { ReadingsInput, Reliance, RelianceSummary } from './service/readings/index.js'
+export type { WorldEvent, WorldEventType } from './service/record/index.js'
+export type { FieldsContext, MessageAddresses } from './service/rendering/index.js'
+export type { ClockMode } from './service/time/index.js'
+export type {
+  AttemptCause,
+  AttemptError,
+  Deliveries,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryFilter,
+  DeliveryFormat,
+  DeliveryStatus,
+  Receiver,
+} from './service/webhooks/index.js'
+export type {
+  Exchange,
+  ExchangeFilter,
+  Har,
+  HarContent,
+  HarEntry,
+  HarLog,
+  HarPair,
+  HarRequest,
+  HarResponse,
+  PlayedEntry,
+  SentMessage,
+  ShownFile,
+  Snapshot,
 } from './service/world/index.js'
-export type { DeliveryMatch } from './story/expectations/delivery.js'
-export type { ExchangeMatch } from './story/expectations/request.js'
 
-export type { AsymmetricMatcher, Match } from './story/expectations/values.js'
-export type { ExtensionSource } from './story/index.js'
 export {
   defineScenario,
+  type ExtensionSource,
   type LoadProgress,
   type ScenarioContext,
   type ScenarioDefinition,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatGapsDocument } from '../build/gaps-document.js'
 import { linkToPart } from '../build/service-document.js'
-import { everyOperation } from '../src/contract/gaps/gap.js'
-import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
+import { everyOperation, type Gap } from '../src/contract/gaps/gap.js'
+import { gapIds, gaps } from '../src/contract/gaps.js'
 import { expectNoStrayMarkup, rowsOf } from './support/markdown-page.js'
 
 const page = formatGapsDocument()

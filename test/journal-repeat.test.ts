@@ -1,6 +1,8 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { createSimulator, defineExtension, type Simulator } from '../src/index.js'
+import { createSimulator } from '../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../src/doors/simulator/simulator.js'
+import { defineExtension } from '../src/service/extensions/define-extension.js'
 import { ask, refusal } from './server/control-client.js'
 import { authorized, desk, serveDesk } from './server/desk.js'
 

@@ -1,6 +1,9 @@
 import { getResponse } from 'msw'
 import { describe, expect, it, vi } from 'vitest'
-import { createSimulator, type Exchange, type Simulator, type SimulatorOptions } from '../src/index.js'
+import { createSimulator } from '../src/doors/simulator/create-simulator.js'
+import type { SimulatorOptions } from '../src/doors/simulator/options.js'
+import type { Simulator } from '../src/doors/simulator/simulator.js'
+import type { Exchange } from '../src/service/world/exchange.js'
 
 const open = (options: SimulatorOptions = {}) =>
   createSimulator({

@@ -10,7 +10,8 @@ import { startServer } from 'agent-mailbox-sim/server'
 import { mailboxTest } from 'agent-mailbox-sim/vitest'
 import { beforeAll, expect, it } from 'vitest'
 import { functionsWithOptions } from '../build/api-document.js'
-import { plans, violations } from '../src/runs/fuzz/fast-check.js'
+import { violations } from '../src/doors/simulator/violations.js'
+import { plans } from '../src/runs/fuzz/fast-check.js'
 
 let sim: Simulator
 

@@ -1,7 +1,7 @@
 import { createSimulator, defineExtension, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { LogReplay } from '../src/service/world/log-replay.js'
-import { parseReadingsFile } from '../src/story/source/readings-text.js'
+import { parseReadingsFile } from '../src/story/read/readings-text.js'
 import { ask } from './server/control-client.js'
 import { serveDesk } from './server/desk.js'
 import { storyBeginning } from './support/world/any-story.js'

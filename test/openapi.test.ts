@@ -1,7 +1,8 @@
 import { gaps } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, gapIds } from '../src/contract/gaps.js'
-import { createOpenApi, type GapNote } from '../src/contract/openapi.js'
+import type { GapNote } from '../src/contract/openapi/document.js'
+import { createOpenApi } from '../src/contract/openapi.js'
 import { operationNames } from '../src/contract/operations.js'
 import { operationOf } from './openapi/answer-schemas.js'
 

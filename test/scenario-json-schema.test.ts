@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
-import { scenarioSchema } from '../src/story/format/index.js'
+import type { Gap } from '../src/contract/gaps/gap.js'
+import { gapIds, gaps } from '../src/contract/gaps.js'
 import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
+import { scenarioSchema } from '../src/story/format/scenario.js'
 import { brokenFiles, everything, shippedFiles } from './scenario-examples.js'
 
 const schema = createScenarioJsonSchema()

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { loadScenario } from '../src/story/index.js'
+import { loadScenario } from '../src/story/load.js'
 
 const load = (agent: object, more: object = {}) => {
   return loadScenario({ scenario: 'inbox', identities: [{ handle: 'eva', ...agent }], ...more } as never)

@@ -1,8 +1,8 @@
 import { createSimulator, ScenarioError } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
-import { loadScenario } from '../src/story/index.js'
-import { checkScenario, parseScenarioText } from '../src/story/source/read-scenario.js'
+import { loadScenario } from '../src/story/load.js'
+import { checkScenario, parseScenarioText } from '../src/story/read/read-scenario.js'
 
 /** Why a scenario is refused. */
 async function refusalOf(scenario: object): Promise<ScenarioError> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadScenario, shippedScenarios } from '../src/story/index.js'
+import { loadScenario } from '../src/story/load.js'
+import { shippedScenarios } from '../src/story/source/find-scenario.js'
 import { openStory, type StoryName, storyInput, storyNames } from './shipped-scenarios/story.js'
 
 /** Scenarios without a timeline, which exist for their numbers. */

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createSimulator, type ScenarioInput, SnapshotError } from '../src/index.js'
-import { World } from '../src/service/world/index.js'
-import { loadScenario } from '../src/story/index.js'
+import { createSimulator } from '../src/doors/simulator/create-simulator.js'
+import { SnapshotError } from '../src/service/model/errors.js'
+import { World } from '../src/service/world/world.js'
+import type { ScenarioInput } from '../src/story/format/scenario.js'
+import { loadScenario } from '../src/story/load.js'
 
 /** Returns a scenario with about this number of generated messages. */
 const mailbox = (messages: number): ScenarioInput => ({

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { startServer } from '../../dist/doors/server/index.js'
+import { startServer } from '../../dist/doors/server/entry.js'
 import { figureOf, inTurns } from '../rounds.mjs'
 import { table } from '../table.mjs'
 

@@ -1,4 +1,4 @@
-import { startServer } from '../../dist/doors/server/index.js'
+import { startServer } from '../../dist/doors/server/entry.js'
 import { mailboxOf } from '../shared.mjs'
 
 // Keeps many worlds on one server and prints what each of them costs, in microseconds and bytes, as one line of JSON.

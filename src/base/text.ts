@@ -155,3 +155,8 @@ export function escapeHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? character)
 }
+
+/** Returns whether a content type is textual; a missing one counts as textual. */
+export function isText(contentType: string | undefined): boolean {
+  return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
+}

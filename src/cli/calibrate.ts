@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { invocation } from '../base/package.js'
-import { reportFormats } from '../runs/reports/formats.js'
+import { invocation } from '../base/index.js'
+import { reportFormats } from '../runs/reports/index.js'
 import { apiKeyOption, baseUrlOption, loadedAction, numberWithin, rateOption } from './flags.js'
 
 /** Adds the command that learns how a live service settles the gaps. */

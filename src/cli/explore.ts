@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { invocation } from '../base/package.js'
-import type { GapId } from '../contract/gaps.js'
-import type { WantedGaps } from '../runs/explore/survey.js'
-import { parseGap } from '../service/world/readings.js'
-import { parseDuration } from '../service/world/time.js'
-import { maxTimerDelay } from '../service/world/wall-time.js'
+import { invocation } from '../base/index.js'
+import type { GapId } from '../contract/index.js'
+import type { WantedGaps } from '../runs/explore/index.js'
+import { parseGap } from '../service/readings/index.js'
+import { maxTimerDelay, parseDuration } from '../service/time/index.js'
 import {
   addPaceFlags,
   addWorldFlags,

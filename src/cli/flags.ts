@@ -1,23 +1,21 @@
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { invocation } from '../base/package.js'
-import { listOf } from '../base/text.js'
-import type { ThinkTime } from '../doors/pace/agent.js'
+import { invocation, listOf } from '../base/index.js'
+import type { ThinkTime } from '../doors/pace/index.js'
 import type { ServerOptions } from '../doors/server/index.js'
-import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
-import type { AgentTime } from '../runs/agent/observers/index.js'
-import { type ReportFormat, reportFormats } from '../runs/reports/formats.js'
-import type { TypedFlag } from '../runs/reports/index.js'
-import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../service/world/index.js'
-import { parseChoice } from '../service/world/readings.js'
+import { type AgentTime, type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/index.js'
+import { type ReportFormat, reportFormats, type TypedFlag } from '../runs/reports/index.js'
+import { parseChoice, type ReadingChoices, type ReadingsLayer } from '../service/readings/index.js'
 import {
   type ClockMode,
   formatInstant,
+  maxTimerDelay,
   parseClockMode,
   parseDuration,
   parseInstant,
-} from '../service/world/time.js'
-import { maxTimerDelay, wallTime } from '../service/world/wall-time.js'
+  wallTime,
+} from '../service/time/index.js'
+import type { DeliveryFormat } from '../service/webhooks/index.js'
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { invocation } from '../base/package.js'
-import { type Vary, varyKinds } from '../runs/fuzz/kinds/vary.js'
+import { invocation } from '../base/index.js'
+import { type Vary, varyKinds } from '../runs/fuzz/index.js'
 import {
   addPaceFlags,
   addWorldFlags,

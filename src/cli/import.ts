@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseDuration } from '../service/world/time.js'
+import { parseDuration } from '../service/time/index.js'
 import {
   addReadingsFlags,
   apiKeyOption,

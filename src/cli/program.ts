@@ -1,6 +1,5 @@
 import { Command, CommanderError, Help, Option } from 'commander'
-import { invocation, version } from '../base/package.js'
-import { expectedOneOf } from '../base/text.js'
+import { expectedOneOf, invocation, version } from '../base/index.js'
 import { addCalibrate } from './calibrate.js'
 import { addExplore } from './explore.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { invocation } from '../base/package.js'
+import { invocation } from '../base/index.js'
 import { addReadingsFlags, examplesOf, extendOption, loadedAction } from './flags.js'
 
 const actions = () => import('./actions/readings.js')

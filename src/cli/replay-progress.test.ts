@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandOutcome } from '../runs/agent/agent.js'
-import type { PlayStart } from '../runs/options.js'
-import { plainStyle } from '../runs/reports/index.js'
-import type { WorldEvent } from '../service/world/index.js'
+import type { PlayStart } from '../runs/agent/options.js'
+import { plainStyle } from '../runs/reports/report.js'
+import type { WorldEvent } from '../service/record/event-feed.js'
 import { ReplayProgress } from './replay-progress.js'
 import { Progress } from './terminal.js'
 

@@ -1,16 +1,11 @@
-import { counted } from '../base/text.js'
-import type { CommandOutcome } from '../runs/agent/agent.js'
-import type { PlayStart, PlayWatcher } from '../runs/options.js'
+import { counted } from '../base/index.js'
+import type { CommandOutcome, PlayStart, PlayWatcher } from '../runs/agent/index.js'
 import { formatSpan, plainStyle, type Style } from '../runs/reports/index.js'
-import {
-  type Delivery,
-  type Exchange,
-  formatDuration,
-  type PlayedEntry,
-  Timers,
-  type WorldEvent,
-} from '../service/world/index.js'
-import { formatExchange } from '../story/expectations/request.js'
+import type { WorldEvent } from '../service/record/index.js'
+import { formatDuration, Timers } from '../service/time/index.js'
+import type { Delivery } from '../service/webhooks/index.js'
+import type { Exchange, PlayedEntry } from '../service/world/index.js'
+import { formatExchange } from '../story/expectations/index.js'
 import { type Progress, sanitize } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
-import { counted, grouped } from '../base/text.js'
-import type { WorldSummary } from '../doors/simulator/resources.js'
+import { counted, grouped } from '../base/index.js'
+import type { WorldSummary } from '../doors/simulator/index.js'
 import type { Style } from '../runs/reports/index.js'
-import { stopwatch } from '../service/world/wall-time.js'
+import { stopwatch } from '../service/time/index.js'
 import type { LoadOptions } from '../story/index.js'
 
 /** A stream that may be a terminal. */

@@ -1,7 +1,6 @@
-import { replayReport } from '../runs/replay/report.js'
+import { replayReport } from '../runs/replay/index.js'
 import { formatSeconds } from '../runs/reports/index.js'
-import type { TrialPlan } from '../runs/trials/trials.js'
-import type { TrialRun } from '../runs/trials/trials-summary.js'
+import type { TrialPlan, TrialRun } from '../runs/trials/index.js'
 import { plansProgress } from './plans-progress.js'
 import type { Progress } from './terminal.js'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultReadings, type Gap, gaps } from './gaps.js'
+import type { Gap } from './gaps/gap.js'
+import { defaultReadings, gaps } from './gaps.js'
 import { operationNames } from './operations.js'
 
 /** Ids and reading names are stored in users' files, so this list only ever grows. */

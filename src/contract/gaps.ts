@@ -9,8 +9,6 @@ import { requestGaps } from './gaps/requests.js'
 import { threadGaps } from './gaps/threads.js'
 import { webhookGaps } from './gaps/webhooks.js'
 
-export type { Gap, Need, Reading } from './gaps/gap.js'
-
 /** Every point at which the interface is silent, by id. Ids and reading names never change. */
 export const gaps = {
   ...authenticationGaps,

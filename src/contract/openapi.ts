@@ -5,8 +5,6 @@ import { createPaths, json, jsonBody } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
 import { eventTypes } from './resources.js'
 
-export type { GapNote } from './openapi/document.js'
-
 /** The documented interface in OpenAPI 3.1: plain JSON. */
 export type OpenApiDocument = ReturnType<typeof createOpenApi>
 

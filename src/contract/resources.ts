@@ -1,5 +1,4 @@
-import { once } from '../base/once.js'
-import { z } from '../base/schema.js'
+import { once, z } from '../base/index.js'
 
 /** The event types that the interface documents; it does not document the full list. @see interface 6 */
 export const eventTypes = ['message.received', 'message.delivered', 'message.bounced'] as const

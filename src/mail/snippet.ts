@@ -1,6 +1,5 @@
 import { compile } from 'html-to-text'
-import { once } from '../base/once.js'
-import { lineEnd } from '../base/text.js'
+import { lineEnd, once } from '../base/index.js'
 
 const maxSnippet = 160
 // Two code units more than fit: enough to detect that the text continues, and to avoid cutting a surrogate pair

@@ -1,6 +1,6 @@
-import { parseStart, requestedLayers } from '../doors/simulator/scenario-loader.js'
+import { parseStart, requestedLayers } from '../doors/simulator/index.js'
 import { type AttackChoice, loadScenario, type OnProgress, type Story } from '../story/index.js'
-import type { PlayOptions } from './options.js'
+import type { PlayOptions } from './agent/index.js'
 
 /** How the story of plays is loaded. */
 export interface StoryOptions

@@ -1,9 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { Story } from '../story/index.js'
-import type { CommandAgent } from './agent/agent.js'
+import {
+  type CommandAgent,
+  type LocalReceiver,
+  localReceivers,
+  type PlayOptions,
+  type PlayWatcher,
+  toldPorts,
+} from './agent/index.js'
 import { RunError } from './errors.js'
-import type { PlayOptions, PlayWatcher } from './options.js'
-import { type LocalReceiver, localReceivers, toldPorts } from './receivers.js'
 
 /** How plans are run: each says what is played, and `play` plays it. */
 export interface RunPlansOptions<Plan, Result> {

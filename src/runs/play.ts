@@ -1,38 +1,45 @@
 import { type RunningServer, startServer } from '../doors/server/index.js'
-import { createSimulator } from '../doors/simulator/create-simulator.js'
-import type { Simulator } from '../doors/simulator/simulator.js'
+import { createSimulator, type Simulator } from '../doors/simulator/index.js'
+import type { WorldEvent } from '../service/record/index.js'
 import {
   type ClockMode,
   formatDuration,
   formatInstant,
-  type PlayedEntry,
   parseInstant,
   stopwatch,
   Timers,
-  type WorldEvent,
-} from '../service/world/index.js'
-import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
-import type { ExpectationResult } from '../story/expectations/result.js'
+} from '../service/time/index.js'
+import type { PlayedEntry } from '../service/world/index.js'
+import { ExpectationChecker, type ExpectationResult } from '../story/expectations/index.js'
 import type { Story } from '../story/index.js'
 
-import type { AgentEnd, CommandAgent, PlayAgent, StopReason } from './agent/agent.js'
-import { startCommand } from './agent/command-agent.js'
-import { startFunction } from './agent/function-agent.js'
-import { RunError } from './errors.js'
-import { type PlayOptions, servedOptions } from './options.js'
-import { type AskedWait, describeWait, pendingWait } from './pace/asked-wait.js'
-import { createPace } from './pace/create-pace.js'
-import type { Pace, PaceFacts } from './pace/pace.js'
-import { readyTimeoutOf } from './pace/readiness.js'
 import {
+  type AgentEnd,
+  type CommandAgent,
   type DeliveryPorts,
   freePorts,
   isListening,
   type LocalReceiver,
   localReceivers,
+  type PlayAgent,
+  type PlayOptions,
+  type StopReason,
+  servedOptions,
+  startCommand,
+  startFunction,
   toldPorts,
   withPorts,
-} from './receivers.js'
+} from './agent/index.js'
+import { RunError } from './errors.js'
+import {
+  type AskedWait,
+  createPace,
+  describeWait,
+  type Pace,
+  type PaceFacts,
+  pendingWait,
+  readyTimeoutOf,
+} from './pace/index.js'
 
 /** What happened when a story was played to an agent. */
 export interface Play {

@@ -1,9 +1,8 @@
-import { type Form, Format } from '../base/forms.js'
-import type { ScenarioDefinition } from './define-scenario.js'
+import { type Form, Format } from '../base/index.js'
 import { type ScenarioInput, scenarioSchema } from './format/index.js'
-import { fileMark } from './format/values.js'
-import { nameOfMessage, nameParts } from './resolve/parts.js'
-import { readWritten } from './source/read-scenario.js'
+import { readWritten, type ScenarioDefinition } from './read/index.js'
+import { nameOfMessage, nameParts } from './resolve/index.js'
+import { fileMark } from './schema/index.js'
 
 /**
  * Reads a scenario in the form that its author wrote, with the files it names as absolute paths. The result

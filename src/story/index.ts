@@ -1,12 +1,7 @@
-export type { AttackChoice } from './attacks/attacked-story.js'
-export type { PlannedAttack } from './attacks/planned-attack.js'
-export type { LoadProgress, OnProgress } from './compile/compilation.js'
-export {
-  defineScenario,
-  type ScenarioContext,
-  type ScenarioDefinition,
-  type ScenarioFunction,
-} from './define-scenario.js'
+export type { AttackChoice, PlannedAttack } from './attacks/index.js'
+export type { LoadProgress, OnProgress } from './compilation/index.js'
+export { formatScenarioDocument, mapPaths, readScenarioDocument } from './document.js'
+export { type LaidAttack, type Story, storyOf } from './expectations/index.js'
 export type { ScenarioInput } from './format/index.js'
 export {
   type AttackOptions,
@@ -17,8 +12,13 @@ export {
   loadScenario,
 } from './load.js'
 export type { LoadOptions } from './open.js'
-export { ScenarioError, type ScenarioProblem } from './problems/problem.js'
-export type { ExtensionSource } from './source/extension-files.js'
-export { shippedScenarios } from './source/find-scenario.js'
-export { readingsLayers } from './source/readings.js'
-export { type LaidAttack, type Story, storyOf } from './story.js'
+export { ScenarioError, type ScenarioProblem } from './problems/index.js'
+export {
+  defineScenario,
+  type ExtensionSource,
+  readingsLayers,
+  type ScenarioContext,
+  type ScenarioDefinition,
+  type ScenarioFunction,
+} from './read/index.js'
+export { shippedScenarios } from './source/index.js'

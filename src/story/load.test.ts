@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
-import { MailboxStore } from '../service/model/index.js'
+import { MailboxStore } from '../service/model/mailbox-store.js'
 import { loadReadings, loadScenario } from './load.js'
 import { ScenarioError } from './problems/problem.js'
 

@@ -1,29 +1,23 @@
-import { mistakesIn } from '../base/explain.js'
-import { type Extensions, noExtensions } from '../contract/extensions.js'
+import { mistakesIn } from '../base/index.js'
+import { type Extensions, noExtensions } from '../contract/index.js'
+import { ReadingError } from '../service/model/index.js'
 import {
   type ChosenReadings,
   chooseReadings,
-  createFingerprint,
-  createRowSum,
-  type DeliveryFormat,
-  deliveryFormatSchema,
   type OwnGaps,
-  ReadingError,
   type ReadingsLayer,
   readingsVariable,
-} from '../service/world/index.js'
-import { type AttackChoice, chosenAttacks, plannedAttacks } from './attacks/attacked-story.js'
-import type { PlannedAttack } from './attacks/planned-attack.js'
-import type { ScenarioDefinition } from './define-scenario.js'
+} from '../service/readings/index.js'
+import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/index.js'
+import { createFingerprint, createRowSum } from '../service/world/index.js'
+import { type AttackChoice, chosenAttacks, type PlannedAttack, plannedAttacks } from './attacks/index.js'
+import type { Story } from './expectations/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { openPrepared } from './prepared.js'
-import { ScenarioError } from './problems/problem.js'
-import type { NoteFile } from './source/files.js'
-import { findScenario, refuseUnshipped } from './source/find-scenario.js'
-import { checkScenario, readWritten } from './source/read-scenario.js'
-import { readingsLayers } from './source/readings.js'
-import type { Story } from './story.js'
+import { ScenarioError } from './problems/index.js'
+import { checkScenario, readingsLayers, readWritten, type ScenarioDefinition } from './read/index.js'
+import { findScenario, type NoteFile, refuseUnshipped } from './source/index.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.

@@ -1,19 +1,30 @@
-import type { ExtensionInput, Extensions } from '../contract/extensions.js'
-import type { DeliveryFormat, ReadingsLayer } from '../service/world/index.js'
-import { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacks/attacked-story.js'
-import { trapExtension } from './attacks/trap.js'
-import type { OnProgress } from './compile/compilation.js'
-import { compileScenario } from './compile/compile.js'
-import type { ScenarioDefinition } from './define-scenario.js'
+import type { ExtensionInput, Extensions } from '../contract/index.js'
+import type { ReadingsLayer } from '../service/readings/index.js'
+import type { DeliveryFormat } from '../service/webhooks/index.js'
+import {
+  type AttackChoice,
+  chosenAttacks,
+  plannedAttacks,
+  trapExtension,
+  underAttack,
+} from './attacks/index.js'
+import type { OnProgress } from './compilation/index.js'
+import { compileScenario } from './compile/index.js'
+import type { Story } from './expectations/index.js'
 import type { ScenarioInput } from './format/index.js'
-import { type ProblemAt, refusal } from './problems/problem.js'
+import { type ProblemAt, refusal } from './problems/index.js'
 import { problemsBesides } from './problems-besides.js'
-import { type ExtensionSource, extensionsOf } from './source/extension-files.js'
-import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
-import type { ScenarioSource } from './source/find-scenario.js'
-import { checkScenario, readDefinition, readFound, type WrittenScenario } from './source/read-scenario.js'
-import { ownReadings } from './source/readings.js'
-import type { Story } from './story.js'
+import {
+  checkScenario,
+  type ExtensionSource,
+  extensionsOf,
+  ownReadings,
+  readDefinition,
+  readFound,
+  type ScenarioDefinition,
+  type WrittenScenario,
+} from './read/index.js'
+import { filesBeside, type NoteFile, type ScenarioSource, shippedFiles } from './source/index.js'
 
 /** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested readings. */
 export type LoadedScenario = Omit<Story, 'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions'>

@@ -1,5 +1,4 @@
-import { once } from '../base/once.js'
-import { builtFolder, packageRoot } from '../base/package.js'
+import { builtFolder, once, packageRoot } from '../base/index.js'
 import {
   type Base,
   type BaseBuilder,
@@ -9,12 +8,11 @@ import {
   type Rows,
   type Unplaced,
 } from '../service/model/index.js'
-import type { ReadingsLayer } from '../service/world/index.js'
-import { MovedBaseBuilder } from './moved-base.js'
+import type { ReadingsLayer } from '../service/readings/index.js'
+import { MovedBaseBuilder } from './compilation/index.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { loadExtensions } from './source/extension-files.js'
-import { modulesFor } from './source/files.js'
-import { findScenario, type ScenarioSource } from './source/find-scenario.js'
+import { loadExtensions } from './read/index.js'
+import { findScenario, modulesFor, type ScenarioSource } from './source/index.js'
 
 /** The scenario that is prepared: the default one. */
 const name = 'support-desk'

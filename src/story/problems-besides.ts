@@ -1,12 +1,10 @@
-import { ExtensionError } from '../contract/extensions.js'
-import { compileScenario } from './compile/compile.js'
+import { textOf } from '../base/index.js'
+import { ExtensionError } from '../contract/index.js'
+import { compileScenario } from './compile/index.js'
 import { scenarioSchema } from './format/index.js'
-import { salvageDocument } from './problems/format.js'
-import { type ProblemAt, ScenarioError, textOf } from './problems/problem.js'
-import { extensionsOf, type ReadingContext } from './source/extension-files.js'
-import { filesBeside, shippedFiles } from './source/files.js'
-import type { WrittenScenario } from './source/read-scenario.js'
-import { ownReadings } from './source/readings.js'
+import { type ProblemAt, ScenarioError, salvageDocument } from './problems/index.js'
+import { extensionsOf, ownReadings, type ReadingContext, type WrittenScenario } from './read/index.js'
+import { filesBeside, shippedFiles } from './source/index.js'
 
 /** Lets a scenario be checked although its rows are of no use. */
 const known: ProblemAt = { path: [], message: '' }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MailboxStore, type ModelName } from '../service/model/index.js'
-import type { InitialState } from '../service/world/index.js'
-import type { ScenarioInput } from './format/index.js'
+import { MailboxStore } from '../service/model/mailbox-store.js'
+import type { ModelName } from '../service/model/rows.js'
+import type { InitialState } from '../service/world/initial-state.js'
+import type { ScenarioInput } from './format/scenario.js'
 import { loadScenario } from './load.js'
 import type { ScenarioError } from './problems/problem.js'
 

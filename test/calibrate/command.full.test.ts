@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
-import { type RunningServer, startServer } from '../../src/doors/server/index.js'
+import { type RunningServer, startServer } from '../../src/doors/server/start-server.js'
 import { type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { expectShown } from '../support/shown-output.js'

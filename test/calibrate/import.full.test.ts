@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/doors/server/index.js'
+import { startServer } from '../../src/doors/server/start-server.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { mailboxOf } from './instance.js'

@@ -1,5 +1,5 @@
 import { importMailbox } from '../../src/live/import/import-mailbox.js'
-import { profileReadings } from '../../src/service/world/readings.js'
+import { profileReadings } from '../../src/service/readings/readings.js'
 import { folderOf } from '../support/temporary-folder.js'
 import type { Instance } from './instance.js'
 

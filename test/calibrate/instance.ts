@@ -1,5 +1,6 @@
 import { getResponse } from 'msw'
-import { createSimulator, type Simulator } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import type { Fetch } from '../../src/live/calibrate/service-client.js'
 
 /** A mailbox with two agents, mail, attachments and webhooks of every kind. */

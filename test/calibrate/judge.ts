@@ -1,5 +1,5 @@
-import type { Need } from '../../src/contract/gaps.js'
-import type { Simulator } from '../../src/index.js'
+import type { Need } from '../../src/contract/gaps/gap.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { type Calibration, calibrate } from '../../src/live/calibrate/calibrate.js'
 import { findingsOf, type GapFinding } from '../../src/live/calibrate/findings.js'
 import type { Fetch } from '../../src/live/calibrate/service-client.js'

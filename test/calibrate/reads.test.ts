@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Simulator } from '../../src/index.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { planOf } from '../../src/live/calibrate/calibrate.js'
 import type { Fetch } from '../../src/live/calibrate/service-client.js'
 import { mailboxOf } from './instance.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../src/doors/server/index.js'
+import { startServer } from '../../src/doors/server/start-server.js'
 import { programInProcess } from '../cli/in-process.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { mailboxOf } from './instance.js'

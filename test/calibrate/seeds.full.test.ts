@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { gapIds, gaps, type Need } from '../../src/contract/gaps.js'
+import type { Need } from '../../src/contract/gaps/gap.js'
+import { gapIds, gaps } from '../../src/contract/gaps.js'
 import { mailboxOf, seedsToTry } from './instance.js'
 import { judge } from './judge.js'
 

@@ -45,7 +45,7 @@ it('are loaded by the built package and import it', async () => {
       'const library = await import(process.argv[2])',
       "const simulator = await library.createSimulator({ scenario: './inbox.ts' })",
       'const { seed, scenario } = simulator',
-      'const same = globalThis.library.createSimulator === library.createSimulator',
+      'const same = globalThis.library.defineScenario === library.defineScenario',
       'process.stdout.write(JSON.stringify({ seed, scenario, same }))',
     ].join('\n'),
   })

@@ -1,7 +1,7 @@
 import { defineScenario, type Simulator, type Webhook } from 'agent-mailbox-sim'
 import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { onTestFinished, vi } from 'vitest'
-import type { Delivery } from '../../src/service/world/index.js'
+import type { Delivery } from '../../src/service/webhooks/delivery.js'
 
 /** A scenario with two agents and no subscriptions. */
 const twoAgents = defineScenario({

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createSimulator, type DeliveryFormat, type SimulatorOptions } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { SimulatorOptions } from '../../src/doors/simulator/options.js'
+import type { DeliveryFormat } from '../../src/service/webhooks/delivery-format.js'
 
 const url = 'http://agent.test/hook'
 const webhook = { url, events: ['message.received' as const], auth_token: 'token-of-the-hook' }

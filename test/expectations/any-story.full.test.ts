@@ -1,10 +1,10 @@
 import { createSimulator, type Simulator, type WorldEvent } from 'agent-mailbox-sim'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { yieldToEventLoop } from '../../src/service/world/index.js'
+import { yieldToEventLoop } from '../../src/service/time/wall-time.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 import type { RequestExpectation } from '../../src/story/expectations/request.js'
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { countOf } from './count-again.js'
 
 type Expectation = NonNullable<ScenarioInput['expect']>[number]

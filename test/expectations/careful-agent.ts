@@ -1,5 +1,5 @@
 import type { Message, Simulator, Thread } from 'agent-mailbox-sim'
-import { yieldToEventLoop } from '../../src/service/world/index.js'
+import { yieldToEventLoop } from '../../src/service/time/wall-time.js'
 
 /** The answer to an agent, or undefined if it was not usable. */
 interface Answer {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { SimulatorOptions } from '../../src/doors/simulator/options.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const scenario = {

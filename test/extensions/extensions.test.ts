@@ -1,6 +1,8 @@
 import { getResponse, HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { createSimulator, defineExtension, type SimulatorOptions } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { SimulatorOptions } from '../../src/doors/simulator/options.js'
+import { defineExtension } from '../../src/service/extensions/define-extension.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const scenario = {

@@ -1,8 +1,8 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/doors/server/index.js'
-import { createSimulator } from '../../src/index.js'
+import { type RunningServer, startServer } from '../../src/doors/server/start-server.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { blocksIn } from '../support/documents.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 

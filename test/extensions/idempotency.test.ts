@@ -2,8 +2,8 @@ import { defineExtension, defineScenario, type Simulator, type SimulatorOptions 
 import { startServer } from 'agent-mailbox-sim/server'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { openState } from '../../src/doors/state/index.js'
-import { createSimulator } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import { openState } from '../../src/doors/state/open-state.js'
 import { askHandlers } from '../support/ask-handlers.js'
 import { folderOf } from '../support/temporary-folder.js'
 

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import {
   Desk,
   hook,

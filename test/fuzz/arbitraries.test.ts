@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
-import { faults, mails, plans, violations } from '../../src/runs/fuzz/fast-check.js'
+import { violations } from '../../src/doors/simulator/violations.js'
+import { faults, mails, plans } from '../../src/runs/fuzz/fast-check.js'
 import { agentOf } from './agents.js'
 
 const { scenario } = agentOf('ignores-retry-after')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Vary } from '../../src/runs/fuzz/kinds/index.js'
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { Vary } from '../../src/runs/fuzz/kinds/vary.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { Desk } from './desk.js'
 import type { ClientFunction } from './function-client.js'
 import { searchClient } from './search-agent.js'

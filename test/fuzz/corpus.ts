@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 /** Plans for each agent: a sample of the corpus in the full suite, all of it by `npm run check:fuzz`. */
 export const runs = Number(process.env['FUZZ_RUNS'] ?? 0)

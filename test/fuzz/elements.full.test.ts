@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
-import { anyPool, keyOfElement, type PlanElement } from '../../src/runs/fuzz/kinds/index.js'
-import { loadScenario } from '../../src/story/index.js'
+import { anyPool, keyOfElement, type PlanElement } from '../../src/runs/fuzz/kinds/kinds.js'
+import { loadScenario } from '../../src/story/load.js'
 import { agentOf } from './agents.js'
 
 /** The elements of a scenario, but only some of similar ones. */

@@ -1,9 +1,10 @@
 import { writeFinding } from '../../src/runs/fuzz/finding-file.js'
 import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
-import { poolOf, type Vary, varyKinds } from '../../src/runs/fuzz/kinds/index.js'
+import { poolOf } from '../../src/runs/fuzz/kinds/kinds.js'
+import { type Vary, varyKinds } from '../../src/runs/fuzz/kinds/vary.js'
 import { prepareJudging } from '../../src/runs/fuzz/preparation.js'
 import { type FoundPlan, PlanSearch, type SearchResult } from '../../src/runs/fuzz/search.js'
-import { loadScenario } from '../../src/story/index.js'
+import { loadScenario } from '../../src/story/load.js'
 import { agentOf } from './agents.js'
 import { type ClientFunction, functionClient } from './function-client.js'
 

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { type Desk, hook, listen, listenOnce, type PlantedBug, posting, type SeenMessage } from './desk.js'
 
 /** A desk from which agents send mail; the last mail that it receives is a newsletter. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RunningServer } from '../../src/doors/server/index.js'
+import type { RunningServer } from '../../src/doors/server/start-server.js'
 import {
   launchBrowser,
   noBrowser,

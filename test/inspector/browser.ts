@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import type * as Server from '../../src/doors/server/index.js'
+import type * as Server from '../../src/doors/server/start-server.js'
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
@@ -58,7 +58,7 @@ export async function openPage(
 
 /** Starts a server of the built package, which has the page. */
 export async function startBuiltServer(options: Server.ServerOptions): Promise<Server.RunningServer> {
-  const built = new URL('../../dist/doors/server/index.js', import.meta.url).href
+  const built = new URL('../../dist/doors/server/entry.js', import.meta.url).href
   const { startServer } = (await import(built)) as typeof Server
   return startServer({ port: 0, ...options })
 }

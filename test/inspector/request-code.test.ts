@@ -1,9 +1,11 @@
 import { expect, mailboxTest } from 'agent-mailbox-sim/vitest'
 import { describe } from 'vitest'
 import { parse } from 'yaml'
-import { createSimulator, type ScenarioInput, type Simulator } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { expectationOfExchange, testOfExchange } from '../../src/inspector/request-code.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 const scenario = {
   scenario: 'desk',

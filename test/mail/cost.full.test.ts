@@ -1,6 +1,7 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
-import { parseEml, snippetOf } from '../../src/mail/index.js'
+import { parseEml } from '../../src/mail/parse-eml.js'
+import { snippetOf } from '../../src/mail/snippet.js'
 import { oneMailbox } from './conversation.js'
 
 const head = 'From: a@b.example\r\n'

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSimulator, type ScenarioInput, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { startServer } from '../../src/doors/server/index.js'
+import { startServer } from '../../src/doors/server/start-server.js'
 import { askHandlers } from '../support/ask-handlers.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { createSimulator } from '../../src/index.js'
-import { parseEml } from '../../src/mail/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import { parseEml } from '../../src/mail/parse-eml.js'
 
 const count = Number(process.env['MAIL_RUNS'] ?? 1000)
 const programOf = (name: string) => fileURLToPath(new URL(`./${name}.py`, import.meta.url))

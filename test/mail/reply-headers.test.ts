@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createSimulator, type ScenarioDefinition } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { ScenarioDefinition } from '../../src/story/read/define-scenario.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const scenario: ScenarioDefinition = {

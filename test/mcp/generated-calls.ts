@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Simulator } from '../../src/index.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 
 /** A call of a tool, and the request that means the same. */
 export interface GeneratedCall {

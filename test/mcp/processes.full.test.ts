@@ -96,7 +96,7 @@ describe('mcp', () => {
 describe('a server', () => {
   it('loads the protocol with the first request that needs it', async () => {
     const script = `(async () => {
-      const { startServer } = require(${JSON.stringify(fileURLToPath(new URL('../../dist/doors/server/index.cjs', import.meta.url)))})
+      const { startServer } = require(${JSON.stringify(fileURLToPath(new URL('../../dist/doors/server/entry.cjs', import.meta.url)))})
       const { readFileSync } = require('node:fs')
       const isLoaded = () => Object.keys(require.cache).some((file) => readFileSync(file, 'utf8').includes('subscriptions/listen'))
       const server = await startServer({ scenario: 'empty', port: 0 })

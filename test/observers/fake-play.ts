@@ -5,7 +5,11 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { type AgentTime, momentFile, observerEnvironment } from '../../src/runs/agent/observers/index.js'
+import {
+  type AgentTime,
+  momentFile,
+  observerEnvironment,
+} from '../../src/runs/agent/observers/environment.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 /** What an observer answers to a probe. */

@@ -5,7 +5,7 @@ import common from '../../extensions/common.js'
 import { combineExtensions } from '../../src/contract/extensions.js'
 import type { OperationObject } from '../../src/contract/openapi/document.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
-import { profileReadings } from '../../src/service/world/index.js'
+import { profileReadings } from '../../src/service/readings/readings.js'
 
 /** An extension whose declarations do not fit a document as they are written. */
 const unusual = defineExtension(({ operation, gap, z }) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replayAndKeep } from '../../src/runs/replay/replay.js'
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 /** A stand-in for a model: it answers after `ms`, by `stream` with a first byte at once, and not the first `refuse` times. */
 const model = createServer((request, response) => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { getResponse } from 'msw'
 import { afterAll, expect, it, vi } from 'vitest'
-import { createSimulator, type Simulator } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 
 const trace = join(tmpdir(), `agent-mailbox-sim-masking-${process.pid}.jsonl`)
 vi.stubEnv('MAILBOX_SIM_TRACE', trace)

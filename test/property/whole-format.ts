@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import type { ScenarioInput } from '../../src/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 /** A valid scenario with nearly every key. */
 export const wholeFormat: ScenarioInput = parse(`

@@ -1,4 +1,4 @@
-import { profileReadings } from '../../src/service/world/index.js'
+import { profileReadings } from '../../src/service/readings/readings.js'
 import { type Mailbox, openMailbox } from '../conformance/mailbox.js'
 
 const seeds = Array.from({ length: 60 }, (_, index) => `seed:${index + 1}`)

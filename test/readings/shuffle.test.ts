@@ -1,11 +1,12 @@
 import { createSimulator, defineScenario, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
 import { describe, expect, it, vi } from 'vitest'
 import { readingsOf } from '../../src/contract/gaps.js'
-import type { Base } from '../../src/service/model/index.js'
-import { parseBaseUrl, Service } from '../../src/service/operations/index.js'
-import { createHandlers } from '../../src/service/operations/request-handler.js'
-import { Worlds } from '../../src/service/world/index.js'
-import { loadScenario } from '../../src/story/index.js'
+import type { Base } from '../../src/service/model/base.js'
+import { parseBaseUrl } from '../../src/service/operations/request.js'
+import { createHandlers } from '../../src/service/requests/request-handler.js'
+import { Service } from '../../src/service/requests/service.js'
+import { Worlds } from '../../src/service/world/worlds.js'
+import { loadScenario } from '../../src/story/load.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const count = 100

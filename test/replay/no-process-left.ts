@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { uniqueMark } from '../../src/service/world/index.js'
+import { uniqueMark } from '../../src/service/time/wall-time.js'
 
 const name = 'REPLAY_TEST_MARK'
 

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 /** A short story with a question that is repeated after ten seconds. */
 export function story(more: Partial<ScenarioInput> = {}): ScenarioInput {

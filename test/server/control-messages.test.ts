@@ -1,6 +1,6 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
-import { parseEml } from '../../src/mail/index.js'
+import { parseEml } from '../../src/mail/parse-eml.js'
 import { ask, refusal } from './control-client.js'
 import { authorized, serveDesk } from './desk.js'
 

@@ -7,7 +7,7 @@ import { built } from '../cli/built-program.js'
 
 /** Runs a module in a new process and returns its output. */
 async function run(code: string): Promise<string> {
-  const server = pathToFileURL(join(built.folder, 'dist/doors/server/index.js')).href
+  const server = pathToFileURL(join(built.folder, 'dist/doors/server/entry.js')).href
   const module = `import { startServer } from '${server}'\n${code}`
   const options = { cwd: built.folder }
   const { stdout } = await promisify(execFile)(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseEml } from '../../src/mail/index.js'
+import { parseEml } from '../../src/mail/parse-eml.js'
 import { openStory, storyInput, storyNames, storyText } from './story.js'
 
 const root = new URL('../../', import.meta.url)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Message, Simulator, SimulatorOptions, Thread } from 'agent-mailbox-sim'
 import { expect, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import type { ScenarioInput } from '../../src/story/index.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { handlers } from '../conformance/transports/handlers.js'
 
 /** The scenarios that ship, by name. */

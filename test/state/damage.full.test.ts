@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it, describe as suite } from 'vitest'
-import type { StateError } from '../../src/service/world/index.js'
+import type { StateError } from '../../src/service/model/errors.js'
 import { ask } from '../server/control-client.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf, openDesk } from './open-desk.js'

@@ -1,6 +1,6 @@
 import { defineScenario } from 'agent-mailbox-sim'
 import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
-import { openState } from '../../src/doors/state/index.js'
+import { openState } from '../../src/doors/state/open-state.js'
 
 /** A small scenario with two agents, a subscription and a timeline. */
 export const desk = defineScenario({

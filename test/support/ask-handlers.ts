@@ -1,5 +1,5 @@
 import { getResponse } from 'msw'
-import type { Simulator } from '../../src/index.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 
 /** Sends a request with a JSON body to the handlers of a simulator; returns the status and the parsed answer. */
 export async function askHandlers(

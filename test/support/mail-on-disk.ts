@@ -1,5 +1,5 @@
-import { MailboxStore } from '../../src/service/model/index.js'
-import type { ScenarioInput } from '../../src/story/format/index.js'
+import { MailboxStore } from '../../src/service/model/mailbox-store.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { loadScenario } from '../../src/story/load.js'
 
 /** An identity as a scenario writes it. */

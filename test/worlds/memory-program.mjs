@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 const load = (file) => import(pathToFileURL(join(process.argv[2], file)).href)
 const { createSimulator } = await load('index.js')
-const { startServer } = await load('doors/server/index.js')
+const { startServer } = await load('doors/server/entry.js')
 
 const mailbox = (threads) => ({
   scenario: 'mailbox',

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { invocation } from '../../base/package.js'
-import { nearestName } from '../../base/text.js'
+import { invocation, nearestName } from '../../base/index.js'
 import { formatCommandLine, type TypedFlag } from '../../runs/reports/index.js'
 import { InputError } from '../failure.js'
 

@@ -1,14 +1,17 @@
-import type { Need } from '../../contract/gaps.js'
-import { type CalibrateOptions, type Calibration, calibrate, planOf } from '../../live/calibrate/calibrate.js'
-import { describeExchange } from '../../live/calibrate/exchange.js'
+import type { Need } from '../../contract/index.js'
 import {
+  type CalibrateOptions,
+  type Calibration,
+  calibrate,
   calibrationReport,
   type DocumentOptions,
+  describeExchange,
   documentOf,
   formatLiveReadings,
   journalOf,
-} from '../../live/calibrate/report.js'
-import { SavedRun } from '../../live/calibrate/saved-run.js'
+  planOf,
+  SavedRun,
+} from '../../live/calibrate/index.js'
 import { type ReportFormat, writeFileWhole } from '../../runs/reports/index.js'
 import { harText } from '../../service/world/index.js'
 import { InputError, interruptible } from '../failure.js'

@@ -1,10 +1,15 @@
 import type { Command } from 'commander'
-import { type Changes, formatChanges } from '../../runs/explore/changes.js'
-import { type Explored, type ExploreOptions, explore } from '../../runs/explore/explore.js'
-import { exploreReport } from '../../runs/explore/report.js'
-import type { WantedGaps } from '../../runs/explore/survey.js'
-import type { RunResult } from '../../runs/explore/variants.js'
-import type { PlansWatcher } from '../../runs/plans.js'
+import {
+  type Changes,
+  type Explored,
+  type ExploreOptions,
+  explore,
+  exploreReport,
+  formatChanges,
+  type RunResult,
+  type WantedGaps,
+} from '../../runs/explore/index.js'
+import type { PlansWatcher } from '../../runs/index.js'
 import type { TypedFlag } from '../../runs/reports/index.js'
 import { InputError, interruptible } from '../failure.js'
 import { type ClientFlags, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'

@@ -1,10 +1,14 @@
 import { extname, join } from 'node:path'
 import type { Command } from 'commander'
-import type { AgentControls } from '../../doors/server/agent-access.js'
-import { type Fuzzed, type FuzzOptions, fuzz } from '../../runs/fuzz/fuzz.js'
-import type { Vary } from '../../runs/fuzz/kinds/vary.js'
-import { fuzzReport } from '../../runs/fuzz/report.js'
-import type { SearchWatcher } from '../../runs/fuzz/search.js'
+import type { AgentControls } from '../../doors/server/index.js'
+import {
+  type Fuzzed,
+  type FuzzOptions,
+  fuzz,
+  fuzzReport,
+  type SearchWatcher,
+  type Vary,
+} from '../../runs/fuzz/index.js'
 import { isFolder, prepareFile, type TypedFlag } from '../../runs/reports/index.js'
 import { interruptible } from '../failure.js'
 import { type ClientFlags, findingsFolder, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'

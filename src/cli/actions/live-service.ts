@@ -1,6 +1,7 @@
-import { isError } from '../../base/platform.js'
-import type { GapId } from '../../contract/gaps.js'
-import { chooseReadings, Masker, type ReadingsLayer } from '../../service/world/index.js'
+import { isError } from '../../base/index.js'
+import type { GapId } from '../../contract/index.js'
+import { chooseReadings, type ReadingsLayer } from '../../service/readings/index.js'
+import { Masker } from '../../service/record/index.js'
 import { addReadings } from '../../story/index.js'
 import { InputError } from '../failure.js'
 

@@ -1,4 +1,5 @@
-import { version } from '../../base/package.js'
+import { version } from '../../base/index.js'
+import { createSurface } from '../../doors/mcp/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import { sanitize } from '../terminal.js'
 import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
@@ -13,7 +14,6 @@ interface McpFlags extends ServeFlags {
  */
 export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   // While the story has not begun.
-  const { createSurface } = await import('../../doors/mcp/surface.js')
   const { serveOverStdio } = await import('../../doors/mcp/stdio.js')
   const server = await startServed(scenario, flags)
   const { stdin, stdout, stderr } = process

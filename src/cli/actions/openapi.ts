@@ -1,7 +1,6 @@
-import { version } from '../../base/package.js'
-import { defaultReadings } from '../../contract/gaps.js'
-import { createOpenApi } from '../../contract/openapi.js'
-import { chosenReadings } from '../../doors/simulator/scenario-loader.js'
+import { version } from '../../base/index.js'
+import { createOpenApi, defaultReadings } from '../../contract/index.js'
+import { chosenReadings } from '../../doors/simulator/index.js'
 import { layersOfFlags, type ReadingsFlags } from '../flags.js'
 
 interface OpenApiFlags extends ReadingsFlags {

@@ -1,16 +1,17 @@
 import type { Command } from 'commander'
-import { invocation } from '../../base/package.js'
-import { nearestName } from '../../base/text.js'
-import { type Extensions, gapOf } from '../../contract/extensions.js'
-import { evidenceNote } from '../../contract/gaps/gap.js'
-import { type Gap, type GapId, gapIds } from '../../contract/gaps.js'
-import { chosenReadings } from '../../doors/simulator/scenario-loader.js'
+import { invocation, nearestName } from '../../base/index.js'
+import { type Extensions, evidenceNote, type Gap, type GapId, gapIds, gapOf } from '../../contract/index.js'
+import { chosenReadings } from '../../doors/simulator/index.js'
 import type { Style } from '../../runs/reports/index.js'
-import { type ChosenReadings, chooseReadings, type OwnGaps } from '../../service/world/index.js'
-import { isGap, parseGap } from '../../service/world/readings.js'
+import {
+  type ChosenReadings,
+  chooseReadings,
+  isGap,
+  type OwnGaps,
+  parseGap,
+} from '../../service/readings/index.js'
 import { readingsLayers } from '../../story/index.js'
-import { loadExtensions, shippedExtensions } from '../../story/source/extension-files.js'
-import { formatReadingsFile } from '../../story/source/readings-text.js'
+import { formatReadingsFile, loadExtensions, shippedExtensions } from '../../story/read/index.js'
 import { layersOfFlags, type ReadingsFlags } from '../flags.js'
 import { styleFor } from '../terminal.js'
 import { refuseArguments } from './arguments.js'

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
-import type { AgentControls } from '../../doors/server/agent-access.js'
-import type { RunningServer } from '../../doors/server/index.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
-import { attacksReport } from '../../runs/attacks/attacks-report.js'
-import { type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
-import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
+import type { AgentControls, RunningServer } from '../../doors/server/index.js'
+import type { Simulator } from '../../doors/simulator/index.js'
+import { type AttackMode, type AttacksOptions, attacksReport, playAttacks } from '../../runs/attacks/index.js'
+import {
+  prepareResults,
+  type ReplayOptions,
+  replayAndKeep,
+  replayReport,
+  writeResults,
+} from '../../runs/replay/index.js'
 import {
   formatCommandLine,
   hideSecrets,
@@ -14,9 +17,13 @@ import {
   repeatCommandLine,
   type TypedFlag,
 } from '../../runs/reports/index.js'
-import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/trials/trials.js'
-import { trialsReport } from '../../runs/trials/trials-report.js'
-import type { Requirement } from '../../runs/trials/trials-summary.js'
+import {
+  playTrials,
+  type RecordedTrial,
+  type Requirement,
+  type TrialsOptions,
+  trialsReport,
+} from '../../runs/trials/index.js'
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import { type ClientFlags, paceOptionsOf, type ServerFlags, serverOptionsOf } from '../flags.js'

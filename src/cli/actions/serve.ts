@@ -1,21 +1,19 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { invocation, version } from '../../base/package.js'
-import { nearestName } from '../../base/text.js'
+import { invocation, nearestName, version } from '../../base/index.js'
 import {
   type AnsweredRequest,
+  bracketed,
   type DeliveryTry,
   type RunningServer,
+  ServerError,
   type ServerOptions,
   startServer,
 } from '../../doors/server/index.js'
-import { ServerError } from '../../doors/server/server-error.js'
-import { bracketed } from '../../doors/server/transport/allowed-targets.js'
 import { openState, type SyncMode } from '../../doors/state/index.js'
 import { formatCommand, type Style } from '../../runs/reports/index.js'
-import type { ClockMode } from '../../service/world/time.js'
-import { Timers } from '../../service/world/wall-time.js'
-import { shippedScenarios } from '../../story/source/find-scenario.js'
+import { type ClockMode, Timers } from '../../service/time/index.js'
+import { shippedScenarios } from '../../story/index.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
 import { type ServerFlags, serverOptionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'

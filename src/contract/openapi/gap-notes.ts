@@ -1,5 +1,6 @@
 import type { ExtensionGap } from '../extensions.js'
-import { type Gap, type GapId, gaps, type Readings } from '../gaps.js'
+import type { Gap } from '../gaps/gap.js'
+import { type GapId, gaps, type Readings } from '../gaps.js'
 import type { GapNote, Notes } from './document.js'
 
 /** Returns the notes of the gaps that concern an operation, a field such as `Thread.snippet`, or `events`. */

@@ -1,10 +1,10 @@
 // First, since other modules need it when they are loaded.
 import '../../base/platform.js'
-import type { Simulator } from '../simulator/simulator.js'
+import type { Simulator } from '../simulator/index.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
 import { type TestMatchers, testMatchers } from './test-matchers.js'
 
-export { attacksOf } from '../simulator/attacks.js'
+export { attacksOf } from '../simulator/index.js'
 
 declare global {
   namespace jest {

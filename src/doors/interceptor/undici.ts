@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { readMore } from '../../base/help.js'
-import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../../service/operations/index.js'
-import { isForService } from '../../service/operations/request-handler.js'
-import type { Receiver } from '../../service/world/index.js'
+import { readMore } from '../../base/index.js'
+import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../../service/requests/index.js'
+import { isForService } from '../../service/requests/request-handler.js'
+import type { Receiver } from '../../service/webhooks/index.js'
 
 /** A request as undici dispatches it. */
 interface DispatchOptions {

@@ -1,24 +1,19 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
-import type { Simulator } from '../simulator/simulator.js'
-import type { TestMatchers } from './test-matchers.js'
-import {
-  attacksOf,
-  checkOptions,
-  Interception,
-  mailboxMatchers,
-  mailboxTestOptions,
-  testMatchers,
-} from './vitest/index.js'
-import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
+import { checkOptions } from '../../base/index.js'
+import { attacksOf, mailboxMatchers, type Simulator } from '../simulator/index.js'
+import { type TestMatchers, testMatchers } from './test-matchers.js'
+import { Interception } from './vitest/interception.js'
+import { type MailboxTestOptions, mailboxTestOptions } from './vitest/mailbox-pool.js'
 
-export type { Attack, AttackNames } from '../simulator/attacks.js'
-export type { LeakOptions } from '../simulator/leaks.js'
 export type {
+  Attack,
+  AttackNames,
   DeliveryDescription,
+  LeakOptions,
   MailboxMatchers,
   RequestMatch,
   ThreadDescription,
-} from '../simulator/matchers.js'
+} from '../simulator/index.js'
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { attacksOf, expect, mailboxMatchers }
 

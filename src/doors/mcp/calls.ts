@@ -1,14 +1,7 @@
-import { isJsonObject, parseJson } from '../../base/json.js'
-import type { SchemaObject } from '../../contract/openapi/document.js'
-import { statusTexts } from '../../contract/statuses.js'
-import {
-  endingHeader,
-  isReply,
-  locate,
-  type Served,
-  type Service,
-  type ServiceRequest,
-} from '../../service/operations/index.js'
+import { isJsonObject, parseJson } from '../../base/index.js'
+import { type SchemaObject, statusTexts } from '../../contract/index.js'
+import { isReply, type Served, type ServiceRequest } from '../../service/operations/index.js'
+import { endingHeader, locate, type Service } from '../../service/requests/index.js'
 import type { OperationTool } from './operation-tools.js'
 import { type Caller, errorResult, type ToolArguments, type ToolResult } from './tool.js'
 

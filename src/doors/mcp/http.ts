@@ -4,9 +4,9 @@ import {
   type McpHttpHandler,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isJsonObject } from '../../base/json.js'
+import { isJsonObject } from '../../base/index.js'
 import { bearerKey } from '../../service/operations/index.js'
-import { uniqueMark, wallTime } from '../../service/world/index.js'
+import { uniqueMark, wallTime } from '../../service/time/index.js'
 import { serviceRequest } from './calls.js'
 import { followMailboxes, type OwnMailboxes } from './resources.js'
 import { createServer } from './server.js'

@@ -1,9 +1,12 @@
-import { isJsonObject } from '../../base/json.js'
-import { version } from '../../base/package.js'
-import type { Extensions } from '../../contract/extensions.js'
-import type { OperationObject, ParameterObject, SchemaObject } from '../../contract/openapi/document.js'
-import { json } from '../../contract/openapi/paths.js'
-import { createOpenApi } from '../../contract/openapi.js'
+import { isJsonObject, version } from '../../base/index.js'
+import {
+  createOpenApi,
+  type Extensions,
+  json,
+  type OperationObject,
+  type ParameterObject,
+  type SchemaObject,
+} from '../../contract/index.js'
 import type { ToolDescription } from './tool.js'
 
 /** Where an argument of a tool goes in the request. */

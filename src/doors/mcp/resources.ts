@@ -1,7 +1,8 @@
 import { toBase64 } from '../../mail/index.js'
 import type { IdentityRow, OrganizationRow } from '../../service/model/index.js'
-import { locate, type Service } from '../../service/operations/index.js'
-import { EventFeedReader, type World } from '../../service/world/index.js'
+import { EventFeedReader } from '../../service/record/index.js'
+import { locate, type Service } from '../../service/requests/index.js'
+import type { World } from '../../service/world/index.js'
 import { answerTo, serviceRequest } from './calls.js'
 import type { Caller } from './tool.js'
 

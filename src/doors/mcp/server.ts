@@ -8,9 +8,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { version } from '../../base/package.js'
-import { expectedOneOf, shorten } from '../../base/text.js'
-import { bearerKey, type Service } from '../../service/operations/index.js'
+import { expectedOneOf, shorten, version } from '../../base/index.js'
+import { bearerKey } from '../../service/operations/index.js'
+import type { Service } from '../../service/requests/index.js'
 import { serviceRequest } from './calls.js'
 import {
   followMailboxes,

@@ -1,5 +1,5 @@
-import type { Extensions } from '../../contract/extensions.js'
-import type { Service } from '../../service/operations/index.js'
+import type { Extensions } from '../../contract/index.js'
+import type { Service } from '../../service/requests/index.js'
 import { callOperation } from './calls.js'
 import { describeOperations } from './operation-tools.js'
 import type { Caller, Tool } from './tool.js'

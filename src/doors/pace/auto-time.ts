@@ -1,4 +1,5 @@
-import { Timers, type World } from '../../service/world/index.js'
+import { Timers } from '../../service/time/index.js'
+import type { World } from '../../service/world/index.js'
 import type { AgentWait, PacedAgent, ThinkTime } from './agent.js'
 import type { RequestGate } from './request-gate.js'
 

@@ -1,10 +1,5 @@
-import {
-  hashText,
-  hexOf,
-  type JournalEntry,
-  type RecordedExchange,
-  type World,
-} from '../../service/world/index.js'
+import { hashText, hexOf } from '../../service/time/index.js'
+import type { JournalEntry, RecordedExchange, World } from '../../service/world/index.js'
 
 /** The part of a request by which it is recognized when it is repeated. */
 export interface GatedRequest {

@@ -1,4 +1,4 @@
-import { uniqueMark } from '../../service/world/index.js'
+import { uniqueMark } from '../../service/time/index.js'
 
 /**
  * What an agent that is judged may do with the control API: everything; everything but what would change or delete what it

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import type { HttpHandler } from 'msw'
-import { once } from '../../base/once.js'
-import { builtFolder } from '../../base/package.js'
-import { bearerKey, likelyMeant, type Service } from '../../service/operations/index.js'
+import { builtFolder, once } from '../../base/index.js'
+import { bearerKey } from '../../service/operations/index.js'
+import { likelyMeant, type Service } from '../../service/requests/index.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { rejectionOf } from './control/control-error.js'
@@ -14,7 +14,7 @@ import { dateFor, readRequest } from './service-request.js'
 /** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
 export async function loadMiddleware() {
   // First: the middleware loads MSW with require(), which fails while an import of it in this process is unfinished.
-  const { createHandlers } = await import('../../service/operations/request-handler.js')
+  const { createHandlers } = await import('../../service/requests/request-handler.js')
   // The package's main file would load a second Express, version 4, for its own server.
   const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
   return { createHandlers, createMiddleware }

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Server as Listener } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { endingHeader } from '../../service/operations/index.js'
-import { startPause } from '../../service/world/index.js'
+import { endingHeader } from '../../service/requests/index.js'
+import { startPause } from '../../service/time/index.js'
 import { formatRejection, type Guard, methodRejection, type Rejection } from './guards.js'
 
 /** How long a draining server waits for requests that clients sent before it stopped listening, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readMore } from '../../base/help.js'
+import { readMore } from '../../base/index.js'
 import type { AgentAccess } from './agent-access.js'
 
 /** An error response of the server itself, not of the simulated service. */

@@ -1,10 +1,8 @@
-// First, since other modules need it when they are loaded.
-import '../../base/platform.js'
 import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { once } from '../../base/once.js'
-import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { checkOptions, defineOptions, once, option } from '../../base/index.js'
+import { uniqueMark } from '../../service/time/index.js'
 import type {
   AttemptCause,
   AttemptError,
@@ -12,11 +10,14 @@ import type {
   DeliveryRecord,
   ObservedWorld,
   Receiver,
-} from '../../service/world/index.js'
-import { uniqueMark } from '../../service/world/wall-time.js'
-import { logDefect, openSimulator } from '../simulator/create-simulator.js'
-import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
-import type { Simulator } from '../simulator/simulator.js'
+} from '../../service/webhooks/index.js'
+import {
+  logDefect,
+  openSimulator,
+  type Simulator,
+  type SimulatorOptions,
+  simulatorOptions,
+} from '../simulator/index.js'
 import { AgentAccess, type AgentControls } from './agent-access.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
@@ -24,9 +25,6 @@ import { type AnsweredRequest, createRequestListener } from './request-listener.
 import { explainListenError, ServerError } from './server-error.js'
 import { bracketed, isLoopback } from './transport/allowed-targets.js'
 import { NetworkTransport } from './transport/network-transport.js'
-
-export type { AnsweredRequest } from './request-listener.js'
-export { ServerError } from './server-error.js'
 
 /** A finished attempt to deliver an event. */
 export interface DeliveryTry {

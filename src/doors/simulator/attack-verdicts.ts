@@ -1,10 +1,10 @@
-import { expectedOneOf } from '../../base/text.js'
+import { expectedOneOf } from '../../base/index.js'
 import {
   type AttackResult,
   type AttackVerdict,
   judgeAttacks,
   undoneWork,
-} from '../../story/expectations/attacks.js'
+} from '../../story/expectations/index.js'
 import type { LaidAttack } from '../../story/index.js'
 import { type Attack, attackName } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'

@@ -1,6 +1,6 @@
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
-import type { ScenarioDefinition } from '../../story/index.js'
+import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import { judgeAttack, judgedAttacks, toHaveResisted } from './attack-verdicts.js'
 import { attacksOf } from './attacks.js'
 import { createSimulator } from './create-simulator.js'

@@ -1,28 +1,36 @@
-import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
-import { everyOperationName, gapOf } from '../../contract/extensions.js'
-import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../../contract/gaps.js'
+import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
 import {
-  ClockError,
+  everyOperationName,
+  type Gap,
+  type GapId,
+  gapIds,
+  gapOf,
+  type Reading,
+  type Readings,
+} from '../../contract/index.js'
+import type { Fault, FaultRule } from '../../service/faults/index.js'
+import { ClockError } from '../../service/model/index.js'
+import type { ReadingChoices } from '../../service/readings/index.js'
+import {
   type ClockMode,
+  formatInstant,
+  parseClockMode,
+  parseDuration,
+  parseInstant,
+} from '../../service/time/index.js'
+import {
   createHar,
   type EntryFilter,
   type Exchange,
   type ExchangeFilter,
-  type Fault,
-  type FaultRule,
-  formatInstant,
   type Har,
   type JournalEntry,
   type JournalUsage,
   type PlayedEntry,
-  parseClockMode,
-  parseDuration,
-  parseInstant,
-  type ReadingChoices,
   type RecordedCommand,
   type World,
 } from '../../service/world/index.js'
-import { paceQuietly } from '../pace/quiet-pace.js'
+import { paceQuietly } from '../pace/index.js'
 
 /** Reads and moves the clock of a world. */
 export class ClockControl {

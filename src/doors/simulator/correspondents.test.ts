@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckedRun, openRun } from '../../../test/support/replay/checked-run.fixture.js'
 import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
-import type { ScenarioInput } from '../../story/index.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
 
 const ann = 'ann@mail.example'
 

@@ -1,23 +1,15 @@
-import { checkOptions } from '../../base/options.js'
-import { isError } from '../../base/platform.js'
-import {
-  defaultBaseUrl,
-  type ExchangeListener,
-  ExtensionFailure,
-  parseBaseUrl,
-  Service,
-  withoutPassthrough,
-} from '../../service/operations/index.js'
+import { checkOptions, isError } from '../../base/index.js'
+import { defaultBaseUrl, ExtensionFailure, parseBaseUrl } from '../../service/operations/index.js'
+import { Masker } from '../../service/record/index.js'
+import { type ExchangeListener, Service, withoutPassthrough } from '../../service/requests/index.js'
+import { parseClockMode } from '../../service/time/index.js'
 import {
   callReceiver,
   capturing,
   type DeliveryTransport,
-  Masker,
-  parseClockMode,
   type Receiver,
-  type WorldHost,
-  Worlds,
-} from '../../service/world/index.js'
+} from '../../service/webhooks/index.js'
+import { type WorldHost, Worlds } from '../../service/world/index.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
@@ -83,7 +75,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   })
   // MSW takes as long to load as everything else; a server needs it only for requests that write.
   const isServer = options.carrier === 'server'
-  const { createHandlers } = isServer ? {} : await import('../../service/operations/request-handler.js')
+  const { createHandlers } = isServer ? {} : await import('../../service/requests/request-handler.js')
   const handlers = createHandlers?.(service)
   return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
 }

@@ -1,10 +1,5 @@
-import {
-  type ClockMode,
-  formatInstant,
-  parseClockMode,
-  type World,
-  type Worlds,
-} from '../../service/world/index.js'
+import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
+import type { World, Worlds } from '../../service/world/index.js'
 import { type Story, storyOf } from '../../story/index.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'

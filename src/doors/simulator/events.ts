@@ -1,4 +1,5 @@
-import { type EventFeed, EventFeedReader, type World, type WorldEvent } from '../../service/world/index.js'
+import { type EventFeed, EventFeedReader, type WorldEvent } from '../../service/record/index.js'
+import type { World } from '../../service/world/index.js'
 
 /**
  * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline

@@ -1,4 +1,5 @@
-import { defaultBaseUrl, type Service } from '../../service/operations/index.js'
+import { defaultBaseUrl } from '../../service/operations/index.js'
+import type { Service } from '../../service/requests/index.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */
 export interface McpTransport {
@@ -48,7 +49,7 @@ export class InProcessTransport implements McpTransport {
 async function link(service: Service, key: string) {
   const { origin, pattern } = service.baseUrl
   const caller = { key, base: origin === undefined ? defaultBaseUrl : pattern }
-  const { createSurface, serveInProcess } = await import('./connection.js')
+  const { createSurface, serveInProcess } = await import('../mcp/connection.js')
   return serveInProcess(createSurface(service), caller)
 }
 

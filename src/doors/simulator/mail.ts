@@ -1,6 +1,5 @@
-import { checkOptions, defineOptions, type OptionsSchema, option } from '../../base/options.js'
-import { shorten } from '../../base/text.js'
-import type { Message, Thread } from '../../contract/resources.js'
+import { checkOptions, defineOptions, type OptionsSchema, option, shorten } from '../../base/index.js'
+import type { Message, Thread } from '../../contract/index.js'
 import {
   formatMailbox,
   formatRecipient,
@@ -13,14 +12,9 @@ import {
   parseMailboxList,
   toBase64,
 } from '../../mail/index.js'
-import type { IdentityRow } from '../../service/model/index.js'
-import {
-  type AddedMail,
-  CommandError,
-  type CommandOf,
-  renderMessage,
-  renderThread,
-} from '../../service/world/index.js'
+import { CommandError, type IdentityRow } from '../../service/model/index.js'
+import { renderMessage, renderThread } from '../../service/rendering/index.js'
+import type { AddedMail, CommandOf } from '../../service/world/index.js'
 import type { ResourceView } from './resources.js'
 
 /** A file attached to a message. */

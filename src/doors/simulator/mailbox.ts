@@ -1,15 +1,10 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
-import type { Thread } from '../../contract/resources.js'
+import { checkOptions, defineOptions, option } from '../../base/index.js'
+import type { Thread } from '../../contract/index.js'
 import { composeEml } from '../../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../../service/model/index.js'
-import {
-  formatInstant,
-  headerFieldsOf,
-  renderThread,
-  type ShownFile,
-  sentMail,
-  showFiles,
-} from '../../service/world/index.js'
+import { headerFieldsOf, renderThread } from '../../service/rendering/index.js'
+import { formatInstant } from '../../service/time/index.js'
+import { type ShownFile, sentMail, showFiles } from '../../service/world/index.js'
 import type { ResourceView } from './resources.js'
 
 /** Selects the threads to read. */

@@ -1,23 +1,36 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
-import { counted, expectedOneOf } from '../../base/text.js'
-import { adviceOf, everyOperationName } from '../../contract/extensions.js'
-import { type GapId, gapIds } from '../../contract/gaps.js'
-import type { AnyOperationName } from '../../contract/operations.js'
-import type { EventType, Thread } from '../../contract/resources.js'
-import type { RelianceSummary, SentMessage } from '../../service/world/index.js'
+import { checkOptions, counted, defineOptions, expectedOneOf, option } from '../../base/index.js'
+import {
+  type AnyOperationName,
+  adviceOf,
+  type EventType,
+  everyOperationName,
+  type GapId,
+  gapIds,
+  type Thread,
+} from '../../contract/index.js'
+import type { RelianceSummary } from '../../service/readings/index.js'
+import type { SentMessage } from '../../service/world/index.js'
 import {
   checkDeliveryMatch,
   type DeliveryMatch,
   deliveryJudge,
+  type ExchangeMatch,
+  explainNoRequests,
+  fits,
+  formatReliance,
   isInProgress,
-} from '../../story/expectations/delivery.js'
-import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
-import { formatReliance } from '../../story/expectations/reliances.js'
-import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/request.js'
-import { sentJudge } from '../../story/expectations/sent.js'
-import { isOnly, type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
-import { threadJudge } from '../../story/expectations/thread.js'
-import type { Match } from '../../story/expectations/values.js'
+  isOnly,
+  type Judge,
+  judgeAll,
+  listed,
+  type Match,
+  requestJudge,
+  type SentMatch,
+  sentJudge,
+  sentMatchOptions,
+  showJudged,
+  threadJudge,
+} from '../../story/expectations/index.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 

@@ -1,16 +1,9 @@
-import { defineOptions, option } from '../../base/options.js'
-import type { Carrier } from '../../service/operations/index.js'
-import type {
-  ClockMode,
-  DeliveryFormat,
-  DeliveryTransport,
-  Persistence,
-  ReadingsInput,
-  ReadingsLayer,
-  Receiver,
-  SnapshotOptions,
-  WorldHost,
-} from '../../service/world/index.js'
+import { defineOptions, option } from '../../base/index.js'
+import type { ReadingsInput, ReadingsLayer } from '../../service/readings/index.js'
+import type { Carrier } from '../../service/requests/index.js'
+import type { ClockMode } from '../../service/time/index.js'
+import type { DeliveryFormat, DeliveryTransport, Receiver } from '../../service/webhooks/index.js'
+import type { Persistence, SnapshotOptions, WorldHost } from '../../service/world/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition, Story } from '../../story/index.js'
 import type { AttackNames } from './attacks.js'
 

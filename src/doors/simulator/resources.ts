@@ -1,18 +1,10 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
-import type { EventType, Identity, Thread, Webhook } from '../../contract/resources.js'
+import { checkOptions, defineOptions, option } from '../../base/index.js'
+import type { EventType, Identity, Thread, Webhook } from '../../contract/index.js'
 import type { IdentityRow, MailboxStore, ModelName, Rows } from '../../service/model/index.js'
-import {
-  createSilentSettle,
-  existing,
-  noAgent,
-  type Receiver,
-  type Render,
-  renderIdentity,
-  renderThread,
-  renderWebhook,
-  secretOf,
-  type World,
-} from '../../service/world/index.js'
+import { createSilentSettle } from '../../service/readings/index.js'
+import { type Render, renderIdentity, renderThread, renderWebhook } from '../../service/rendering/index.js'
+import { type Receiver, secretOf } from '../../service/webhooks/index.js'
+import { existing, noAgent, type World } from '../../service/world/index.js'
 
 /** Finds the rows of a world and renders them as its responses would, without noting reliances. */
 export class ResourceView {

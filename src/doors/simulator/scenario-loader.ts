@@ -1,10 +1,6 @@
-import { once } from '../../base/once.js'
-import {
-  parseInstant,
-  type ReadingsInput,
-  type ReadingsLayer,
-  readingsVariable,
-} from '../../service/world/index.js'
+import { once } from '../../base/index.js'
+import { type ReadingsInput, type ReadingsLayer, readingsVariable } from '../../service/readings/index.js'
+import { parseInstant } from '../../service/time/index.js'
 import {
   addReadings,
   type ExtensionSource,

@@ -1,22 +1,18 @@
 import type { HttpHandler } from 'msw'
-import { checkOptions } from '../../base/options.js'
-import type { Extensions } from '../../contract/extensions.js'
-import type { Thread } from '../../contract/resources.js'
+import { checkOptions } from '../../base/index.js'
+import type { Extensions, Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import type { BaseUrl, MswHandler, Service } from '../../service/operations/index.js'
+import type { BaseUrl } from '../../service/operations/index.js'
+import type { ReadingChoices, RelianceSummary } from '../../service/readings/index.js'
+import type { Masker } from '../../service/record/index.js'
+import type { MswHandler, Service } from '../../service/requests/index.js'
+import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
+import type { Deliveries, Delivery } from '../../service/webhooks/index.js'
 import {
-  type ClockMode,
-  type Deliveries,
-  type Delivery,
   digestOf,
   type Exchange,
-  formatInstant,
   type JournalEntry,
-  type Masker,
   type Persistence,
-  parseClockMode,
-  type ReadingChoices,
-  type RelianceSummary,
   type SentMail,
   type SentMessage,
   type Snapshot,
@@ -26,14 +22,13 @@ import {
   type World,
   type Worlds,
 } from '../../service/world/index.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
-import type { ExchangeMatch } from '../../story/expectations/request.js'
+import type { ExchangeMatch, Expectation } from '../../story/expectations/index.js'
 import { type LaidAttack, type Story, storyOf } from '../../story/index.js'
-import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'
 import { Events } from './events.js'
+import { InProcessTransport, type McpTransport } from './in-process.js'
 import { Mail } from './mail.js'
 import { MailboxReader } from './mailbox.js'
 import {

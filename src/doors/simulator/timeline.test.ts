@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../contract/resources.js'
-import type { ScenarioInput } from '../../story/index.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 

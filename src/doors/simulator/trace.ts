@@ -1,15 +1,8 @@
-import { fileSystem } from '../../base/file-system.js'
-import { isError } from '../../base/platform.js'
-import type { ExtensionGap } from '../../contract/extensions.js'
-import type { AnyOperationName } from '../../contract/operations.js'
-import type { EventType } from '../../contract/resources.js'
-import type {
-  DeliveryRecord,
-  ObservedWorld,
-  RecordedExchange,
-  Reliance,
-  Relied,
-} from '../../service/world/index.js'
+import { fileSystem, isError } from '../../base/index.js'
+import type { AnyOperationName, EventType, ExtensionGap } from '../../contract/index.js'
+import type { Reliance, Relied } from '../../service/readings/index.js'
+import type { DeliveryRecord, ObservedWorld } from '../../service/webhooks/index.js'
+import type { RecordedExchange } from '../../service/world/index.js'
 
 const variable = 'MAILBOX_SIM_TRACE'
 

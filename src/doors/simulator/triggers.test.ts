@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
-import type { ScenarioInput } from '../../story/index.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
 
 const hook = 'http://agent.test/hook'
 const threads = '/mail/threads?agent=support&limit=1'

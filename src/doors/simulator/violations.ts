@@ -1,14 +1,14 @@
-import { expectedOneOf } from '../../base/text.js'
-import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
-import { expectedInvariant } from '../../story/expectations/invariant.js'
+import { expectedOneOf } from '../../base/index.js'
 import {
+  ExpectationChecker,
+  type ExpectationResult,
+  expectedInvariant,
+  explainNoRequests,
   type InvariantName,
   invariantNamed,
   invariantNames,
-} from '../../story/expectations/invariants/index.js'
-import { listed } from '../../story/expectations/judge.js'
-import { explainNoRequests } from '../../story/expectations/request.js'
-import type { ExpectationResult } from '../../story/expectations/result.js'
+  listed,
+} from '../../story/expectations/index.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 

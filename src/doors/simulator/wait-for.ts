@@ -1,25 +1,31 @@
-import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
-import { everyOperationName } from '../../contract/extensions.js'
-import type { EventType, Thread } from '../../contract/resources.js'
+import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
+import { type EventType, everyOperationName, type Thread } from '../../contract/index.js'
+import { EventFeedReader } from '../../service/record/index.js'
+import { parseDuration, startPause } from '../../service/time/index.js'
+import type { Delivery } from '../../service/webhooks/index.js'
 import {
-  type Delivery,
-  EventFeedReader,
   type Exchange,
   type ExchangeWithRequest,
-  parseDuration,
   type SentMessage,
   showSent,
-  startPause,
   type World,
 } from '../../service/world/index.js'
-import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
-import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
-import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
-import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
-import { sentJudge } from '../../story/expectations/sent.js'
-import { type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
-import { threadJudge } from '../../story/expectations/thread.js'
-import type { Match } from '../../story/expectations/values.js'
+import {
+  checkDeliveryMatch,
+  type DeliveryMatch,
+  deliveryJudge,
+  type ExchangeMatch,
+  type Judge,
+  type JudgedMailbox,
+  judgeAll,
+  type Match,
+  requestJudge,
+  type SentMatch,
+  sentJudge,
+  sentMatchOptions,
+  showJudged,
+  threadJudge,
+} from '../../story/expectations/index.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {

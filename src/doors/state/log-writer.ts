@@ -1,4 +1,6 @@
-import { givenUp, isBeginning, type LoggedChange, type World } from '../../service/world/index.js'
+import { givenUp } from '../../service/model/index.js'
+import { isBeginning, type LoggedChange } from '../../service/record/index.js'
+import type { World } from '../../service/world/index.js'
 import { beginningIn, marked } from './log-scan.js'
 import type { Claim, LogStore } from './log-store.js'
 

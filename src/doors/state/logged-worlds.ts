@@ -1,19 +1,16 @@
-import { invocation } from '../../base/package.js'
+import { invocation } from '../../base/index.js'
+import { StateError } from '../../service/model/index.js'
+import type { LoggedChange } from '../../service/record/index.js'
+import { createYielder, startPause, stopwatch, Timers } from '../../service/time/index.js'
 import {
-  createYielder,
   type InitialState,
-  type LoggedChange,
   LogReplay,
   type PersistedSimulator,
   type Persistence,
-  StateError,
   type StoryStart,
-  startPause,
-  stopwatch,
   type World,
   type WorldRecord,
 } from '../../service/world/index.js'
-import { Timers } from '../../service/world/wall-time.js'
 import type { Claim, LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
 import { checkStart, continuedStart, stateStartOf } from './state-start.js'

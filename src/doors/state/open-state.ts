@@ -1,12 +1,8 @@
-import { StateError } from '../../service/world/index.js'
+import { StateError } from '../../service/model/index.js'
 import { DiskStore, type SyncMode } from './disk-store.js'
 import type { LogStore } from './log-store.js'
 import { LoggedWorlds } from './logged-worlds.js'
 import { type RedisCredentials, RedisStore } from './redis-store.js'
-
-export type { SyncMode } from './disk-store.js'
-export type { LogStore } from './log-store.js'
-export type { StateStart } from './state-start.js'
 
 /** Where the logs of worlds are stored, and how. */
 export interface StateOptions {

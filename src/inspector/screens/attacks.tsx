@@ -1,10 +1,5 @@
 import { counted } from '../../base/text.js'
-import type {
-  AttackExample,
-  AttackOutcome,
-  AttacksReport,
-  Tally,
-} from '../../runs/attacks/attacks-summary.js'
+import type { AttackExample, AttackOutcome, AttacksReport, Tally } from '../../runs/attacks/index.js'
 import { FieldList, Source } from '../parts.js'
 
 /** Renders what became of each attack, by carrier and goal too, and the mail of those that were obeyed. */

@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { RelianceSummary } from '../../service/world/index.js'
+import type { RelianceSummary } from '../../service/readings/index.js'
 import { ActionButton, actions } from '../actions.js'
 import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'

@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { RecordedRun } from '../../runs/reports/index.js'
-import type { Interval, TrialRun, TrialsReport } from '../../runs/trials/trials-summary.js'
+import type { Interval, TrialRun, TrialsReport } from '../../runs/trials/index.js'
 import { StatusBadge } from '../parts.js'
 import { recording, showBeside } from '../recorded-source.js'
 import { href } from '../router.js'

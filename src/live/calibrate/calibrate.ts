@@ -1,5 +1,5 @@
-import { counted } from '../../base/text.js'
-import { type GapId, gapIds, gaps, type Need } from '../../contract/gaps.js'
+import { counted } from '../../base/index.js'
+import { type GapId, gapIds, gaps, type Need } from '../../contract/index.js'
 import { type Analysis, analyze, type Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
 import {

@@ -1,4 +1,4 @@
-import type { GapId } from '../../contract/gaps.js'
+import type { GapId } from '../../contract/index.js'
 import { baseSubject, isForwarded, messageIdsIn, snippetOf } from '../../mail/index.js'
 import { type Constraint, shows } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'

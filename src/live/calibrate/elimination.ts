@@ -1,4 +1,4 @@
-import { type GapId, readingsOf } from '../../contract/gaps.js'
+import { type GapId, readingsOf } from '../../contract/index.js'
 
 /** Readings of some gaps that explain a response. */
 export type Explanation = Readonly<Partial<Record<GapId, string>>>

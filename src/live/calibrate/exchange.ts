@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../base/json.js'
-import { counted, truncate } from '../../base/text.js'
-import { CodedError } from '../../service/world/errors.js'
+import { counted, isJsonObject, truncate } from '../../base/index.js'
+import { CodedError } from '../../service/model/index.js'
 
 /** A request that a calibration sends. */
 export interface ProbeRequest {

@@ -1,4 +1,4 @@
-import { type GapId, gapIds, gaps, type Need, readingsOf } from '../../contract/gaps.js'
+import { type GapId, gapIds, gaps, type Need, readingsOf } from '../../contract/index.js'
 import type { Calibration } from './calibrate.js'
 import type { Constraint } from './elimination.js'
 

@@ -1,7 +1,11 @@
-import type { GapId } from '../../contract/gaps.js'
-import { editableFields } from '../../service/operations/index.js'
-import { errorFacts, notFoundCode, type RequestError } from '../../service/operations/request-error.js'
-import { createChoosingSettle } from '../../service/world/index.js'
+import type { GapId } from '../../contract/index.js'
+import {
+  editableFields,
+  errorFacts,
+  notFoundCode,
+  type RequestError,
+} from '../../service/operations/index.js'
+import { createChoosingSettle } from '../../service/readings/index.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'

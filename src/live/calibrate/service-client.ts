@@ -1,17 +1,14 @@
-import { joinBytes } from '../../base/bytes.js'
-import { parseJson } from '../../base/json.js'
-import { JsonMeasure } from '../../base/json-reader.js'
-import { isError } from '../../base/platform.js'
+import { isError, JsonMeasure, joinBytes, parseJson } from '../../base/index.js'
 import { toBase64 } from '../../mail/index.js'
 import {
   formatDuration,
   formatInstant,
-  parseRetryAfter,
   stopwatch,
   Timers,
+  wallTime,
   withinLimit,
-} from '../../service/world/index.js'
-import { wallTime } from '../../service/world/wall-time.js'
+} from '../../service/time/index.js'
+import { parseRetryAfter } from '../../service/webhooks/index.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
 import { nonexistent } from './mailbox-view.js'
 

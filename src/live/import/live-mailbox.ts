@@ -1,8 +1,13 @@
-import { counted } from '../../base/text.js'
-import type { Readings } from '../../contract/gaps.js'
-import { parseInstant } from '../../service/world/index.js'
-import { CalibrationError, type Fields } from '../calibrate/exchange.js'
-import { type ClientOptions, type DownloadedFile, ServiceClient } from '../calibrate/service-client.js'
+import { counted } from '../../base/index.js'
+import type { Readings } from '../../contract/index.js'
+import { parseInstant } from '../../service/time/index.js'
+import {
+  CalibrationError,
+  type ClientOptions,
+  type DownloadedFile,
+  type Fields,
+  ServiceClient,
+} from '../calibrate/index.js'
 import { AgentSearch, type FoundAgents, type ListedThread } from './agent-search.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
 import { type ReadList, ServiceLists } from './service-lists.js'

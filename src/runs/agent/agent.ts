@@ -1,4 +1,4 @@
-import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { Simulator } from '../../doors/simulator/index.js'
 import type { ClientVariables } from './client-environment.js'
 
 /** An agent that runs as a command. */
@@ -77,4 +77,14 @@ export interface RunningAgent {
    * reason why it is stopped, if there is one.
    */
   stop(reason: StopReason, problem?: string): Promise<AgentEnd>
+}
+
+/** What watches the processes of a command. */
+export interface CommandWatch {
+  /** Additional variables for the agent's processes. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Notes the process group of the agent's command once it has started. */
+  started?(group: number): void
+  /** Notes that the agent wrote something. */
+  wrote?(): void
 }

@@ -1,20 +1,19 @@
-import { listOf } from '../../base/text.js'
+import { listOf } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import { SecretFinder } from '../../story/secrets/index.js'
-import type { PlayOptions } from '../options.js'
-import type { Pace } from '../pace/pace.js'
-import type { DeliveryPorts } from '../receivers.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
-import type { AgentEnd, CommandAgent, RunningAgent } from './agent.js'
+import type { AgentEnd, CommandAgent, CommandWatch, RunningAgent } from './agent.js'
 import { clientEnvironment } from './client-environment.js'
 import { FailureLine } from './command-output.js'
+import type { PlayOptions } from './options.js'
+import type { DeliveryPorts } from './receivers.js'
 import { runCommand } from './run-command.js'
 
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
   { command, variables, environment, usualLines }: CommandAgent,
   { server, ports }: { readonly server: RunningServer; readonly ports: DeliveryPorts },
-  pace: Pace,
+  pace: CommandWatch,
   { watcher, kill, timeLimit }: PlayOptions,
 ): RunningAgent {
   const stopping = new AbortController()

@@ -1,11 +1,12 @@
-import type { ThinkTime } from '../doors/pace/agent.js'
-import type { ServerOptions } from '../doors/server/index.js'
-import type { ClockMode, WorldEvent } from '../service/world/index.js'
-import type { CommandOutcome } from './agent/agent.js'
-import type { ClientVariables } from './agent/client-environment.js'
-import type { OnLines } from './agent/command-output.js'
-import type { AgentTime } from './agent/observers/index.js'
-import type { TypedFlag } from './reports/command-line.js'
+import type { ThinkTime } from '../../doors/pace/index.js'
+import type { ServerOptions } from '../../doors/server/index.js'
+import type { WorldEvent } from '../../service/record/index.js'
+import type { ClockMode } from '../../service/time/index.js'
+import type { TypedFlag } from '../reports/index.js'
+import type { CommandOutcome } from './agent.js'
+import type { ClientVariables } from './client-environment.js'
+import type { OnLines } from './command-output.js'
+import type { AgentTime } from './observers/environment.js'
 
 /** The options of a play that are those of its server. */
 const serverKeys = [

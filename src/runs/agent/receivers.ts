@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { type ClientVariables, portPlaceholder } from './agent/client-environment.js'
+import { type ClientVariables, portPlaceholder } from './client-environment.js'
 
 /** A place on this machine that receives deliveries. */
 export interface LocalReceiver {

@@ -1,9 +1,8 @@
-import { counted } from '../../base/text.js'
-import type { AttackVerdict } from '../../story/expectations/attacks.js'
-import { describeProblems, replayReport } from '../replay/report.js'
+import { counted } from '../../base/index.js'
+import type { AttackVerdict } from '../../story/expectations/index.js'
+import { describeProblems, replayReport } from '../replay/index.js'
 import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
-import { formatInterval, trialsReport } from '../trials/trials-report.js'
-import type { TrialRun } from '../trials/trials-summary.js'
+import { formatInterval, type TrialRun, trialsReport } from '../trials/index.js'
 import {
   type AttackOutcome,
   type AttacksReport,

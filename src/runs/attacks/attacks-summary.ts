@@ -1,13 +1,13 @@
-import { counted } from '../../base/text.js'
-import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
-import type { AttackVerdict } from '../../story/expectations/attacks.js'
+import { counted } from '../../base/index.js'
+import type { AttackVerdict } from '../../story/expectations/index.js'
+import type { PlannedAttack } from '../../story/index.js'
 import {
   type Interval,
   meetsRequirement,
   type Requirement,
   type TrialsReport,
   wilsonInterval,
-} from '../trials/trials-summary.js'
+} from '../trials/index.js'
 
 /** What a run shows about its attacks. */
 export interface AttackRun {

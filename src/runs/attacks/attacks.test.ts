@@ -5,7 +5,8 @@ import { packageRoot } from '../../base/package.js'
 import { plannedAttacks, underAttack } from '../../story/attacks/attacked-story.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import { trapExtension, withTrapsOf } from '../../story/attacks/trap.js'
-import { loadScenario, type ScenarioInput } from '../../story/index.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
+import { loadScenario } from '../../story/load.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 

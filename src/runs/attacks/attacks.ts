@@ -1,16 +1,23 @@
-import { checkAttacks } from '../../doors/simulator/attacks.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import { stopwatch } from '../../service/world/index.js'
-import { type AttackResult, isWork, judgeAttacks } from '../../story/expectations/attacks.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
-import type { ExpectationResult } from '../../story/expectations/result.js'
+import { checkAttacks, type Simulator } from '../../doors/simulator/index.js'
+import { stopwatch } from '../../service/time/index.js'
+import {
+  type AttackResult,
+  type Expectation,
+  type ExpectationResult,
+  isWork,
+  judgeAttacks,
+} from '../../story/expectations/index.js'
 import { loadAttacks, type PlannedAttack } from '../../story/index.js'
 import { SecretFinder } from '../../story/secrets/index.js'
-import { RunError } from '../errors.js'
-import { loadStory } from '../load-story.js'
-import { jobsFor, runPlans } from '../plans.js'
-import { byTrial, numbersTo, type RecordedTrial, TrialSeries, type TrialsOptions } from '../trials/trials.js'
-import type { TrialRun } from '../trials/trials-summary.js'
+import { jobsFor, loadStory, RunError, runPlans } from '../index.js'
+import {
+  byTrial,
+  numbersTo,
+  type RecordedTrial,
+  type TrialRun,
+  TrialSeries,
+  type TrialsOptions,
+} from '../trials/index.js'
 import {
   type AttackExample,
   type AttackRun,

@@ -1,22 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { adviceOf, noExtensions } from '../../contract/extensions.js'
-import type { GapId } from '../../contract/gaps.js'
-import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
-import {
-  chooseReadings,
-  formatInstant,
-  type OwnGaps,
-  parseGap,
-  type ReadingsLayer,
-  stopwatch,
-} from '../../service/world/index.js'
+import { adviceOf, type GapId, noExtensions } from '../../contract/index.js'
+import { requestedLayers } from '../../doors/simulator/index.js'
+import { chooseReadings, type OwnGaps, parseGap, type ReadingsLayer } from '../../service/readings/index.js'
+import { formatInstant, stopwatch } from '../../service/time/index.js'
 import { readingsLayers } from '../../story/index.js'
-import { refuseSilence } from '../errors.js'
-import { loadStory, type StoryOptions } from '../load-story.js'
-import type { RepeatedPlayOptions } from '../options.js'
-import { jobsFor, type PlansWatcher } from '../plans.js'
+import type { RepeatedPlayOptions } from '../agent/index.js'
+import { jobsFor, loadStory, type PlansWatcher, refuseSilence, type StoryOptions } from '../index.js'
 import { type RecordedRun, repeatCommandLine } from '../reports/index.js'
 import { type Changes, combineChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'

@@ -1,5 +1,5 @@
-import { parseJson } from '../../base/json.js'
-import { type Gap, type GapId, gapIds, readingsOf } from '../../contract/gaps.js'
+import { parseJson } from '../../base/index.js'
+import { type Gap, type GapId, gapIds, readingsOf } from '../../contract/index.js'
 import { inRegisterOrder } from './changes.js'
 
 /** How the responses of a run depend on a gap. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type ModelClient, only } from '../../../test/support/explore/model-client.fixture.js'
 import { reportOn } from '../../../test/support/explore/report.fixture.js'
 import type { GapId } from '../../contract/gaps.js'
-import { formatReport } from '../reports/index.js'
+import { formatReport } from '../reports/format-report.js'
 import { exploreReport, type ReportedTest } from './report.js'
 
 const pageSize = only('threads.total', 'page-size')

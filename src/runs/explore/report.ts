@@ -1,6 +1,5 @@
-import { counted } from '../../base/text.js'
-import { adviceOf, gapOf } from '../../contract/extensions.js'
-import type { GapId } from '../../contract/gaps.js'
+import { counted } from '../../base/index.js'
+import { adviceOf, type GapId, gapOf } from '../../contract/index.js'
 import {
   type Detail,
   type Finding,

@@ -1,5 +1,5 @@
-import { type GapId, type Readings, readingsOf } from '../../contract/gaps.js'
-import type { OwnGaps } from '../../service/world/index.js'
+import { type GapId, type Readings, readingsOf } from '../../contract/index.js'
+import type { OwnGaps } from '../../service/readings/index.js'
 import {
   type Change,
   type Changes,

@@ -1,4 +1,4 @@
-import { type RunPlansOptions, runPlans } from '../plans.js'
+import { type RunPlansOptions, runPlans } from '../index.js'
 import type { RecordedRun } from '../reports/index.js'
 import { type Changes, countChanges, listChanges } from './changes.js'
 import type { ReliedGaps } from './relied.js'

@@ -1,6 +1,6 @@
 import type { PlayedStory } from './facts.js'
 import { type Judgement, type JudgingFacts, judgementOf } from './judging.js'
-import { keyOfElement, type PlanElement, type Pool, plainContent } from './kinds/index.js'
+import { keyOfElement, type PlanElement, type Pool, plainContent } from './kinds/kinds.js'
 
 /** Plays a plan against given expectations. */
 export type PlayPlan = (

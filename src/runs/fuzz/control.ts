@@ -2,7 +2,7 @@ import type { Story } from '../../story/index.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ClientFailure, type JudgingFacts, mayGiveUp } from './judging.js'
-import { keyOfElement, type PlanElement } from './kinds/index.js'
+import { keyOfElement, type PlanElement } from './kinds/kinds.js'
 import { furtherMail, omissionOf, withMailFromStart } from './outcome.js'
 
 /** Plays a story to the client. */

@@ -1,38 +1,26 @@
-import type { Story } from '../../story/index.js'
+import type { ScenarioDefinition, Story } from '../../story/index.js'
 // First, since other modules need it when they are loaded.
 import '../../base/platform.js'
 import * as fc from 'fast-check'
-import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
-import { type ListeningSimulator, listen } from '../../doors/interceptor/node.js'
-import { createSimulator } from '../../doors/simulator/create-simulator.js'
-import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { Fault } from '../../service/world/index.js'
-import type { ScenarioDefinition } from '../../story/index.js'
+import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
+import { type ListeningSimulator, listen } from '../../doors/interceptor/index.js'
+import { createSimulator, requestedLayers, type Simulator } from '../../doors/simulator/index.js'
+import type { Fault } from '../../service/faults/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import {
-  anyPool,
-  describeElement,
-  faultEffects,
-  mailBodies,
-  type PlanElement,
-  type Pool,
-  subjectOf,
-  type Vary,
-  varyKinds,
-} from './kinds/index.js'
+import { faultEffects } from './kinds/faults.js'
+import { anyPool, describeElement, type PlanElement, type Pool, subjectOf } from './kinds/kinds.js'
+import { mailBodies } from './kinds/mail.js'
+import { type Vary, varyKinds } from './kinds/vary.js'
 
-export { violations } from '../../doors/simulator/violations.js'
-export type {
-  DeliveryElement,
-  FaultElement,
-  MailElement,
-  PlanElement,
-  ReadingElement,
-  SizeElement,
-  TimingElement,
-  Vary,
-} from './kinds/index.js'
+export { violations } from '../../doors/simulator/index.js'
+export type { DeliveryElement } from './kinds/deliveries.js'
+export type { FaultElement } from './kinds/faults.js'
+export type { PlanElement } from './kinds/kinds.js'
+export type { MailElement } from './kinds/mail.js'
+export type { ReadingElement } from './kinds/readings.js'
+export type { SizeElement } from './kinds/sizes.js'
+export type { TimingElement } from './kinds/timing.js'
+export type { Vary } from './kinds/vary.js'
 
 /** Options of `plans`. */
 export interface PlansOptions {

@@ -1,11 +1,11 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { counted } from '../../base/text.js'
-import { formatScenarioDocument, mapPaths } from '../../story/document.js'
-import { mayRead } from '../../story/source/files.js'
+import { counted } from '../../base/index.js'
+import { formatScenarioDocument, mapPaths } from '../../story/index.js'
+import { mayRead } from '../../story/source/index.js'
 import { makeFolder } from '../reports/index.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { describeElement } from './kinds/index.js'
+import { describeElement } from './kinds/kinds.js'
 import type { FoundPlan } from './search.js'
 
 /** The options of a finding's file. */

@@ -1,11 +1,9 @@
-import { parseStart, requestedLayers } from '../../doors/simulator/scenario-loader.js'
-import { formatInstant, stopwatch } from '../../service/world/index.js'
-import { invariants } from '../../story/expectations/invariants/index.js'
+import { parseStart, requestedLayers } from '../../doors/simulator/index.js'
+import { formatInstant, stopwatch } from '../../service/time/index.js'
+import { invariants } from '../../story/expectations/index.js'
 import { loadScenario } from '../../story/index.js'
-import { RunError, refuseSilence } from '../errors.js'
-import type { RepeatedPlayOptions } from '../options.js'
-import { jobsFor } from '../plans.js'
-import type { Play } from '../play.js'
+import type { RepeatedPlayOptions } from '../agent/index.js'
+import { jobsFor, type Play, RunError, refuseSilence } from '../index.js'
 import {
   type ClientCommandLine,
   hideSecretArguments,
@@ -19,14 +17,8 @@ import type { PlayedStory } from './facts.js'
 import { fileNameOf, writeFinding } from './finding-file.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import type { ClientFailure, ExpectationForms } from './judging.js'
-import {
-  adviceUnder,
-  describeElement,
-  type PlanElement,
-  poolOf,
-  type Vary,
-  varyKinds,
-} from './kinds/index.js'
+import { adviceUnder, describeElement, type PlanElement, poolOf } from './kinds/kinds.js'
+import { type Vary, varyKinds } from './kinds/vary.js'
 import { prepareJudging } from './preparation.js'
 import { coverageOf, type FuzzReport, type ReportedFinding } from './report.js'
 import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import common from '../../../extensions/common.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import { anyPool, type PlanElement } from './kinds/index.js'
+import { anyPool, type PlanElement } from './kinds/kinds.js'
 
 it('gives an element the same entries whether its mail is compiled alone or with that of others', async () => {
   const [together, alone] = [

@@ -1,23 +1,16 @@
-import type { Readings } from '../../contract/gaps.js'
+import type { Readings } from '../../contract/index.js'
 import type { TriggeredEntry } from '../../service/world/index.js'
-import { readScenarioDocument } from '../../story/document.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
+import type { Expectation } from '../../story/expectations/index.js'
 import {
   type LoadOptions,
   loadScenario,
+  readScenarioDocument,
   type ScenarioDefinition,
   type ScenarioInput,
   type Story,
 } from '../../story/index.js'
-import {
-  change,
-  type EntryInput,
-  entriesOf,
-  keyOfElement,
-  type PlanElement,
-  rewrite,
-  type WrittenIdentity,
-} from './kinds/index.js'
+import type { EntryInput, WrittenIdentity } from './kinds/kind.js'
+import { change, entriesOf, keyOfElement, type PlanElement, rewrite } from './kinds/kinds.js'
 
 /** How the scenario of plans is loaded. */
 export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend'>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../../story/index.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import { type JudgingFacts, judgementOf, mayGiveUp } from './judging.js'
-import type { PlanElement } from './kinds/index.js'
+import type { PlanElement } from './kinds/kinds.js'
 
 const request = 'threads.list' as const
 const expectations: NonNullable<ScenarioInput['expect']> = [

@@ -1,9 +1,14 @@
-import type { Fault } from '../../service/world/index.js'
-import { expectedInvariant, type NamedInvariant } from '../../story/expectations/invariant.js'
-import type { InvariantName } from '../../story/expectations/invariants/index.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
+import type { Fault } from '../../service/faults/index.js'
+import {
+  type Expectation,
+  expectedInvariant,
+  type InvariantName,
+  type NamedInvariant,
+} from '../../story/expectations/index.js'
 import type { PlayedStory } from './facts.js'
-import { addedBy, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
+import { onlyReads } from './kinds/kind.js'
+import { addedBy, type PlanElement } from './kinds/kinds.js'
+import type { Vary } from './kinds/vary.js'
 import type { WrittenExpectation } from './outcome.js'
 
 /** An expectation in its checked and its written form. */

@@ -1,4 +1,4 @@
-import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { Simulator } from '../../doors/simulator/index.js'
 import type { Command, TimelineEntry } from '../../service/world/index.js'
 import type { ScenarioInput, Story } from '../../story/index.js'
 

@@ -1,14 +1,8 @@
 import * as fc from 'fast-check'
 import { mayGiveUp } from './judging.js'
-import {
-  formOf,
-  losesDeed,
-  type PlanElement,
-  type Pool,
-  spotOf,
-  subjectOf,
-  type Vary,
-} from './kinds/index.js'
+import { losesDeed } from './kinds/faults.js'
+import { formOf, type PlanElement, type Pool, spotOf, subjectOf } from './kinds/kinds.js'
+import type { Vary } from './kinds/vary.js'
 
 /** The elements that plans may have, and how many. */
 export interface PlanShape {

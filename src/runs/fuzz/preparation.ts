@@ -1,10 +1,11 @@
-import { type InvariantName, invariantNames } from '../../story/expectations/invariants/index.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
+import { type Expectation, type InvariantName, invariantNames } from '../../story/expectations/index.js'
 import type { FuzzedClient } from './client.js'
 import type { PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
-import { type MailElement, type PlanElement, poolOf, type Vary, varyKinds } from './kinds/index.js'
+import { type PlanElement, poolOf } from './kinds/kinds.js'
+import type { MailElement } from './kinds/mail.js'
+import { type Vary, varyKinds } from './kinds/vary.js'
 import { omissionOf } from './outcome.js'
 
 /** The facts about a client before its first plan. */

@@ -1,4 +1,4 @@
-import { counted } from '../../base/text.js'
+import { counted } from '../../base/index.js'
 import {
   type Detail,
   type Finding,
@@ -9,7 +9,8 @@ import {
   type TableRow,
 } from '../reports/index.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type PlanElement, type Pool, type Vary, varyKinds } from './kinds/index.js'
+import type { PlanElement, Pool } from './kinds/kinds.js'
+import { type Vary, varyKinds } from './kinds/vary.js'
 import type { SearchResult } from './search.js'
 
 /** A small story that breaks the client. */

@@ -1,13 +1,14 @@
 import * as fc from 'fast-check'
-import { stopwatch } from '../../service/world/index.js'
-import { type RunPlansOptions, runPlans } from '../plans.js'
+import { stopwatch } from '../../service/time/index.js'
+import { type RunPlansOptions, runPlans } from '../index.js'
 import { Attainable, type Unreached } from './attainable.js'
 import type { FuzzedClient } from './client.js'
 import { Controls } from './control.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ClientFailure, failureOf, type Judgement, type JudgingFacts } from './judging.js'
-import { isMet, type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
+import { isMet, type PlanElement, type Pool, shapeOf } from './kinds/kinds.js'
+import type { Vary } from './kinds/vary.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 
 /** The options of a search. */

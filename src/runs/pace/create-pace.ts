@@ -1,7 +1,7 @@
-import { Timers } from '../../service/world/index.js'
-import { storyLength } from '../story-length.js'
+import { Timers } from '../../service/time/index.js'
 import type { Pace, PacedPlay } from './pace.js'
 import { defaultGrace, PlayPace } from './play-pace.js'
+import { storyLength } from './story-length.js'
 
 /** Returns what lets the time of a play pass, by its clock mode and its agent. */
 export async function createPace(play: PacedPlay): Promise<Pace> {

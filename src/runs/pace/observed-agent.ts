@@ -1,7 +1,6 @@
-import type { AgentWait, PacedAgent, ThinkTime } from '../../doors/pace/agent.js'
-import type { RequestGate } from '../../doors/pace/request-gate.js'
-import { stopwatch, Timers, yieldToEventLoop } from '../../service/world/index.js'
-import { membersOf } from '../agent/group-members.js'
+import type { AgentWait, PacedAgent, RequestGate, ThinkTime } from '../../doors/pace/index.js'
+import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/index.js'
+import { membersOf } from '../agent/index.js'
 import type { ObservedProcess, Observers } from './observers.js'
 
 /** What an observed agent depends on. */

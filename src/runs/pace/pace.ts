@@ -1,13 +1,11 @@
 import type { RunningServer } from '../../doors/server/index.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { ClockMode } from '../../service/world/index.js'
+import type { Simulator } from '../../doors/simulator/index.js'
+import type { ClockMode } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
-import type { PlayOptions } from '../options.js'
+import type { CommandWatch, PlayOptions } from '../agent/index.js'
 
 /** Lets story time pass while an agent acts. */
-export interface Pace {
-  /** Additional variables for the agent's processes. */
-  readonly environment: Readonly<Record<string, string | undefined>>
+export interface Pace extends CommandWatch {
   /** When the story ends, in milliseconds since the epoch. */
   readonly end: number
   /**
@@ -15,10 +13,6 @@ export interface Pace {
    * respond at its URL in time, so that the story did not begin.
    */
   run(agentGone: AbortSignal): Promise<boolean>
-  /** Notes the process group of the agent's command once it has started. */
-  started?(group: number): void
-  /** Notes that the agent wrote something. */
-  wrote?(): void
   /** How the agent was paced, for reports; undefined for one in this process. */
   readonly facts: PaceFacts | undefined
   close(): Promise<void>

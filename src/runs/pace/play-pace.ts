@@ -1,20 +1,13 @@
-import { AutoTime } from '../../doors/pace/auto-time.js'
-import { RequestGate } from '../../doors/pace/request-gate.js'
-import { preloadApp } from '../../doors/server/request-listener.js'
-import {
-  type PlayedEntry,
-  parseInstant,
-  speedOf,
-  Timers,
-  type World,
-  wallTime,
-} from '../../service/world/index.js'
-import { observerEnvironment } from '../agent/observers/index.js'
-import { storyLength } from '../story-length.js'
+import { AutoTime, RequestGate } from '../../doors/pace/index.js'
+import { preloadApp } from '../../doors/server/index.js'
+import { parseInstant, speedOf, Timers, wallTime } from '../../service/time/index.js'
+import type { PlayedEntry, World } from '../../service/world/index.js'
+import { observerEnvironment } from '../agent/index.js'
 import { ObservedAgent } from './observed-agent.js'
 import { Observers } from './observers.js'
 import type { Pace, PacedPlay, PaceFacts } from './pace.js'
 import { waitForUrl } from './readiness.js'
+import { storyLength } from './story-length.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
 export const defaultGrace = 30_000

@@ -1,5 +1,5 @@
-import { stopwatch, Timers } from '../../service/world/index.js'
-import type { PlayOptions } from '../options.js'
+import { stopwatch, Timers } from '../../service/time/index.js'
+import type { PlayOptions } from '../agent/index.js'
 
 /** Milliseconds between two checks. */
 const pollInterval = 50

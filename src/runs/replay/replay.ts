@@ -1,9 +1,8 @@
-import { formatInstant, profileReadings } from '../../service/world/index.js'
+import { profileReadings } from '../../service/readings/index.js'
+import { formatInstant } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
-import type { CommandAgent, CommandOutcome } from '../agent/agent.js'
-import { loadStory, type StoryOptions } from '../load-story.js'
-import type { PlayOptions } from '../options.js'
-import { type Play, play, type ServedPlay } from '../play.js'
+import type { CommandAgent, CommandOutcome, PlayOptions } from '../agent/index.js'
+import { loadStory, type Play, play, type ServedPlay, type StoryOptions } from '../index.js'
 import { judge, type ReplayReport } from './outcome.js'
 
 /** The options of a replay. */

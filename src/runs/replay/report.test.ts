@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
-import { formatReport } from '../reports/index.js'
+import { formatReport } from '../reports/format-report.js'
 import type { ReplayReport } from './outcome.js'
 import { replayReport } from './report.js'
 

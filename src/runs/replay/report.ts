@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted } from '../../base/text.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
+import { counted } from '../../base/index.js'
+import type { Simulator } from '../../doors/simulator/index.js'
 import { harText } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/result.js'
-import { describeWait } from '../pace/asked-wait.js'
-import { describePace } from '../pace/describe-pace.js'
-import { wasPlayed } from '../play.js'
+import type { ExpectationResult } from '../../story/expectations/index.js'
+import { wasPlayed } from '../index.js'
+import { describePace, describeWait } from '../pace/index.js'
 import {
   type Detail,
   type Finding,

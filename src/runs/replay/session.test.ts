@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { loadScenario } from '../../story/index.js'
-import { storyLength } from '../story-length.js'
+import { loadScenario } from '../../story/load.js'
+import { storyLength } from '../pace/story-length.js'
 import { replay } from './replay.js'
 
 const minute = 60_000

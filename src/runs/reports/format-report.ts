@@ -1,42 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { builtFolder } from '../../base/package.js'
+import { builtFolder } from '../../base/index.js'
 import type { ReportFormat } from './formats.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
 import { type Report, withSharedBodies } from './report.js'
-
-export {
-  type ClientCommandLine,
-  formatCommand,
-  formatCommandLine,
-  hideSecrets,
-  repeatCommandLine,
-  type TypedFlag,
-} from './command-line.js'
-export type { ReportFormat } from './formats.js'
-export type { HumanOptions } from './human.js'
-export type { JunitCase, JunitProblem, JunitSuite } from './junit.js'
-export {
-  type Detail,
-  type Finding,
-  formatSeconds,
-  formatSpan,
-  hideRunDetails,
-  hideSecretArguments,
-  type Matrix,
-  plainStyle,
-  type RecordedRun,
-  type Recording,
-  type Report,
-  recordWorld,
-  type SharedRecording,
-  type Style,
-  type Table,
-  type TableRow,
-} from './report.js'
-export { explainWriteError, isFolder, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
 
 const formats = {
   human: formatHuman,

@@ -1,4 +1,4 @@
-import { truncate } from '../../base/text.js'
+import { truncate } from '../../base/index.js'
 import { type Finding, type Matrix, plainStyle, type Report, type Style, type Table } from './report.js'
 
 /** Options of the format `human`. */

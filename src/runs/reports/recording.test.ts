@@ -1,8 +1,7 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
-import { formatReport, recordWorld } from './index.js'
-import type { Report } from './report.js'
-import { withSharedBodies } from './report.js'
+import { formatReport } from './format-report.js'
+import { type Report, recordWorld, withSharedBodies } from './report.js'
 
 it('records equal bodies once, and writes them once into a page', async () => {
   const sim = await createSimulator({ scenario: 'support-desk', onUndocumented: () => undefined })

@@ -1,7 +1,8 @@
 import type { RunningServer } from '../../doors/server/index.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import { type Exchange, formatDuration, parseInstant } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/result.js'
+import type { Simulator } from '../../doors/simulator/index.js'
+import { formatDuration, parseInstant } from '../../service/time/index.js'
+import type { Exchange } from '../../service/world/index.js'
+import type { ExpectationResult } from '../../story/expectations/index.js'
 import { SecretFinder } from '../../story/secrets/index.js'
 import type { JunitSuite } from './junit.js'
 

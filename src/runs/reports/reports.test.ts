@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { formatReport } from './index.js'
+import { formatReport } from './format-report.js'
 import type { JunitCase } from './junit.js'
 import type { Finding, Report } from './report.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import type { ReplayReport } from '../replay/outcome.js'
-import { formatReport } from '../reports/index.js'
+import { formatReport } from '../reports/format-report.js'
 import { trialsReport } from './trials-report.js'
 import { type Requirement, summarizeTrials } from './trials-summary.js'
 

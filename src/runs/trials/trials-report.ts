@@ -1,6 +1,5 @@
-import { counted } from '../../base/text.js'
-import type { NotJudged } from '../replay/outcome.js'
-import { describeProblems, replayReport, silenceOf } from '../replay/report.js'
+import { counted } from '../../base/index.js'
+import { describeProblems, type NotJudged, replayReport, silenceOf } from '../replay/index.js'
 import { formatSeconds, type JunitSuite, type Report, type Table, type TableRow } from '../reports/index.js'
 import { type Interval, type TrialRun, type TrialsReport, wilsonInterval } from './trials-summary.js'
 

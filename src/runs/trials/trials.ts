@@ -1,10 +1,8 @@
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import { stopwatch } from '../../service/world/index.js'
+import type { Simulator } from '../../doors/simulator/index.js'
+import { stopwatch } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
-import { RunError } from '../errors.js'
-import { loadStory } from '../load-story.js'
-import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
-import { type ReplayOptions, replayAndKeep } from '../replay/replay.js'
+import { jobsFor, loadStory, type PlansWatcher, RunError, runPlans } from '../index.js'
+import { type ReplayOptions, replayAndKeep } from '../replay/index.js'
 import {
   meetsRequirement,
   type Requirement,

@@ -1,7 +1,5 @@
 import { toBase64 } from '../../mail/index.js'
-import { readBytes, readJsonBody } from '../operations/json-body.js'
-import type { OperationContext } from '../operations/operation.js'
-import { reject } from '../operations/request-error.js'
+import { type OperationContext, readBytes, readJsonBody, reject } from '../operations/index.js'
 
 /** Reads the body of a request, JSON or a form; undefined when there is no body. @throws RequestError */
 export function readBody(context: OperationContext): ReturnType<typeof readJsonBody> {

@@ -1,4 +1,4 @@
-import type { Identity, Message, Thread, Webhook } from '../../contract/resources.js'
+import type { Identity, Message, Thread, Webhook } from '../../contract/index.js'
 import type {
   HeaderField,
   IdentityRow,
@@ -9,17 +9,10 @@ import type {
   ThreadRow,
   WebhookRow,
 } from '../model/index.js'
-import type { Reply } from '../operations/reply.js'
-import {
-  addressesOf,
-  type CommandOf,
-  type CommandType,
-  headerFieldsOf,
-  type MessageAddresses,
-  type ResultOf,
-  type Settle,
-  type SettleExtensionGap,
-} from '../world/index.js'
+import type { Reply } from '../operations/index.js'
+import type { Settle, SettleExtensionGap } from '../readings/index.js'
+import { addressesOf, headerFieldsOf, type MessageAddresses } from '../rendering/index.js'
+import type { CommandOf, CommandType, ResultOf } from '../world/index.js'
 
 /** The argument of an extension operation's `perform`. */
 export interface ExtensionContext<

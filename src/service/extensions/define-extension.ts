@@ -1,20 +1,18 @@
-import { explainValue } from '../../base/explain.js'
-import { once } from '../../base/once.js'
-import { z } from '../../base/schema.js'
-import { expectedOneOf } from '../../base/text.js'
+import { expectedOneOf, explainValue, once, z } from '../../base/index.js'
 import {
+  gaps as documentedGaps,
   type Extension,
   ExtensionError,
   type ExtensionFields,
   type ExtensionGap,
   type ExtensionOperation,
   extensionMethods,
+  type Reading,
   type ResourceName,
   resourceNames,
-} from '../../contract/extensions.js'
-import { gaps as documentedGaps, type Reading } from '../../contract/gaps.js'
-import type { PathParameters } from '../operations/operation.js'
-import type { FieldsContext } from '../world/index.js'
+} from '../../contract/index.js'
+import type { PathParameters } from '../operations/index.js'
+import type { FieldsContext } from '../rendering/index.js'
 import type { ExtensionContext, ShownResources } from './context.js'
 import type { EarlierRequest } from './idempotency.js'
 

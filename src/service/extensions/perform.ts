@@ -1,25 +1,24 @@
-import { mistakesIn } from '../../base/explain.js'
-import { droppedKeys, type z } from '../../base/schema.js'
-import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
-import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import { droppedKeys, expectedOneOf, mistakesIn, nearestName, shorten, type z } from '../../base/index.js'
+import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/index.js'
 import { baseSubject, formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
-import type { Operation, OperationContext } from '../operations/operation.js'
-import { jsonReply, type Reply } from '../operations/reply.js'
-import { asRequest, decodeUtf8, ignoredHint } from '../operations/request.js'
-import { ExtensionFailure, notFound, RequestError, reject } from '../operations/request-error.js'
+import { CommandError } from '../model/index.js'
 import {
-  CommandError,
-  type CommandOf,
-  type CommandType,
-  type Difference,
-  formatInstant,
-  type ResultOf,
-  renderIdentity,
-  renderMessage,
-  renderThread,
-  renderWebhook,
-  type SettleExtensionGap,
-} from '../world/index.js'
+  asRequest,
+  decodeUtf8,
+  ExtensionFailure,
+  ignoredHint,
+  jsonReply,
+  notFound,
+  type Operation,
+  type OperationContext,
+  type Reply,
+  RequestError,
+  reject,
+} from '../operations/index.js'
+import type { Difference, SettleExtensionGap } from '../readings/index.js'
+import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/index.js'
+import { formatInstant } from '../time/index.js'
+import type { CommandOf, CommandType, ResultOf } from '../world/index.js'
 import { readBody } from './body.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
 import { answerOnce, type EarlierRequest } from './idempotency.js'

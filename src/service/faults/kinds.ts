@@ -1,6 +1,5 @@
-import { once } from '../../base/once.js'
-import { z } from '../../base/schema.js'
-import { parseDuration } from '../world/time.js'
+import { once, z } from '../../base/index.js'
+import { parseDuration } from '../time/index.js'
 
 /** A response that faults may disturb before the client gets it. */
 export interface Answer {

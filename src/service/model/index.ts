@@ -1,8 +1,19 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
+export {
+  ClockError,
+  CodedError,
+  CommandError,
+  FaultError,
+  givenUp,
+  ReadingError,
+  SnapshotError,
+  StateError,
+  WorldError,
+} from './errors.js'
 export type { Arrival } from './hidden-messages.js'
 export type { Order } from './indexing.js'
 export { lastInstant, withDistinctInstants } from './instants.js'
-export { MailboxStore, RowList } from './mailbox-store.js'
+export { MailboxStore, type RowList } from './mailbox-store.js'
 export type { WrittenRows } from './overlay.js'
 export {
   type AttachmentRow,
@@ -27,3 +38,4 @@ export {
   type Unplaced,
   type WebhookRow,
 } from './rows.js'
+export { unknownId } from './unknown-id.js'

@@ -1,19 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../test/support/model/sample-rows.js'
-import { mixNumber } from '../world/random.js'
-import {
-  type Base,
-  BaseBuilder,
-  type IdentityRow,
-  MailboxStore,
-  type MessageRow,
-  modelNames,
-  type Order,
-  type RowList,
-  type Rows,
-  type ThreadRow,
-} from './index.js'
+import { mixNumber } from '../time/random.js'
+import { type Base, BaseBuilder } from './base.js'
+import type { Order } from './indexing.js'
+import { MailboxStore, type RowList } from './mailbox-store.js'
+import { type IdentityRow, type MessageRow, modelNames, type Rows, type ThreadRow } from './rows.js'
 
 const shuffle = (ordinal: number): number => mixNumber(ordinal, 7)
 

@@ -1,6 +1,5 @@
-import { once } from '../../base/once.js'
-import { z } from '../../base/schema.js'
-import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
+import { once, z } from '../../base/index.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/index.js'
 
 /**
  * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and

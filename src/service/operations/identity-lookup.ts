@@ -1,7 +1,5 @@
-import { readMore } from '../../base/help.js'
-import { didYouMean, expectedOneOf, shorten } from '../../base/text.js'
-import type { IdentityRow } from '../model/index.js'
-import { handlePattern } from '../world/index.js'
+import { didYouMean, expectedOneOf, readMore, shorten } from '../../base/index.js'
+import { handlePattern, type IdentityRow } from '../model/index.js'
 import type { OperationContext } from './operation.js'
 import { notFound, RequestError, reject } from './request-error.js'
 

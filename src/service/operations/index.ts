@@ -1,28 +1,58 @@
-export type {
-  ExtensionContext,
-  FileToSend,
-  MailToSend,
-  ResourceRenderer,
-  WorldReader,
-} from '../extensions/context.js'
+export { getIdentity } from './get-identity.js'
+export { settleHandleFormat } from './identity-lookup.js'
+export { readBytes, readJsonBody, settleContentType, smallerMaximum } from './json-body.js'
+export { listMessages, pageOfMessages, settleUnknown } from './list-messages.js'
+export { listThreads, pageOfThreads, scopeOfBoth, scopeOfUnknown } from './list-threads.js'
+export { filterNames, filterNamesIn, listWebhooks } from './list-webhooks.js'
 export {
-  defineExtension,
-  type ExtensionTools,
-  type FieldsInput,
-  type GapInput,
-  type OperationInput,
-} from '../extensions/define-extension.js'
-export { type Carrier, endingHeader } from './faults.js'
+  authenticate,
+  matchPath,
+  type Operation,
+  type OperationContext,
+  type PathParameters,
+  performOperation,
+  Query,
+  type QueryContext,
+} from './operation.js'
 export {
-  createHandlersReceiver,
-  type MswHandler,
-  type MswServer,
-  withoutPassthrough,
-} from './handlers-receiver.js'
-export { isReply, type Served, sentReply } from './reply.js'
-export { type BaseUrl, bearerKey, defaultBaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'
-export { ExtensionFailure } from './request-error.js'
-export { locate } from './routes.js'
-export { type ExchangeListener, Service } from './service.js'
-export { likelyMeant } from './undocumented.js'
-export { editableFields } from './update-identity.js'
+  cutError,
+  isReply,
+  jsonReply,
+  type Reply,
+  resetResponse,
+  type Served,
+  sameReply,
+  sentReply,
+  withCors,
+} from './reply.js'
+export {
+  applyWithin,
+  asRequest,
+  type BaseUrl,
+  bearerKey,
+  checkGeneration,
+  decodePart,
+  decodeUtf8,
+  defaultBaseUrl,
+  ignoredHint,
+  parseBaseUrl,
+  parseRequestUrl,
+  type ReceivedRequest,
+  RequestBody,
+  type RequestContext,
+  type RequestUrl,
+  type Resolver,
+  requestOf,
+  type ServiceRequest,
+} from './request.js'
+export {
+  ExtensionFailure,
+  errorFacts,
+  errorReply,
+  notFound,
+  notFoundCode,
+  RequestError,
+  type RequestErrorKind,
+  reject,
+} from './request-error.js'
+export { changesOf, editableFields, isTouched, settleAtHandle, updateIdentity } from './update-identity.js'

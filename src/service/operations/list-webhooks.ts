@@ -1,5 +1,6 @@
 import type { WebhookRow } from '../model/index.js'
-import { renderWebhook, type Settle } from '../world/index.js'
+import type { Settle } from '../readings/index.js'
+import { renderWebhook } from '../rendering/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext } from './operation.js'
 import { listReply } from './reply.js'

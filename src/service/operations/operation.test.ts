@@ -4,9 +4,10 @@ import { askHandlers } from '../../../test/support/ask-handlers.js'
 import { smallBeginning } from '../../../test/support/world/small-world.js'
 import { combineExtensions } from '../../contract/extensions.js'
 import { defaultReadings } from '../../contract/gaps.js'
-import { type Persistence, Worlds } from '../world/index.js'
-import { parseBaseUrl, Service } from './index.js'
-import { createHandlers } from './request-handler.js'
+import { createHandlers } from '../requests/request-handler.js'
+import { Service } from '../requests/service.js'
+import { type Persistence, Worlds } from '../world/worlds.js'
+import { parseBaseUrl } from './request.js'
 
 function fail(error: unknown): never {
   throw error

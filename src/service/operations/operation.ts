@@ -1,13 +1,12 @@
-import { readMore } from '../../base/help.js'
-import { choicesOf } from '../../base/text.js'
+import { choicesOf, readMore } from '../../base/index.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
   type OperationName,
   operations,
-} from '../../contract/operations.js'
+} from '../../contract/index.js'
 import type { OrganizationRow } from '../model/index.js'
-import type { Settle } from '../world/index.js'
+import type { Settle } from '../readings/index.js'
 import type { Reply } from './reply.js'
 import { decodePart, ignoredHint, type RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'

@@ -1,4 +1,5 @@
-import type { HeaderFields, Settle } from '../world/index.js'
+import type { Settle } from '../readings/index.js'
+import type { HeaderFields } from '../world/index.js'
 
 const encoder = new TextEncoder()
 

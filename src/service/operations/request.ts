@@ -1,17 +1,9 @@
-import { joinBytes } from '../../base/bytes.js'
-import { readMore } from '../../base/help.js'
-import { expectedOneOf, shorten } from '../../base/text.js'
-import type { AnyOperationName } from '../../contract/operations.js'
+import { expectedOneOf, joinBytes, readMore, shorten } from '../../base/index.js'
+import type { AnyOperationName } from '../../contract/index.js'
 import type { MailboxStore } from '../model/index.js'
-import type {
-  CommandCause,
-  Destination,
-  HeaderFields,
-  RecordedExchange,
-  Renderer,
-  Settle,
-  World,
-} from '../world/index.js'
+import type { Settle } from '../readings/index.js'
+import type { Renderer } from '../rendering/index.js'
+import type { CommandCause, Destination, HeaderFields, RecordedExchange, World } from '../world/index.js'
 import type { Reply } from './reply.js'
 import { RequestError, reject } from './request-error.js'
 

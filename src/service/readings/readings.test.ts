@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, gapIds, gaps, readingsOf } from '../../contract/gaps.js'
-import { ReadingError } from './errors.js'
+import { ReadingError } from '../model/errors.js'
 import { parseChoice, profileReadings, withChoices } from './readings.js'
 
 /** Returns what a refused choice is told. */

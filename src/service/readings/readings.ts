@@ -1,9 +1,16 @@
-import { invocation } from '../../base/package.js'
-import { didYouMean, shorten } from '../../base/text.js'
-import { type ExtensionGap, gapOf } from '../../contract/extensions.js'
-import { defaultReadings, type Gap, type GapId, gapIds, gaps, type Readings } from '../../contract/gaps.js'
-import { ReadingError } from './errors.js'
-import { createRandom } from './random.js'
+import { didYouMean, invocation, shorten } from '../../base/index.js'
+import {
+  defaultReadings,
+  type ExtensionGap,
+  type Gap,
+  type GapId,
+  gapIds,
+  gapOf,
+  gaps,
+  type Readings,
+} from '../../contract/index.js'
+import { ReadingError } from '../model/index.js'
+import { createRandom } from '../time/index.js'
 
 /** Some gaps, each with the chosen reading, as users write them. */
 export type ReadingChoices = Readonly<Record<string, string>>

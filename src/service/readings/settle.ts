@@ -1,8 +1,14 @@
-import { isError } from '../../base/platform.js'
-import type { ExtensionGap } from '../../contract/extensions.js'
-import { type GapId, gaps, type Reading, type ReadingOf, type Readings } from '../../contract/gaps.js'
-import type { AnyOperationName } from '../../contract/operations.js'
-import type { EventType } from '../../contract/resources.js'
+import { isError } from '../../base/index.js'
+import {
+  type AnyOperationName,
+  type EventType,
+  type ExtensionGap,
+  type GapId,
+  gaps,
+  type Reading,
+  type ReadingOf,
+  type Readings,
+} from '../../contract/index.js'
 
 /** The fact that a response or a delivery would have been different under another reading. */
 export interface Reliance {

@@ -1,6 +1,6 @@
-import { encodeJson } from '../../base/json.js'
+import { encodeJson } from '../../base/index.js'
+import { formatInstant } from '../time/index.js'
 import { RingBuffer } from './ring-buffer.js'
-import { formatInstant } from './time.js'
 
 /** The types of the events of a world. */
 export const worldEventTypes = [

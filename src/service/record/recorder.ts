@@ -1,8 +1,7 @@
-import type { Clock, ClockState } from './clock.js'
+import { type Clock, type ClockState, formatInstant, speedOf } from '../time/index.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
 import type { LoggedChange, WholeParts, WorldLog } from './log.js'
 import type { Masker } from './masker.js'
-import { formatInstant, speedOf } from './time.js'
 
 /** Where the changes of a world are recorded. */
 export interface RecordingWorld {

@@ -1,6 +1,6 @@
-import { messageIdsIn, parseMailboxList } from '../../../mail/index.js'
-import type { HeaderField, MailboxStore, MessageRow } from '../../model/index.js'
-import { formatMailDate } from '../time.js'
+import { messageIdsIn, parseMailboxList } from '../../mail/index.js'
+import type { HeaderField, MailboxStore, MessageRow } from '../model/index.js'
+import { formatMailDate } from '../time/index.js'
 
 /** Finds the messages that header fields refer to. */
 type MessagesByName = Pick<MailboxStore, 'messageNamed'>

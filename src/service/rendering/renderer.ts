@@ -1,7 +1,6 @@
-import { encodeJson } from '../../../base/json.js'
-import type { ExtensionFields } from '../../../contract/extensions.js'
-import type { Readings } from '../../../contract/gaps.js'
-import type { MailboxStore } from '../../model/index.js'
+import { encodeJson } from '../../base/index.js'
+import type { ExtensionFields, Readings } from '../../contract/index.js'
+import type { MailboxStore } from '../model/index.js'
 import {
   createSettle,
   createSilentSettle,
@@ -9,7 +8,7 @@ import {
   type NoteReliance,
   type Reliance,
   type Settle,
-} from '../settle.js'
+} from '../readings/index.js'
 
 /** What is needed to render a row. */
 export interface RenderContext {

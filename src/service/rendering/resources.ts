@@ -1,6 +1,12 @@
-import type { ResourceName } from '../../../contract/extensions.js'
-import type { AttachmentEntry, Identity, Message, Thread, Webhook } from '../../../contract/resources.js'
-import { snippetOf } from '../../../mail/index.js'
+import type {
+  AttachmentEntry,
+  Identity,
+  Message,
+  ResourceName,
+  Thread,
+  Webhook,
+} from '../../contract/index.js'
+import { snippetOf } from '../../mail/index.js'
 import type {
   AttachmentRow,
   IdentityRow,
@@ -8,9 +14,9 @@ import type {
   MessageRow,
   ThreadRow,
   WebhookRow,
-} from '../../model/index.js'
-import type { Settle, SettleExtensionGap } from '../settle.js'
-import { formatInstant } from '../time.js'
+} from '../model/index.js'
+import type { Settle, SettleExtensionGap } from '../readings/index.js'
+import { formatInstant } from '../time/index.js'
 import { addressesOf, headerFieldsOf, type MessageAddresses } from './header-fields.js'
 import type { Render, RenderContext } from './renderer.js'
 

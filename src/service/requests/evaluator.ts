@@ -1,24 +1,22 @@
-import type { Readings } from '../../contract/gaps.js'
-import type { AnyOperationName } from '../../contract/operations.js'
+import type { AnyOperationName, Readings } from '../../contract/index.js'
 import type { Arrival, MailboxStore } from '../model/index.js'
-import {
-  createSettle,
-  createSilentSettle,
-  Reliances,
-  RenderCache,
-  Renderer,
-  type Settle,
-  type World,
-} from '../world/index.js'
-import { jsonReply, type Reply, sameReply, withCors } from './reply.js'
 import {
   applyWithin,
   asRequest,
   checkGeneration,
+  ExtensionFailure,
+  errorReply,
+  jsonReply,
   type ReceivedRequest,
+  type Reply,
   type RequestContext,
-} from './request.js'
-import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
+  RequestError,
+  sameReply,
+  withCors,
+} from '../operations/index.js'
+import { createSettle, createSilentSettle, Reliances, type Settle } from '../readings/index.js'
+import { RenderCache, Renderer } from '../rendering/index.js'
+import type { World } from '../world/index.js'
 
 /** Returns the rows that requests find while the events of some messages were delivered only now. @see interface 6 */
 function listedRows(whole: MailboxStore, unlisted: readonly Arrival[], settle: Settle): MailboxStore {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
 import { ask, createDesk } from '../../../test/support/simulator/asked-desk.js'
-import { createSimulator } from '../../index.js'
-import type { ReadingChoices } from '../world/index.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import type { ReadingChoices } from '../readings/readings.js'
 
 describe('a fault', () => {
   const own = { 'webhooks.filter-names': 'handle+type' } as const

@@ -1,21 +1,23 @@
-import type { AnyOperationName } from '../../contract/operations.js'
+import type { AnyOperationName } from '../../contract/index.js'
 import {
   type Answer,
-  type Clock,
-  createRandom,
   delayOf,
   disturb,
   type FaultRule,
   keepsAnswer,
-  type RecordedFault,
   replacesAnswer,
-  type World,
-} from '../world/index.js'
+} from '../faults/index.js'
+import {
+  cutError,
+  type Operation,
+  type Reply,
+  type RequestContext,
+  RequestError,
+  type Resolver,
+} from '../operations/index.js'
+import { type Clock, createRandom } from '../time/index.js'
+import type { RecordedFault, World } from '../world/index.js'
 import { agentNamedBy, type RoutedRequest } from './named-agent.js'
-import type { Operation } from './operation.js'
-import { cutError, type Reply } from './reply.js'
-import type { RequestContext, Resolver } from './request.js'
-import { RequestError } from './request-error.js'
 import { bytesBody, type NextBytes, streamBody } from './stream-body.js'
 
 /** What carries responses: the `fetch` of this program, or a server, which can break a connection. */

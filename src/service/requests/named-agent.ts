@@ -1,7 +1,6 @@
-import { createSilentSettle, type World } from '../world/index.js'
-import { Query } from './operation.js'
-import { decodePart, type ReceivedRequest } from './request.js'
-import { RequestError } from './request-error.js'
+import { decodePart, Query, type ReceivedRequest, RequestError } from '../operations/index.js'
+import { createSilentSettle } from '../readings/index.js'
+import type { World } from '../world/index.js'
 import type { Route } from './routes.js'
 
 /** A received request and the operation that it is for. */

@@ -1,7 +1,8 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createSimulator, type Simulator } from '../../index.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
 
 const threads = 'http://mailbox.test/api/v1/mail/threads'
 const authorized = { headers: { authorization: 'Bearer test-key' } }

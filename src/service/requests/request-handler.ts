@@ -1,9 +1,15 @@
 import type { HttpHandler } from 'msw'
 import { http } from 'msw/core/http'
-import { readMore } from '../../base/help.js'
-import { isDeliveryRequest } from '../world/index.js'
-import { isReply, resetResponse, type Served, sentReply } from './reply.js'
-import { bearerKey, parseRequestUrl } from './request.js'
+import { readMore } from '../../base/index.js'
+import {
+  bearerKey,
+  isReply,
+  parseRequestUrl,
+  resetResponse,
+  type Served,
+  sentReply,
+} from '../operations/index.js'
+import { isDeliveryRequest } from '../webhooks/index.js'
 import { attachmentIdOf, documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
 import { bytesBody } from './stream-body.js'

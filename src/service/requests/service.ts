@@ -1,18 +1,30 @@
-import type { Extensions } from '../../contract/extensions.js'
-import type { OrganizationRow } from '../model/index.js'
+import type { Extensions } from '../../contract/index.js'
+import { keepsAnswer } from '../faults/index.js'
+import { type OrganizationRow, StateError } from '../model/index.js'
 import {
-  createSilentSettle,
+  authenticate,
+  type BaseUrl,
+  bearerKey,
+  jsonReply,
+  performOperation,
+  type ReceivedRequest,
+  type Reply,
+  RequestBody,
+  RequestError,
+  type RequestUrl,
+  type Resolver,
+  requestOf,
+  type Served,
+  type ServiceRequest,
+} from '../operations/index.js'
+import { createSilentSettle, type ReadingChoices, Reliances, withChoices } from '../readings/index.js'
+import {
   type Destination,
-  keepsAnswer,
   type Persistence,
-  type ReadingChoices,
   type RecordedExchange,
   type RecordedFault,
-  Reliances,
-  StateError,
   type World,
   type Worlds,
-  withChoices,
   worldNamedIn,
 } from '../world/index.js'
 import { type Evaluation, Evaluator } from './evaluator.js'
@@ -27,19 +39,6 @@ import {
   waitForDelay,
 } from './faults.js'
 import type { RoutedRequest } from './named-agent.js'
-import { authenticate, performOperation } from './operation.js'
-import { jsonReply, type Reply, type Served } from './reply.js'
-import {
-  type BaseUrl,
-  bearerKey,
-  type ReceivedRequest,
-  RequestBody,
-  type RequestUrl,
-  type Resolver,
-  requestOf,
-  type ServiceRequest,
-} from './request.js'
-import { RequestError } from './request-error.js'
 import { locate, type RequestTarget, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'

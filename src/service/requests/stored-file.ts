@@ -1,11 +1,8 @@
-import { operations } from '../../contract/operations.js'
+import { operations } from '../../contract/index.js'
 import { fromBase64 } from '../../mail/index.js'
 import type { AttachmentRow, MailboxStore, OrganizationRow } from '../model/index.js'
+import { authenticate, notFound, type Reply, type RequestContext } from '../operations/index.js'
 import type { Worlds } from '../world/index.js'
-import { authenticate } from './operation.js'
-import type { Reply } from './reply.js'
-import type { RequestContext } from './request.js'
-import { notFound } from './request-error.js'
 import { answerOtherMethod } from './undocumented.js'
 
 /** Responds with a stored file. @throws RequestError @see interface 2.3 */

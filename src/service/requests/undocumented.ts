@@ -1,11 +1,13 @@
-import { readMore } from '../../base/help.js'
-import { nearestName, truncate } from '../../base/text.js'
-import { operations } from '../../contract/operations.js'
-import type { Settle } from '../world/index.js'
-import { matchPath, performOperation } from './operation.js'
-import type { Reply } from './reply.js'
-import type { RequestContext } from './request.js'
-import { RequestError } from './request-error.js'
+import { nearestName, readMore, truncate } from '../../base/index.js'
+import { operations } from '../../contract/index.js'
+import {
+  matchPath,
+  performOperation,
+  type Reply,
+  type RequestContext,
+  RequestError,
+} from '../operations/index.js'
+import type { Settle } from '../readings/index.js'
 import type { Route, Routes } from './routes.js'
 
 interface Documented {

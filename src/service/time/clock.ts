@@ -1,6 +1,6 @@
-import { ClockError } from './errors.js'
+import { ClockError, lastInstant } from '../model/index.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
-import { type ClockMode, formatInstant, lastInstant, speedOf } from './time.js'
+import { type ClockMode, formatInstant, speedOf } from './time.js'
 import { maxTimerDelay, Timers, wallTime } from './wall-time.js'
 
 /** The state of a clock, from which another one can resume. */

@@ -1,6 +1,5 @@
-import { z } from '../../base/schema.js'
-import { lastInstant } from '../model/index.js'
-import { ClockError } from './errors.js'
+import { z } from '../../base/index.js'
+import { ClockError } from '../model/index.js'
 
 /** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */
 
@@ -115,6 +114,3 @@ export function parseClockMode(text: string): ClockMode {
 export function speedOf(mode: ClockMode): number {
   return mode === 'frozen' || mode === 'auto' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
 }
-
-/** The last instant of a clock. */
-export { lastInstant }

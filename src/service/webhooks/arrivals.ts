@@ -1,4 +1,4 @@
-import { z } from '../../base/schema.js'
+import { z } from '../../base/index.js'
 import type { Arrival } from '../model/index.js'
 
 /** How long a message whose event was delivered may not be listed, in milliseconds. */

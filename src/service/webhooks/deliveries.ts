@@ -1,9 +1,7 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
-import { type EventType, eventTypes } from '../../contract/resources.js'
-import type { MailboxStore } from '../model/index.js'
-import { unknownId } from '../world/commands/command.js'
-import { CommandError } from '../world/errors.js'
-import type { Masker } from '../world/masker.js'
+import { checkOptions, defineOptions, option } from '../../base/index.js'
+import { type EventType, eventTypes } from '../../contract/index.js'
+import { CommandError, type MailboxStore, unknownId } from '../model/index.js'
+import type { Masker } from '../record/index.js'
 import {
   type Delivery,
   type DeliveryAttempt,

@@ -1,5 +1,4 @@
-import { once } from '../../base/once.js'
-import { z } from '../../base/schema.js'
+import { once, z } from '../../base/index.js'
 import { toBase64, toHex } from '../../mail/index.js'
 
 const headerName = () =>

@@ -1,6 +1,5 @@
-import type { Clock } from '../world/clock.js'
-import { formatInstant, lastInstant } from '../world/time.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
+import { lastInstant } from '../model/index.js'
+import { type Clock, formatInstant, yieldToEventLoop } from '../time/index.js'
 import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */

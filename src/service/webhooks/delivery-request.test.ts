@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { EventType } from '../../contract/resources.js'
-import type { ReadingChoices } from '../world/readings.js'
+import type { ReadingChoices } from '../readings/readings.js'
 import { renderPayload, secretOf } from './delivery-request.js'
 
 const gaps = [

@@ -1,11 +1,9 @@
-import { escapedJson, spacedJson } from '../../base/json.js'
-import { version } from '../../base/package.js'
+import { escapedJson, spacedJson, version } from '../../base/index.js'
 import { toBase64 } from '../../mail/index.js'
 import type { WebhookRow } from '../model/index.js'
-import { hashText } from '../world/random.js'
-import type { RenderContext } from '../world/rendering/renderer.js'
-import { renderMessage, shownDirection, timestamp } from '../world/rendering/resources.js'
-import type { Settle } from '../world/settle.js'
+import type { Settle } from '../readings/index.js'
+import { type RenderContext, renderMessage, shownDirection, timestamp } from '../rendering/index.js'
+import { hashText } from '../time/index.js'
 import {
   type DeliveryFormat,
   encoded,

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import { gist, hookedWorld, subscribe } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallBeginning, start } from '../../../test/support/world/small-world.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 import { World } from '../world/world.js'
 import { defaultHost } from '../world/world-host.js'
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wallTime } from '../../../test/support/fake-timers.js'
 import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 
 const hour = 3_600_000
 

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/webhooks/any-mail.js'
 import { smallBeginning, smallWorld, start } from '../../../test/support/world/small-world.js'
 import { gapIds, type Readings } from '../../contract/gaps.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 import { World } from '../world/world.js'
 
 const anyReadings = anyReadingsOf(gapIds.filter((gap) => /^(events|messages|format)\./.test(gap)))

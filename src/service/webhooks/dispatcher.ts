@@ -1,16 +1,16 @@
-import { counted } from '../../base/text.js'
-import type { Readings } from '../../contract/gaps.js'
-import type { EventType } from '../../contract/resources.js'
+import { counted } from '../../base/index.js'
+import type { EventType, Readings } from '../../contract/index.js'
 import type { MailboxStore, WebhookRow } from '../model/index.js'
-import type { Arrivals } from '../world/arrivals.js'
-import type { Clock } from '../world/clock.js'
-import type { IdSource } from '../world/random.js'
-import type { Recorder } from '../world/recorder.js'
-import { RingBuffer } from '../world/ring-buffer.js'
-import { createSettle, createSilentSettle, type Reliance, type Relied, type Settle } from '../world/settle.js'
-import { formatInstant, parseInstant } from '../world/time.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
-import type { ObservedWorld, WorldHost } from '../world/world-host.js'
+import {
+  createSettle,
+  createSilentSettle,
+  type Reliance,
+  type Relied,
+  type Settle,
+} from '../readings/index.js'
+import { type Recorder, RingBuffer } from '../record/index.js'
+import { type Clock, formatInstant, type IdSource, parseInstant, yieldToEventLoop } from '../time/index.js'
+import type { Arrivals } from './arrivals.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
 import {
   type AttemptCause,
@@ -22,6 +22,7 @@ import {
   type WrittenDelivery,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
+import type { DeliveryHost, ObservedWorld } from './delivery-host.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
 import { type DispatcherState, dispatcherState } from './dispatcher-state.js'
@@ -56,7 +57,7 @@ export interface DispatcherOptions {
   readonly seed: number
   readonly format?: DeliveryFormat | undefined
   readonly world: ObservedWorld & { readonly readings: Readings; readonly receivers: Receivers }
-  readonly host: WorldHost
+  readonly host: DeliveryHost
   readonly clock: Clock
   readonly store: MailboxStore
   readonly ids: IdSource

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CommandError } from '../world/errors.js'
+import { CommandError } from '../model/errors.js'
 import { callReceiver, type Receiver, Receivers } from './transport.js'
 
 const url = 'http://agent.test/hook'

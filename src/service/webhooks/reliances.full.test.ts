@@ -10,8 +10,8 @@ import {
 } from '../../../test/support/webhooks/any-mail.js'
 import { smallWorld, start } from '../../../test/support/world/small-world.js'
 import { defaultReadings, type GapId, gapIds, type Readings, readingsOf } from '../../contract/gaps.js'
-import type { ClockMode } from '../world/time.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
+import type { ClockMode } from '../time/time.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 import type { World } from '../world/world.js'
 import type { Delivery } from './delivery.js'
 

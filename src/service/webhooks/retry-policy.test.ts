@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { readingsOf } from '../../contract/gaps.js'
-import type { Settle } from '../world/settle.js'
+import type { Settle } from '../readings/settle.js'
 import { type Failure, isDuplicated, retryDelay } from './retry-policy.js'
 
 const second = 1000

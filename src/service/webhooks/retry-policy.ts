@@ -1,5 +1,5 @@
-import { createRandom } from '../world/random.js'
-import type { Settle } from '../world/settle.js'
+import type { Settle } from '../readings/index.js'
+import { createRandom } from '../time/index.js'
 import type { AttemptResult, ReceiverAnswer } from './delivery.js'
 
 const second = 1000

@@ -1,9 +1,13 @@
-import type { Readings } from '../../contract/gaps.js'
-import type { EventType } from '../../contract/resources.js'
+import type { EventType, Readings } from '../../contract/index.js'
 import type { MailboxStore, MessageRow, ThreadRow, WebhookRow } from '../model/index.js'
-import { createRandom } from '../world/random.js'
-import { createSettle, type NoteReliance, type Reliance, type Relied, type Settle } from '../world/settle.js'
-import { formatInstant } from '../world/time.js'
+import {
+  createSettle,
+  type NoteReliance,
+  type Reliance,
+  type Relied,
+  type Settle,
+} from '../readings/index.js'
+import { createRandom, formatInstant } from '../time/index.js'
 import type { EventHead } from './delivery.js'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers } from '../../../test/support/fake-timers.js'
-import { Clock } from '../world/clock.js'
-import type { ClockMode } from '../world/time.js'
+import { Clock } from '../time/clock.js'
+import type { ClockMode } from '../time/time.js'
 import type { AttemptResult, ReceiverAnswer } from './delivery.js'
 import { type DeliveryTransport, interrupted, sendWithTimeout } from './transport.js'
 

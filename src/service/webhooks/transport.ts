@@ -1,8 +1,6 @@
-import { isError } from '../../base/platform.js'
-import type { Clock } from '../world/clock.js'
-import { CodedError, CommandError } from '../world/errors.js'
-import { isText } from '../world/exchange.js'
-import { yieldToEventLoop } from '../world/wall-time.js'
+import { isError, isText } from '../../base/index.js'
+import { CodedError, CommandError } from '../model/index.js'
+import { type Clock, yieldToEventLoop } from '../time/index.js'
 import type { AttemptError, AttemptResult, ReceiverAnswer } from './delivery.js'
 
 /** A request to a receiver; its method is POST. */

@@ -1,10 +1,10 @@
-import { escapeHtml } from '../../base/text.js'
+import { escapeHtml } from '../../base/index.js'
 import { formatMailbox, sameAddress, textOfHtml } from '../../mail/index.js'
 import type { MailboxStore } from '../model/index.js'
-import type { Command, CommandOf } from './commands/index.js'
-import { addressesOf } from './rendering/header-fields.js'
+import { addressesOf } from '../rendering/index.js'
+import { formatMailDate, parseInstant } from '../time/index.js'
+import type { Command, CommandOf } from './commands/commands.js'
 import type { StoredMessage } from './sent-mail.js'
-import { formatMailDate, parseInstant } from './time.js'
 
 /** Names in double braces that stand for parts of the message that an entry replies to. */
 export const sentFields = /\{\{\s*sent\.(subject|text|quote|quoted|from|to|date)\s*\}\}/g

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, smallBeginning, smallWorld } from '../../../test/support/world/small-world.js'
-import type { Command } from './commands/index.js'
+import type { Command } from './commands/commands.js'
 import { digestOf } from './digest.js'
 import type { World } from './world.js'
 

@@ -1,7 +1,6 @@
-import { once } from '../../base/once.js'
+import { once } from '../../base/index.js'
 import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
-import { canonicalJson, hashText, hexOf } from './random.js'
-import { formatInstant } from './time.js'
+import { canonicalJson, formatInstant, hashText, hexOf } from '../time/index.js'
 import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 import type { World } from './world.js'
 

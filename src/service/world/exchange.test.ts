@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bodyOf, recordedExchange } from '../../../test/support/world/recorded-exchange.js'
+import { Masker } from '../record/masker.js'
 import type { RecordedExchange } from './exchange.js'
 import { Journal } from './journal.js'
-import { Masker } from './masker.js'
 
 function shown(fields: Partial<RecordedExchange>, bodyCharacters = 1000) {
   const journal = new Journal('world_1', new Masker(), bodyCharacters)

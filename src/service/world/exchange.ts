@@ -1,7 +1,8 @@
-import type { AnyOperationName } from '../../contract/operations.js'
-import type { Fault } from '../faults/fault.js'
-import type { Masker } from './masker.js'
-import type { Reliance } from './settle.js'
+import { isText } from '../../base/index.js'
+import type { AnyOperationName } from '../../contract/index.js'
+import type { Fault } from '../faults/index.js'
+import type { Reliance } from '../readings/index.js'
+import type { Masker } from '../record/index.js'
 
 /** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */
 export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {
@@ -126,11 +127,6 @@ export function maskedAndCut(text: string, masker: Masker, characters: number) {
   const cut = whole.slice(0, characters)
   const splitsPair = (isLong || cut.length < whole.length) && /[\ud800-\udbff]$/.test(cut)
   return { text: splitsPair ? cut.slice(0, -1) : cut, length: isLong ? text.length : masked.length }
-}
-
-/** Returns whether a content type is textual; a missing one counts as textual. */
-export function isText(contentType: string | undefined): boolean {
-  return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }
 
 /** Returns whether the client got nothing of a response, since a fault broke the connection. */

@@ -1,17 +1,9 @@
-import { jsonList } from '../../base/json.js'
-import { version } from '../../base/package.js'
-import { statusTexts } from '../../contract/statuses.js'
+import { isText, jsonList, version } from '../../base/index.js'
+import { statusTexts } from '../../contract/index.js'
 import { toBase64 } from '../../mail/index.js'
-import {
-  isLost,
-  isText,
-  longestSecret,
-  maskedAndCut,
-  type RecordedExchange,
-  servedBytes,
-} from './exchange.js'
+import { type Masker, mask } from '../record/index.js'
+import { isLost, longestSecret, maskedAndCut, type RecordedExchange, servedBytes } from './exchange.js'
 import type { JournalEntry } from './journal.js'
-import { type Masker, mask } from './masker.js'
 
 /**
  * An HTTP Archive, version 1.2, which the developer tools of browsers can open. Times are in milliseconds,

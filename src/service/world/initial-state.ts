@@ -1,7 +1,6 @@
-import type { Extensions } from '../../contract/extensions.js'
-import type { GapId, Readings } from '../../contract/gaps.js'
+import type { Extensions, GapId, Readings } from '../../contract/index.js'
 import type { Base } from '../model/index.js'
-import type { DeliveryFormat } from '../webhooks/delivery-format.js'
+import type { DeliveryFormat } from '../webhooks/index.js'
 import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 
 /** The state of a world at its start, compiled from a scenario. */

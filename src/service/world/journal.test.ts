@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { recordedExchange } from '../../../test/support/world/recorded-exchange.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
+import { type Reliance, summarizeReliances } from '../readings/settle.js'
 import { Journal } from './journal.js'
-import { type Reliance, summarizeReliances } from './settle.js'
 
 describe('Journal', () => {
   it('keeps 10,000 exchanges by default', () => {

@@ -1,6 +1,9 @@
-import type { AnyOperationName } from '../../contract/operations.js'
+import type { AnyOperationName } from '../../contract/index.js'
 import type { MessageRow } from '../model/index.js'
-import type { Command } from './commands/index.js'
+import type { Relied } from '../readings/index.js'
+import { Masker, RingBuffer } from '../record/index.js'
+import { formatInstant } from '../time/index.js'
+import type { Command } from './commands/commands.js'
 import {
   bodyTextOf,
   type Exchange,
@@ -12,10 +15,6 @@ import {
   type ShowingOptions,
   showBody,
 } from './exchange.js'
-import { Masker } from './masker.js'
-import { RingBuffer } from './ring-buffer.js'
-import type { Relied } from './settle.js'
-import { formatInstant } from './time.js'
 
 /** An applied command. */
 export interface RecordedCommand {

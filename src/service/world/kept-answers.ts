@@ -1,5 +1,4 @@
-import { once } from '../../base/once.js'
-import { z } from '../../base/schema.js'
+import { once, z } from '../../base/index.js'
 
 const nameFields = () => ({
   organization_id: z.string(),

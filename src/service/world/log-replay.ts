@@ -1,23 +1,29 @@
-import { explainValue } from '../../base/explain.js'
-import { once } from '../../base/once.js'
-import { hiddenKeys, z } from '../../base/schema.js'
-import { type EventType, eventTypes } from '../../contract/resources.js'
-import { faultStateSchema } from '../faults/fault-rules.js'
-import { modelNames } from '../model/index.js'
-import { deliveryStatuses, type WrittenDelivery, writtenDeliverySchema } from '../webhooks/delivery.js'
-import { dispatcherState } from '../webhooks/dispatcher-state.js'
-import { arrivalSchema } from './arrivals.js'
+import { explainValue, hiddenKeys, once, z } from '../../base/index.js'
+import { type EventType, eventTypes } from '../../contract/index.js'
+import { faultStateSchema } from '../faults/index.js'
+import { modelNames, SnapshotError } from '../model/index.js'
+import { chooseReadings } from '../readings/index.js'
+import {
+  type ClockMode,
+  clockModeSchema,
+  IdSource,
+  instantSchema as instant,
+  parseInstant,
+} from '../time/index.js'
+import {
+  arrivalSchema,
+  deliveryStatuses,
+  dispatcherState,
+  type WrittenDelivery,
+  writtenDeliverySchema,
+} from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
-import { checkCommand, commands } from './commands/index.js'
-import { SnapshotError } from './errors.js'
+import { checkCommand, commands } from './commands/commands.js'
 import type { InitialState } from './initial-state.js'
 import { KeptAnswers } from './kept-answers.js'
-import { IdSource } from './random.js'
-import { chooseReadings } from './readings.js'
 import { SentCount } from './sent-count.js'
 import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
 import { checkOrigin, lastOf, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
-import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from './time.js'
 import { playedSchema, triggerStateSchema } from './timeline.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'
 

@@ -1,8 +1,7 @@
-import { once } from '../../base/once.js'
+import { once } from '../../base/index.js'
 import type { MailboxStore, WebhookRow } from '../model/index.js'
-import type { DeliveryFormat } from '../webhooks/delivery-format.js'
-import { secretOf } from '../webhooks/delivery-request.js'
-import { secretsInUrl } from './masker.js'
+import { secretsInUrl } from '../record/index.js'
+import { type DeliveryFormat, secretOf } from '../webhooks/index.js'
 
 /** Secrets that are masked; each may occur more than once. */
 export interface KnownSecrets extends Iterable<string> {

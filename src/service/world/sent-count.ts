@@ -1,7 +1,6 @@
-import { counted, grouped } from '../../base/text.js'
-import type { MailboxStore } from '../model/index.js'
-import { CommandError } from './errors.js'
-import { recipientsOf } from './rendering/header-fields.js'
+import { counted, grouped } from '../../base/index.js'
+import { CommandError, type MailboxStore } from '../model/index.js'
+import { recipientsOf } from '../rendering/index.js'
 
 /** The maximum number of messages that agents may send in a story, unless an option says otherwise. */
 export const defaultMaxSent = 1000

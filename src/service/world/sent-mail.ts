@@ -1,8 +1,8 @@
-import type { AnyOperationName } from '../../contract/operations.js'
+import type { AnyOperationName } from '../../contract/index.js'
 import type { AttachmentRow, MailboxStore, MessageRow } from '../model/index.js'
+import { addressesOf } from '../rendering/index.js'
+import { formatInstant } from '../time/index.js'
 import type { Journal, JournalEntry } from './journal.js'
-import { addressesOf } from './rendering/header-fields.js'
-import { formatInstant } from './time.js'
 
 /** Mail that an agent sent by a request. */
 export interface SentMail {

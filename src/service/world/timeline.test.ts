@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
-import { formatInstant } from './time.js'
+import { formatInstant } from '../time/time.js'
 import type { TimelineEntry } from './timeline.js'
 
 const minute = 60_000

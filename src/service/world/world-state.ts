@@ -1,19 +1,32 @@
-import type { Readings } from '../../contract/gaps.js'
-import { FaultRules, type FaultState } from '../faults/fault-rules.js'
+import type { Readings } from '../../contract/index.js'
+import { FaultRules, type FaultState } from '../faults/index.js'
 import { MailboxStore } from '../model/index.js'
-import { DeliveryDispatcher } from '../webhooks/dispatcher.js'
-import { type DispatcherState, dispatcherState, postponed } from '../webhooks/dispatcher-state.js'
-import type { Receivers } from '../webhooks/transport.js'
-import { Arrivals, type DatedArrival } from './arrivals.js'
-import { Clock, type ClockState } from './clock.js'
+import type { ChosenReadings } from '../readings/index.js'
+import { Recorder, type RecordingWorld } from '../record/index.js'
+import {
+  Clock,
+  type ClockMode,
+  type ClockState,
+  formatInstant,
+  type IdCounts,
+  IdSource,
+  parseInstant,
+  wallTime,
+} from '../time/index.js'
+import {
+  Arrivals,
+  type DatedArrival,
+  DeliveryDispatcher,
+  type DispatcherState,
+  dispatcherState,
+  type ObservedWorld,
+  postponed,
+  type Receivers,
+} from '../webhooks/index.js'
 import type { InitialState } from './initial-state.js'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.js'
-import { type IdCounts, IdSource } from './random.js'
-import type { ChosenReadings } from './readings.js'
-import { Recorder, type RecordingWorld } from './recorder.js'
 import { WorldSecrets } from './secrets.js'
 import { SentCount } from './sent-count.js'
-import { type ClockMode, formatInstant, parseInstant } from './time.js'
 import {
   type PlayedEntry,
   redeliveredBy,
@@ -22,8 +35,7 @@ import {
   type TriggerState,
   Triggers,
 } from './timeline.js'
-import { wallTime } from './wall-time.js'
-import type { ObservedWorld, WorldHost } from './world-host.js'
+import type { WorldHost } from './world-host.js'
 
 /** The state of a world at one instant, as plain data and rows: what snapshots and logs keep. */
 export interface RecordedWorld {

@@ -1,29 +1,31 @@
-import { type Extensions, noExtensions } from '../../contract/extensions.js'
-import type { GapId, Readings } from '../../contract/gaps.js'
-import { checkFault } from '../faults/fault.js'
-import type { FaultRule, FaultRules } from '../faults/fault-rules.js'
-import type { Arrival, MailboxStore } from '../model/index.js'
-import { Deliveries } from '../webhooks/deliveries.js'
-import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
-import { Receivers } from '../webhooks/transport.js'
-import type { Clock } from './clock.js'
+import { type Extensions, type GapId, noExtensions, type Readings } from '../../contract/index.js'
+import { checkFault, type FaultRule, type FaultRules } from '../faults/index.js'
+import { type Arrival, givenUp, type MailboxStore, WorldError } from '../model/index.js'
+import {
+  chooseReadings,
+  type ReadingChoices,
+  type RelianceSummary,
+  summarizeReliances,
+} from '../readings/index.js'
+import { EventFeed, type LoggedChange, Masker, WorldLog } from '../record/index.js'
+import { type Clock, type ClockMode, IdSource, inTurns } from '../time/index.js'
+import { Deliveries, type DeliveryDispatcher, Receivers } from '../webhooks/index.js'
 import { CommandContext, type CommandParts } from './commands/command.js'
-import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
-import { givenUp, WorldError } from './errors.js'
-import { EventFeed } from './event-feed.js'
+import {
+  type CommandOf,
+  type CommandType,
+  checkCommand,
+  commands,
+  type ResultOf,
+} from './commands/commands.js'
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
 import { type CommandCause, Journal } from './journal.js'
 import { KeptAnswers } from './kept-answers.js'
-import { type LoggedChange, WorldLog } from './log.js'
 import type { LogReplay } from './log-replay.js'
-import { Masker } from './masker.js'
-import { IdSource } from './random.js'
-import { chooseReadings, type ReadingChoices } from './readings.js'
 import type { KnownSecrets } from './secrets.js'
 import { SentCount } from './sent-count.js'
 import { sentMail, showSent } from './sent-mail.js'
-import { type RelianceSummary, summarizeReliances } from './settle.js'
 import {
   choicesIn,
   type Snapshot,
@@ -34,9 +36,7 @@ import {
   withoutSecrets,
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
-import type { ClockMode } from './time.js'
 import type { Timeline, Triggers } from './timeline.js'
-import { inTurns } from './wall-time.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 

@@ -1,8 +1,6 @@
-import type { AttachmentRow, OrganizationRow } from '../model/index.js'
-import { WorldError } from './errors.js'
+import { type AttachmentRow, type OrganizationRow, WorldError } from '../model/index.js'
+import { type ClockMode, idOf } from '../time/index.js'
 import type { InitialState } from './initial-state.js'
-import { idOf } from './random.js'
-import type { ClockMode } from './time.js'
 import { World } from './world.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 

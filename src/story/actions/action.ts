@@ -1,12 +1,8 @@
-import type { z } from '../../base/schema.js'
+import type { Path, z } from '../../base/index.js'
 import type { CompiledEntry } from '../../service/world/index.js'
-import type { Compilation } from '../compile/compilation.js'
-import type { EntryFrame } from '../format/entry.js'
-import type { ScenarioMessage } from '../format/mail.js'
-import type { Path } from '../problems/problem.js'
-import type { Lookups } from '../resolve/lookups.js'
-import type { ResolvedEntry } from '../resolve/names.js'
-import type { Place } from '../resolve/parts.js'
+import type { Compilation } from '../compilation/index.js'
+import type { EntryFrame, Lookups, Place, ResolvedEntry } from '../resolve/index.js'
+import type { ScenarioMessage } from '../schema/index.js'
 
 /**
  * A thing that can happen in a story: what its key accepts, what that refers to, and what it does to the world.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../format/index.js'
+import type { ScenarioInput } from '../format/scenario.js'
 import { loadScenario } from '../load.js'
-import { type ActionName, actionNames } from './index.js'
+import { type ActionName, actionNames } from './actions.js'
 
 const desk: ScenarioInput = {
   scenario: 'desk',

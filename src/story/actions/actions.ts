@@ -1,4 +1,4 @@
-import type { z } from '../../base/schema.js'
+import type { z } from '../../base/index.js'
 import type { Action } from './action.js'
 import { clearFaults, fault } from './fault.js'
 import { read, unread } from './mark.js'

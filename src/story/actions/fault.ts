@@ -1,6 +1,6 @@
-import { z } from '../../base/schema.js'
-import { effectsOf, faultSchema, whyNeverHit } from '../../service/world/index.js'
-import { having } from '../format/values.js'
+import { z } from '../../base/index.js'
+import { effectsOf, faultSchema, whyNeverHit } from '../../service/faults/index.js'
+import { having } from '../schema/index.js'
 import { defineAction } from './action.js'
 
 const rule = faultSchema().meta({

@@ -1,10 +1,8 @@
-import { z } from '../../base/schema.js'
+import { quoted, z } from '../../base/index.js'
 import { whyNoRecipient } from '../../service/world/index.js'
-import type { Compilation } from '../compile/compilation.js'
-import { handle, having, key, oneOrMore, template } from '../format/values.js'
-import { quoted } from '../problems/problem.js'
-import type { KeyedMessage } from '../resolve/names.js'
-import { fieldAt, type Place } from '../resolve/parts.js'
+import type { Compilation } from '../compilation/index.js'
+import { fieldAt, type KeyedMessage, type Place } from '../resolve/index.js'
+import { handle, having, key, oneOrMore, template } from '../schema/index.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
 
 const outcome = z

@@ -1,5 +1,5 @@
-import { readingChoicesSchema } from '../format/values.js'
-import { choiceProblems } from '../resolve/choices.js'
+import { choiceProblems } from '../resolve/index.js'
+import { readingChoicesSchema } from '../schema/index.js'
 import { defineAction } from './action.js'
 
 export const readings = defineAction({

@@ -1,7 +1,7 @@
-import { z } from '../../base/schema.js'
+import { z } from '../../base/index.js'
 import type { CommandOf } from '../../service/world/index.js'
-import { handle, template } from '../format/values.js'
-import { fieldAt } from '../resolve/parts.js'
+import { fieldAt } from '../resolve/index.js'
+import { handle, template } from '../schema/index.js'
 import { defineAction } from './action.js'
 
 const changes = z

@@ -1,5 +1,5 @@
+import type { Path } from '../../base/index.js'
 import type { ScenarioInput } from '../format/index.js'
-import type { Path } from '../problems/problem.js'
 
 export type AttackEntry = NonNullable<ScenarioInput['timeline']>[number]
 export type ExpectationInput = NonNullable<ScenarioInput['expect']>[number]

@@ -1,4 +1,4 @@
-import { defineExtension } from '../../service/extensions/define-extension.js'
+import { defineExtension } from '../../service/extensions/index.js'
 import { type AddressedWorld, type Command, queryOfWorld } from '../../service/world/index.js'
 
 /**

@@ -1,14 +1,13 @@
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../service/model/index.js'
-import { type AddressedMail, idOf, yieldToEventLoop } from '../../service/world/index.js'
-import { instantOf } from '../format/values.js'
-import type { Letter } from '../forms/apply-forms.js'
-import type { OwnKinds } from '../letters/wording.js'
-import { MovedBaseBuilder } from '../moved-base.js'
-import type { Enclosed } from '../resolve/enclosures.js'
-import type { KeyedThread, Names } from '../resolve/names.js'
-import type { Agent } from '../resolve/parts.js'
-import type { ScenarioFiles } from '../source/files.js'
+import type { AddressedMail } from '../../service/rendering/index.js'
+import { idOf, yieldToEventLoop } from '../../service/time/index.js'
+import type { Letter } from '../forms/index.js'
+import type { Agent, Enclosed, KeyedThread, Names } from '../resolve/index.js'
+import { instantOf } from '../schema/index.js'
+import type { ScenarioFiles } from '../source/index.js'
+import { MovedBaseBuilder } from './moved-base.js'
 import { Texts } from './texts.js'
+import type { OwnKinds } from './wording.js'
 
 /** The progress of loading a scenario. */
 export interface LoadProgress {

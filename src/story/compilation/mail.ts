@@ -15,12 +15,11 @@ import {
   type ThreadFacts,
   withDistinctInstants,
 } from '../../service/model/index.js'
-import { formatMailDate, headerOfRow } from '../../service/world/index.js'
-import type { ScenarioMessage } from '../format/mail.js'
-import { earlierLetter, inForms } from '../forms/apply-forms.js'
-import type { LetterFormName } from '../forms/forms.js'
-import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
-import { fieldAt, type Place } from '../resolve/parts.js'
+import { formatMailDate } from '../../service/time/index.js'
+import { headerOfRow } from '../../service/world/index.js'
+import { earlierLetter, inForms, type LetterFormName } from '../forms/index.js'
+import { type Enclosed, type FileToAttach, fieldAt, type Place } from '../resolve/index.js'
+import type { ScenarioMessage } from '../schema/index.js'
 import type { Compilation } from './compilation.js'
 
 /**

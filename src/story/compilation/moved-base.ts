@@ -1,12 +1,12 @@
-import { readInstant } from '../mail/index.js'
+import { readInstant } from '../../mail/index.js'
 import {
   BaseBuilder,
   type HeaderField,
   type ModelName,
   type Rows,
   type Unplaced,
-} from '../service/model/index.js'
-import { formatMailDate, mixNumber } from '../service/world/index.js'
+} from '../../service/model/index.js'
+import { formatMailDate, mixNumber } from '../../service/time/index.js'
 
 /** The fields of rows that hold instants. */
 const instants = ['created_at', 'updated_at', 'last_message_at']

@@ -1,7 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import { parseJson } from '../base/json.js'
-import { grouped, nearestName, shorten } from '../base/text.js'
-import { type ProblemAt, textOf } from './problems/problem.js'
+import { grouped, nearestName, parseJson, shorten, textOf } from '../../base/index.js'
+import type { ProblemAt } from '../problems/index.js'
 
 /** The longest template, in characters. */
 const maxTemplateLength = 10_000

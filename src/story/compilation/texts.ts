@@ -1,11 +1,11 @@
-import { spell } from '../../base/spelling.js'
-import { grouped } from '../../base/text.js'
+import { grouped, type Path, quoted, spell } from '../../base/index.js'
 import { formatMailbox, formatRecipient, parseMailbox, parseMailboxList } from '../../mail/index.js'
-import { createRandom, createYielder, sentFields } from '../../service/world/index.js'
-import { createWordings } from '../letters/wording.js'
-import { noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
-import type { Place } from '../resolve/parts.js'
-import { TemplateError } from '../templates.js'
+import { createRandom, createYielder } from '../../service/time/index.js'
+import { sentFields } from '../../service/world/index.js'
+import { noSuch, type ProblemAt } from '../problems/index.js'
+import type { Place } from '../resolve/index.js'
+import { TemplateError } from './templates.js'
+import { createWordings } from './wording.js'
 
 /** The maximum number of characters that the templates of one scenario produce. */
 const maxCharacters = 100_000_000

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { MailboxStore } from '../../service/model/index.js'
-import { createRandom } from '../../service/world/index.js'
-import { loadScenario } from '../index.js'
-import { compileKind } from './kinds.js'
-import { compileLanguage } from './language.js'
-import { locales, shippedLetters } from './shipped.js'
+import { MailboxStore } from '../../service/model/mailbox-store.js'
+import { createRandom } from '../../service/time/random.js'
+import { compileKind } from '../letters/kinds.js'
+import { compileLanguage } from '../letters/language.js'
+import { locales, shippedLetters } from '../letters/shipped.js'
+import { loadScenario } from '../load.js'
 import { createWordings, loadFaker, type Wording } from './wording.js'
 
 const START = 1_767_690_300_000

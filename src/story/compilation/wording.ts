@@ -1,14 +1,21 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
-import { once } from '../../base/once.js'
-import { createRandom, formatInstant, type Random, shownInUtc } from '../../service/world/index.js'
-import type { ProblemAt } from '../problems/problem.js'
-import type { Agent } from '../resolve/parts.js'
-import { reasonOf, type ScenarioFiles } from '../source/files.js'
-import { fillTemplates, limitCounts, limitedDraws } from '../templates.js'
-import { compileKind, type MailKind } from './kinds.js'
-import { compileLanguage, createPersonDraw, type Language } from './language.js'
-import { mailCategories } from './schema.js'
-import { locales, type ShippedLetters, shippedLetters } from './shipped.js'
+import { once } from '../../base/index.js'
+import { createRandom, formatInstant, type Random, shownInUtc } from '../../service/time/index.js'
+import {
+  compileKind,
+  compileLanguage,
+  createPersonDraw,
+  type Language,
+  locales,
+  type MailKind,
+  mailCategories,
+  type ShippedLetters,
+  shippedLetters,
+} from '../letters/index.js'
+import type { ProblemAt } from '../problems/index.js'
+import type { Agent } from '../resolve/index.js'
+import { reasonOf, type ScenarioFiles } from '../source/index.js'
+import { fillTemplates, limitCounts, limitedDraws } from './templates.js'
 
 /** Returns the shipped letters of a locale. */
 function lettersOf(locale: string): ShippedLetters {
@@ -167,7 +174,7 @@ async function compileFile(
   locale: string,
   problems: ProblemAt[],
 ): Promise<MailKind[]> {
-  const { checkKindFile } = await import('./files.js')
+  const { checkKindFile } = await import('../letters/files.js')
   const { file, source, problems: found } = checkKindFile(name, text)
   problems.push(...found)
   if (!source) return []

@@ -1,25 +1,31 @@
-import { type Extensions, everyOperationName } from '../../contract/extensions.js'
-import { gapIds } from '../../contract/gaps.js'
+import { type Extensions, everyOperationName, gapIds } from '../../contract/index.js'
 import type { Rows, Unplaced } from '../../service/model/index.js'
-import { createYielder, parseInstant } from '../../service/world/index.js'
-import type { WarningFacts } from '../expectations/kind.js'
-import { resolveExpectations, warningsOn } from '../expectations/resolve.js'
-import { nobodySends } from '../expectations/sent.js'
-import type { Scenario } from '../format/index.js'
-import { readOwnKinds } from '../letters/wording.js'
-import { addMaildirs } from '../maildir/maildir.js'
-import { type ProblemAt, withFurther } from '../problems/problem.js'
-import { readEnclosures } from '../resolve/enclosures.js'
-import { mailOfTimeline, resolveEntries } from '../resolve/entries.js'
-import { Lookups } from '../resolve/lookups.js'
-import { Names } from '../resolve/names.js'
-import { checkOrganizations } from '../resolve/organizations.js'
-import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
-import { type FileRows, readRows } from '../resolve/rows.js'
-import { unknownNames } from '../resolve/unknown-names.js'
+import { createYielder, parseInstant } from '../../service/time/index.js'
+import {
+  type Compilation,
+  type CompilationInput,
+  createCompilation,
+  readOwnKinds,
+} from '../compilation/index.js'
+import { nobodySends, resolveExpectations, type WarningFacts, warningsOn } from '../expectations/index.js'
+import { type Scenario, unknownNames } from '../format/index.js'
+import { type ProblemAt, withFurther } from '../problems/index.js'
+import {
+  type Agent,
+  fieldAt,
+  Lookups,
+  Names,
+  nameParts,
+  type OrganizationPart,
+  organizationsOf,
+  readEnclosures,
+} from '../resolve/index.js'
 import { recognizableLength } from '../secrets/index.js'
-import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
+import { mailOfTimeline, resolveEntries } from './entries.js'
 import { generatedBodies, generateThreads } from './generate.js'
+import { addMaildirs } from './maildir.js'
+import { checkOrganizations } from './organizations.js'
+import { type FileRows, readRows } from './rows.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 

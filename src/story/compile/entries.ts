@@ -1,12 +1,15 @@
+import type { Path } from '../../base/index.js'
 import { formatMailbox } from '../../mail/index.js'
-import { parseDuration, parseInstant } from '../../service/world/index.js'
-import type { ActionMail } from '../actions/action.js'
-import { actionOf, type ChosenAction } from '../actions/index.js'
+import { parseDuration, parseInstant } from '../../service/time/index.js'
+import { type ActionMail, actionOf, type ChosenAction } from '../actions/index.js'
 import type { Scenario } from '../format/index.js'
-import type { Path } from '../problems/problem.js'
-import type { Enclosed } from './enclosures.js'
-import { type BroughtMail, nameOfEntry, type ResolvedEntry } from './names.js'
-import { nameParts } from './parts.js'
+import {
+  type BroughtMail,
+  type Enclosed,
+  nameOfEntry,
+  nameParts,
+  type ResolvedEntry,
+} from '../resolve/index.js'
 
 /** A timeline entry with its action, which is still to be resolved. */
 export interface EntryToResolve extends ResolvedEntry, ChosenAction {}

@@ -1,5 +1,4 @@
-import { formatMailbox, sizeOfBase64 } from '../../mail/index.js'
-import { contentTypeOf } from '../../mail/media-types.js'
+import { contentTypeOf, formatMailbox, sizeOfBase64 } from '../../mail/index.js'
 import {
   type BodySource,
   factsMarked,
@@ -7,11 +6,10 @@ import {
   factsWithMessage,
   type IdentityRow,
 } from '../../service/model/index.js'
-import { createRandom, parseDuration, type Random } from '../../service/world/index.js'
-import type { ScenarioGenerate } from '../format/identity.js'
-import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
-import { shippedAttachments } from '../letters/shipped.js'
-import type { Compilation, ComposeBody } from './compilation.js'
+import { createRandom, parseDuration, type Random } from '../../service/time/index.js'
+import type { Compilation, ComposeBody } from '../compilation/index.js'
+import { type GeneratedThread, type MailKind, type Setting, shippedAttachments } from '../letters/index.js'
+import type { ScenarioGenerate } from '../schema/index.js'
 
 const hour = 3_600_000
 

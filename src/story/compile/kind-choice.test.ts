@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../service/world/index.js'
+import { createRandom } from '../../service/time/random.js'
+import { loadKinds, loadLocale } from '../compilation/wording.js'
 import { mailCategories } from '../letters/schema.js'
-import { loadKinds, loadLocale } from '../letters/wording.js'
 import { createKindChoice } from './generate.js'
 
 type Wanted = Parameters<typeof createKindChoice>[1]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseEml } from '../../mail/index.js'
+import { parseEml } from '../../mail/parse-eml.js'
 import { datesOf, factsOf } from './maildir.js'
 
 const start = 1_767_603_600_000

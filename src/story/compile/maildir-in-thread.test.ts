@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSupport, mailText, type WrittenIdentity } from '../../../test/support/mail-on-disk.js'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { formatInstant } from '../../service/world/index.js'
+import { formatInstant } from '../../service/time/time.js'
 
 type Thread = NonNullable<WrittenIdentity['threads']>[number]
 

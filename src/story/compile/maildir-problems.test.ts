@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSupport, mailText, type WrittenIdentity } from '../../../test/support/mail-on-disk.js'
 import { folderOf, writeInto } from '../../../test/support/temporary-folder.js'
-import { MailboxStore } from '../../service/model/index.js'
+import { MailboxStore } from '../../service/model/mailbox-store.js'
 import { loadScenario } from '../load.js'
 
 describe('an unusable directory', () => {

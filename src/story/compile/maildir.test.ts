@@ -3,8 +3,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadSupport, mailText } from '../../../test/support/mail-on-disk.js'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { MailboxStore, type MessageRow, type ThreadRow } from '../../service/model/index.js'
-import { formatInstant } from '../../service/world/index.js'
+import { MailboxStore } from '../../service/model/mailbox-store.js'
+import type { MessageRow, ThreadRow } from '../../service/model/rows.js'
+import { formatInstant } from '../../service/time/time.js'
 import { loadScenario } from '../load.js'
 
 const helpdesk = fileURLToPath(new URL('../../../fixtures/mail/helpdesk', import.meta.url))

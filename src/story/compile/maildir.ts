@@ -6,17 +6,16 @@ import {
   threadMails,
 } from '../../mail/index.js'
 import { type Direction, type IdentityRow, lastInstant, type MessageRow } from '../../service/model/index.js'
-import type { Compilation } from '../compile/compilation.js'
 import {
   addThreadRows,
+  type Compilation,
   type Conversation,
   directionOf,
   mergeMail,
   messageRow,
   type NewMessage,
-} from '../compile/mail.js'
-import { type MessagePart, nameParts } from '../resolve/parts.js'
-import type { FiledMail } from './mail-folder.js'
+} from '../compilation/index.js'
+import { type FiledMail, type MessagePart, nameParts } from '../resolve/index.js'
 
 /** A message with its threading facts and its date in milliseconds since the epoch. */
 interface DatedMail extends FiledMail {

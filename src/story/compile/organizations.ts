@@ -1,13 +1,17 @@
-import { grouped } from '../../base/text.js'
-import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../service/world/index.js'
+import { grouped, keyOf, type Path, quoted } from '../../base/index.js'
+import { lastInstant } from '../../service/model/index.js'
+import { formatInstant, parseDuration, parseInstant } from '../../service/time/index.js'
 import type { Scenario } from '../format/index.js'
-import type { ScenarioThread } from '../format/mail.js'
-import type { ScenarioWebhook } from '../format/organization.js'
-import { instantOf } from '../format/values.js'
-import { keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
-import { type Lookups, placeOf } from './lookups.js'
-import type { KeyedMessage, ResolvedEntry } from './names.js'
-import type { Agent, OrganizationPart } from './parts.js'
+import { noIdentity } from '../problems/index.js'
+import {
+  type Agent,
+  type KeyedMessage,
+  type Lookups,
+  type OrganizationPart,
+  placeOf,
+  type ResolvedEntry,
+} from '../resolve/index.js'
+import { instantOf, type ScenarioThread, type ScenarioWebhook } from '../schema/index.js'
 
 /** The maximum number of messages that all mailboxes of a scenario generate. */
 const maxGeneratedMessages = 5_000_000

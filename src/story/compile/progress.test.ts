@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type LoadProgress, loadScenario } from '../index.js'
+import type { LoadProgress } from '../compilation/compilation.js'
+import { loadScenario } from '../load.js'
 
 afterEach(() => {
   vi.useRealTimers()

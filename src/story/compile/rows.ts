@@ -1,11 +1,9 @@
-import { parseJson } from '../../base/json.js'
-import { once } from '../../base/once.js'
-import type { z } from '../../base/schema.js'
+import { once, type Path, parseJson, quoted, type z } from '../../base/index.js'
 import { type Rows, rowSchemas } from '../../service/model/index.js'
 import type { Scenario } from '../format/index.js'
-import { type Path, type ProblemAt, quoted } from '../problems/problem.js'
-import { reasonOf, type ScenarioFiles } from '../source/files.js'
-import type { Agent, OrganizationPart } from './parts.js'
+import type { ProblemAt } from '../problems/index.js'
+import type { Agent, OrganizationPart } from '../resolve/index.js'
+import { reasonOf, type ScenarioFiles } from '../source/index.js'
 
 /** The models of a file of rows. */
 const models = ['identity', 'thread', 'message', 'attachment', 'webhook'] as const

@@ -1,19 +1,19 @@
-import { once } from '../../base/once.js'
+import { once } from '../../base/index.js'
 import { formatMailbox, type ParsedMail, parseMailboxList } from '../../mail/index.js'
 import type { Direction, IdentityRow } from '../../service/model/index.js'
-import type { ScenarioMessage } from '../format/mail.js'
-import { datesOf, factsOf, messagesOfFolder } from '../maildir/maildir.js'
-import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
-import type { Compilation } from './compilation.js'
 import {
   addThreadRows,
+  type Compilation,
   type Conversation,
   directionOf,
   mailInForms,
   mailOf,
   messageRow,
   type NewMessage,
-} from './mail.js'
+} from '../compilation/index.js'
+import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/index.js'
+import type { ScenarioMessage } from '../schema/index.js'
+import { datesOf, factsOf, messagesOfFolder } from './maildir.js'
 
 /** Adds a written thread with its messages. */
 export async function addThread(

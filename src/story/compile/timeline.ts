@@ -1,19 +1,11 @@
-import type { EventType } from '../../contract/resources.js'
-import {
-  type Command,
-  formatInstant,
-  parseDuration,
-  parseInstant,
-  type TimelineEntry,
-  type Trigger,
-  type TriggeredEntry,
-} from '../../service/world/index.js'
-import type { CompileAction, CompiledAction } from '../actions/action.js'
-import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent-condition.js'
-import { PatternTime } from '../expectations/value-matcher.js'
-import type { EntryToResolve } from '../resolve/entries.js'
-import type { Lookups } from '../resolve/lookups.js'
-import type { Compilation } from './compilation.js'
+import type { EventType } from '../../contract/index.js'
+import { formatInstant, parseDuration, parseInstant } from '../../service/time/index.js'
+import type { Command, TimelineEntry, Trigger, TriggeredEntry } from '../../service/world/index.js'
+import type { CompileAction, CompiledAction } from '../actions/index.js'
+import type { Compilation } from '../compilation/index.js'
+import { PatternTime, resolveSent, type SentCondition, sentSelector } from '../expectations/index.js'
+import type { Lookups } from '../resolve/index.js'
+import type { EntryToResolve } from './entries.js'
 
 /** A resolved entry with its action, whose references are resolved. */
 interface EntryToCompile extends EntryToResolve {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { ScenarioInput } from '../format/index.js'
+import type { ScenarioInput } from '../format/scenario.js'
 import { shippedLetters } from '../letters/shipped.js'
 import { loadScenario } from '../load.js'
 

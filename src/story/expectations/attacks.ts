@@ -1,5 +1,4 @@
-import { parseJson } from '../../base/json.js'
-import { decodePercent } from '../../base/text.js'
+import { decodePercent, parseJson } from '../../base/index.js'
 import { ExpectationChecker } from './expectation-checker.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { JudgedStory } from './judged-story.js'

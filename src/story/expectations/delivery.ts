@@ -1,17 +1,13 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
-import { z } from '../../base/schema.js'
-import { counted, expectedOneOf } from '../../base/text.js'
-import { type EventType, eventTypes } from '../../contract/resources.js'
+import { checkOptions, counted, defineOptions, expectedOneOf, option, z } from '../../base/index.js'
+import { type EventType, eventTypes } from '../../contract/index.js'
+import type { Masker } from '../../service/record/index.js'
+import { formatDuration, formatInstant, parseInstant } from '../../service/time/index.js'
 import {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,
   deliveryStatuses,
-  formatDuration,
-  formatInstant,
-  type Masker,
-  parseInstant,
-} from '../../service/world/index.js'
+} from '../../service/webhooks/index.js'
 import {
   type Amount,
   countsAsAct,

@@ -1,5 +1,6 @@
-import { parseJson } from '../../base/json.js'
-import { canonicalJson, type ExchangeWithRequest, isSentByAgent } from '../../service/world/index.js'
+import { parseJson } from '../../base/index.js'
+import { canonicalJson } from '../../service/time/index.js'
+import { type ExchangeWithRequest, isSentByAgent } from '../../service/world/index.js'
 import type { Observation } from './tracker.js'
 
 /** Returns how many seconds a response asks the client to wait; undefined if it does not. */

@@ -1,14 +1,9 @@
-import { once } from '../../base/once.js'
-import type { EventType } from '../../contract/resources.js'
-import {
-  type Command,
-  type Delivery,
-  formatInstant,
-  type JournalEntry,
-  type PlayedEntry,
-  parseInstant,
-  type StoredWorldEvent,
-} from '../../service/world/index.js'
+import { once } from '../../base/index.js'
+import type { EventType } from '../../contract/index.js'
+import type { StoredWorldEvent } from '../../service/record/index.js'
+import { formatInstant, parseInstant } from '../../service/time/index.js'
+import type { Delivery } from '../../service/webhooks/index.js'
+import type { Command, JournalEntry, PlayedEntry } from '../../service/world/index.js'
 import { SecretFinder } from '../secrets/index.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'

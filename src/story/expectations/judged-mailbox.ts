@@ -1,18 +1,10 @@
-import type { Extensions } from '../../contract/extensions.js'
-import type { Readings } from '../../contract/gaps.js'
-import type { Identity, Thread, Webhook } from '../../contract/resources.js'
+import type { Extensions, Identity, Readings, Thread, Webhook } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import type {
-  ClockMode,
-  Deliveries,
-  EventFeed,
-  Exchange,
-  JournalEntry,
-  Masker,
-  PlayedEntry,
-  RelianceSummary,
-  SentMail,
-} from '../../service/world/index.js'
+import type { RelianceSummary } from '../../service/readings/index.js'
+import type { EventFeed, Masker } from '../../service/record/index.js'
+import type { ClockMode } from '../../service/time/index.js'
+import type { Deliveries } from '../../service/webhooks/index.js'
+import type { Exchange, JournalEntry, PlayedEntry, SentMail } from '../../service/world/index.js'
 
 /** The parts of a simulator by which a client is judged. */
 export interface JudgedMailbox {

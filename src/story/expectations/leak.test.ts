@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/replay/checked-run.fixture.js'
 import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
 import { spell } from '../../base/spelling.js'
-import { SecretFinder } from '../secrets/index.js'
+import { SecretFinder } from '../secrets/secret-finder.js'
 
 type Expected = NonNullable<CheckedScenario['expect']>
 

@@ -1,18 +1,11 @@
-import { parseJson } from '../../base/json.js'
-import { z } from '../../base/schema.js'
-import { counted } from '../../base/text.js'
-import { operations } from '../../contract/operations.js'
+import { counted, parseJson, z } from '../../base/index.js'
+import { operations } from '../../contract/index.js'
 import { fromBase64, parseMailboxList, textOfHtml } from '../../mail/index.js'
 import type { MessageRow } from '../../service/model/index.js'
-import {
-  type ExchangeWithRequest,
-  formatInstant,
-  headerFieldsOf,
-  parseInstant,
-  type RecordedExchange,
-  showSent,
-} from '../../service/world/index.js'
-import { noSuch } from '../problems/problem.js'
+import { headerFieldsOf } from '../../service/rendering/index.js'
+import { formatInstant, parseInstant } from '../../service/time/index.js'
+import { type ExchangeWithRequest, type RecordedExchange, showSent } from '../../service/world/index.js'
+import { noSuch } from '../problems/index.js'
 import {
   decompressed,
   decompressedIn,

@@ -1,7 +1,6 @@
-import { z } from '../../base/schema.js'
-import { wildcard } from '../../base/text.js'
+import { type Path, quoted, wildcard, z } from '../../base/index.js'
 import { isAddress, parseMailbox, sameAddress } from '../../mail/index.js'
-import { noIdentity, type Path, quoted } from '../problems/problem.js'
+import { noIdentity } from '../problems/index.js'
 import type { StoryNames } from './kind.js'
 import { type AsymmetricMatcher, type Match, mismatches } from './values.js'
 

@@ -1,13 +1,8 @@
-import { z } from '../../base/schema.js'
-import { counted } from '../../base/text.js'
-import { adviceOf } from '../../contract/extensions.js'
-import { type GapId, gapIds } from '../../contract/gaps.js'
-import {
-  parseInstant,
-  type Reliance,
-  type RelianceSummary,
-  reachedReceiver,
-} from '../../service/world/index.js'
+import { counted, z } from '../../base/index.js'
+import { adviceOf, type GapId, gapIds } from '../../contract/index.js'
+import type { Reliance, RelianceSummary } from '../../service/readings/index.js'
+import { parseInstant } from '../../service/time/index.js'
+import { reachedReceiver } from '../../service/webhooks/index.js'
 import { nearestDelivery } from './delivery.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { defineExpectationKind, type Named } from './kind.js'

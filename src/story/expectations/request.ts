@@ -1,15 +1,14 @@
-import { parseJson } from '../../base/json.js'
-import { z } from '../../base/schema.js'
-import { counted, expectedOneOf } from '../../base/text.js'
+import { counted, expectedOneOf, parseJson, z } from '../../base/index.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
   type OperationName,
   operationName,
   operations,
-} from '../../contract/operations.js'
-import { type ExchangeWithRequest, formatInstant } from '../../service/world/index.js'
-import { matcher, parameter } from '../format/matchers.js'
+} from '../../contract/index.js'
+import { formatInstant } from '../../service/time/index.js'
+import type { ExchangeWithRequest } from '../../service/world/index.js'
+import { matcher, parameter } from '../schema/index.js'
 import { type Amount, countsAsAct, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

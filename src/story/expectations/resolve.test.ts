@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { World } from '../../service/world/index.js'
-import type { ScenarioInput } from '../format/index.js'
+import { World } from '../../service/world/world.js'
+import type { ScenarioInput } from '../format/scenario.js'
 import { loadScenario } from '../load.js'
 import type { Expectation } from './kinds.js'
 

@@ -1,5 +1,4 @@
-import { z } from '../../base/schema.js'
-import { counted } from '../../base/text.js'
+import { counted, z } from '../../base/index.js'
 import { type SentMessage, showSent } from '../../service/world/index.js'
 import { type Amount, countsAsAct, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'

@@ -1,6 +1,5 @@
-import { z } from '../../base/schema.js'
-import { counted } from '../../base/text.js'
-import { type AnyOperationName, operationName } from '../../contract/operations.js'
+import { counted, z } from '../../base/index.js'
+import { type AnyOperationName, operationName } from '../../contract/index.js'
 import { type ExchangeWithRequest, type RecordedExchange, servedBody } from '../../service/world/index.js'
 import { defineExpectationKind, type Named } from './kind.js'
 import { nearestExchange } from './request.js'

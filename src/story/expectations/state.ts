@@ -1,9 +1,8 @@
-import { z } from '../../base/schema.js'
-import { expectedOneOf } from '../../base/text.js'
+import { expectedOneOf, type Path, z } from '../../base/index.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
-import { CommandError, formatDuration, formatInstant } from '../../service/world/index.js'
-import { handle, key } from '../format/values.js'
-import type { Path } from '../problems/problem.js'
+import { CommandError } from '../../service/model/index.js'
+import { formatDuration, formatInstant } from '../../service/time/index.js'
+import { handle, key } from '../schema/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { stateKeys } from './keys.js'
 import {

@@ -1,5 +1,5 @@
-import type { InitialState } from '../service/world/index.js'
-import type { Expectation } from './expectations/kinds.js'
+import type { InitialState } from '../../service/world/index.js'
+import type { Expectation } from './kinds.js'
 
 /** An attack that is laid over a story. */
 export interface LaidAttack {

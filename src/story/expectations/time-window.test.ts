@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckedRun, openRun } from '../../../test/support/replay/checked-run.fixture.js'
-import { yieldToEventLoop } from '../../service/world/index.js'
+import { yieldToEventLoop } from '../../service/time/wall-time.js'
 
 const threads = '/mail/threads'
 

@@ -1,11 +1,6 @@
-import type { EventType } from '../../contract/resources.js'
-import type {
-  Command,
-  Delivery,
-  ExchangeWithRequest,
-  RecordedExchange,
-  SentMail,
-} from '../../service/world/index.js'
+import type { EventType } from '../../contract/index.js'
+import type { Delivery } from '../../service/webhooks/index.js'
+import type { Command, ExchangeWithRequest, RecordedExchange, SentMail } from '../../service/world/index.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
 import type { ExpectedValue } from './value-matcher.js'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { yieldToEventLoop } from '../../service/world/index.js'
-import type { ExpectedValue } from './value-matcher.js'
-import { PatternTime, ValueMatcher } from './value-matcher.js'
+import { yieldToEventLoop } from '../../service/time/wall-time.js'
+import { type ExpectedValue, PatternTime, ValueMatcher } from './value-matcher.js'
 import { describeExpected, formatValue } from './values.js'
 
 const thread = { id: 'thrd_1', name: 'thread refund' }

@@ -1,4 +1,4 @@
-import { processorStopwatch, yieldToEventLoop } from '../../service/world/index.js'
+import { processorStopwatch, yieldToEventLoop } from '../../service/time/index.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
 /** Conditions on a value, instead of the value itself; all of them must hold. */

@@ -1,7 +1,7 @@
-import { z } from '../../base/schema.js'
-import { incomingMail } from '../actions/receive.js'
-import { expectation } from '../expectations/format.js'
-import { delay, key } from './values.js'
+import { z } from '../../base/index.js'
+import { incomingMail } from '../actions/index.js'
+import { expectation } from '../expectations/index.js'
+import { delay, key } from '../schema/index.js'
 
 /** Laid over the story to see whether the agent obeys its mail. */
 export const attack = z

@@ -1,8 +1,7 @@
-import { z } from '../../base/schema.js'
-import { faultSchema } from '../../service/world/index.js'
-import { kindFilePattern } from './identity.js'
-import { scenarioSchema } from './index.js'
-import { delay, fileMark } from './values.js'
+import { z } from '../../base/index.js'
+import { faultSchema } from '../../service/faults/index.js'
+import { delay, fileMark, kindFilePattern } from '../schema/index.js'
+import { scenarioSchema } from './scenario.js'
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema

@@ -1,18 +1,20 @@
-import { z } from '../../base/schema.js'
-import { deliveryFormatSchema } from '../../service/world/index.js'
-import { expectation } from '../expectations/format.js'
-import { attack } from './attack.js'
-import { furtherOrganization, organization, ownedFields } from './organization.js'
-import { timelineEntry } from './timeline.js'
+import { z } from '../../base/index.js'
+import { deliveryFormatSchema } from '../../service/webhooks/index.js'
+import { expectation } from '../expectations/index.js'
 import {
   addressPattern,
   fileMark,
+  furtherOrganization,
   isoInstant,
   locale,
+  organization,
+  ownedFields,
   path,
   scenarioReadingsSchema,
   template,
-} from './values.js'
+} from '../schema/index.js'
+import { attack } from './attack.js'
+import { timelineEntry } from './timeline.js'
 
 const extensionName = z
   .string()

@@ -1,7 +1,7 @@
-import { z } from '../../base/schema.js'
+import { z } from '../../base/index.js'
 import { actionFields, actionNames, actionOf } from '../actions/index.js'
-import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from './entry.js'
-import { having, rule } from './values.js'
+import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from '../resolve/index.js'
+import { having, rule } from '../schema/index.js'
 
 /** Something that happens in the story, with its time. */
 export const timelineEntry = z

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../../base/text.js'
+import { escapeHtml } from '../../base/index.js'
 import { composeEml, formatMailbox, parseMailbox, textOfHtml, toBase64 } from '../../mail/index.js'
-import { formatMailDate } from '../../service/world/index.js'
+import { formatMailDate } from '../../service/time/index.js'
 import { forms, type LetterForm, type LetterFormName } from './forms.js'
 
 /** The parts of a message that a form may change. */

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../../base/text.js'
+import { escapeHtml } from '../../base/index.js'
 import type { Body } from '../../service/model/index.js'
-import type { Random } from '../../service/world/index.js'
+import type { Random } from '../../service/time/index.js'
 import type { LanguageSource } from './schema.js'
 
 /** The beginning of an earlier message, quoted below a reply. */

@@ -1,6 +1,5 @@
-import { once } from '../../base/once.js'
-import type { Random } from '../../service/world/index.js'
-import type { Path } from '../problems/problem.js'
+import { once, type Path } from '../../base/index.js'
+import type { Random } from '../../service/time/index.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
 import {
   compileTemplate,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Body } from '../../service/model/index.js'
-import { createRandom } from '../../service/world/index.js'
+import type { Body } from '../../service/model/base.js'
+import { createRandom } from '../../service/time/random.js'
+import { loadKinds, loadLocale } from '../compilation/wording.js'
 import type { GeneratedThread, MailKind } from './kinds.js'
 import type { Language, Person } from './language.js'
 import { attachmentFixtures, mailCategories } from './schema.js'
 import { locales } from './shipped.js'
 import { compileTemplate, renderText } from './template.js'
-import { loadKinds, loadLocale } from './wording.js'
 
 /** The expected letters of a language, in addition to the properties of all languages. */
 interface ExpectedLetters {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sharedFolder } from '../../../test/support/temporary-folder.js'
-import { MailboxStore } from '../../service/model/index.js'
+import { MailboxStore } from '../../service/model/mailbox-store.js'
 import { loadScenario } from '../load.js'
 
 const guide = await readFile(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8')

@@ -1,4 +1,4 @@
-import { z } from '../../base/schema.js'
+import { z } from '../../base/index.js'
 import { headersByName } from '../../service/world/index.js'
 
 /** The categories of generated mail, which `generate: { kinds: … }` names. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../service/world/index.js'
+import { createRandom } from '../../service/time/random.js'
+import { loadLocale } from '../compilation/wording.js'
 import { compileTemplate, type Facts, renderText } from './template.js'
-import { loadLocale } from './wording.js'
 
 const { vocabulary } = (await loadLocale('de')).language
 const facts: Facts = {

@@ -1,5 +1,4 @@
-import { grouped } from '../../base/text.js'
-import type { Path } from './problem.js'
+import { grouped, type Path } from '../../base/index.js'
 
 /** How deeply the lists and maps of a scenario may be nested. */
 export const maxNesting = 100

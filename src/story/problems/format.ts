@@ -1,10 +1,15 @@
-import { explainDocument } from '../../base/explain-document.js'
-import { type AuthorsWords, Format } from '../../base/forms.js'
-import { hiddenKeys, z } from '../../base/schema.js'
-import { grouped } from '../../base/text.js'
-import { createYielder } from '../../service/world/index.js'
+import {
+  type AuthorsWords,
+  explainDocument,
+  Format,
+  grouped,
+  hiddenKeys,
+  type Path,
+  z,
+} from '../../base/index.js'
+import { createYielder } from '../../service/time/index.js'
 import { excessIn } from './excess.js'
-import { type Locate, maxFound, type Path, type ProblemAt, refusal, withFurther } from './problem.js'
+import { type Locate, maxFound, type ProblemAt, refusal, withFurther } from './problem.js'
 import { type Salvaged, salvage } from './salvage.js'
 
 /** What authors of scenarios call its keys, and the options of a run that they write into it by mistake. */

@@ -13,8 +13,9 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
+import { keyOf, type Path } from '../../base/index.js'
 import { excessIn, maxNesting } from './excess.js'
-import { keyOf, type Locate, type Path, type ScenarioProblem } from './problem.js'
+import type { Locate, ScenarioProblem } from './problem.js'
 import { explainSyntax, type SyntaxProblem, unquotedTemplate } from './syntax.js'
 
 /** The number of parser errors that are explained; one mistake may cause hundreds. */

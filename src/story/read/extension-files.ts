@@ -1,3 +1,4 @@
+import { quoted } from '../../base/index.js'
 import {
   combineExtensions,
   ExtensionError,
@@ -5,8 +6,8 @@ import {
   type Extensions,
   joinExtensions,
   noExtensions,
-} from '../../contract/extensions.js'
-import { type Locate, quoted, refusal, ScenarioError, scenarioError } from '../problems/problem.js'
+} from '../../contract/index.js'
+import { type Locate, refusal, ScenarioError, scenarioError } from '../problems/index.js'
 import {
   createResolver,
   type FileAccess,
@@ -15,7 +16,7 @@ import {
   type NoteFile,
   readText,
   shippedFolder,
-} from './files.js'
+} from '../source/index.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput

@@ -1,22 +1,19 @@
 import type { Faker } from '@faker-js/faker'
-import { gapIds } from '../../contract/gaps.js'
-import { operationNames } from '../../contract/operations.js'
-import { createRandom, formatInstant, parseInstant } from '../../service/world/index.js'
-import type { ScenarioContext, ScenarioDefinition } from '../define-scenario.js'
-import { type Scenario, scenarioSchema } from '../format/index.js'
-import { type CreateFaker, loadFaker } from '../letters/wording.js'
-import { checkFormat } from '../problems/format.js'
+import { gapIds, operationNames } from '../../contract/index.js'
+import { createRandom, formatInstant, parseInstant } from '../../service/time/index.js'
+import { type CreateFaker, loadFaker } from '../compilation/index.js'
+import { type Scenario, scenarioSchema, unknownNames } from '../format/index.js'
 import {
+  checkFormat,
   type Locate,
   type ProblemAt,
   ScenarioError,
   type ScenarioProblem,
   scenarioError,
-} from '../problems/problem.js'
-import { unknownNames } from '../resolve/unknown-names.js'
+} from '../problems/index.js'
+import { findScenario, type NoteFile, type ScenarioSource } from '../source/index.js'
+import type { ScenarioContext, ScenarioDefinition } from './define-scenario.js'
 import { explainThrown } from './explain-thrown.js'
-import type { NoteFile } from './files.js'
-import { findScenario, type ScenarioSource } from './find-scenario.js'
 
 /** A scenario as its author wrote it, and where it came from. */
 export interface WrittenScenario {

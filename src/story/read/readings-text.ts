@@ -1,12 +1,11 @@
 import { stringify } from 'yaml'
-import { mistakesIn } from '../../base/explain.js'
-import { hiddenKeys, z } from '../../base/schema.js'
-import type { Readings } from '../../contract/gaps.js'
-import { type OwnGaps, ReadingError, type ReadingsInput } from '../../service/world/index.js'
-import { readingChoicesSchema } from '../format/values.js'
-import { type FilePlace, keyOf, textOf } from '../problems/problem.js'
-import { readYaml } from '../problems/yaml.js'
-import { choiceProblems } from '../resolve/choices.js'
+import { hiddenKeys, keyOf, mistakesIn, textOf, z } from '../../base/index.js'
+import type { Readings } from '../../contract/index.js'
+import { ReadingError } from '../../service/model/index.js'
+import type { OwnGaps, ReadingsInput } from '../../service/readings/index.js'
+import { type FilePlace, readYaml } from '../problems/index.js'
+import { choiceProblems } from '../resolve/index.js'
+import { readingChoicesSchema } from '../schema/index.js'
 
 /** Formats complete readings as a file that `readingsLayers` can read. */
 export function formatReadingsFile(readings: Readings): string {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sharedFolder } from '../../../test/support/temporary-folder.js'
-import { chooseReadings, profileReadings } from '../../service/world/index.js'
+import { chooseReadings, profileReadings } from '../../service/readings/readings.js'
 import { readingsLayers } from './readings.js'
 
 const folder = sharedFolder()

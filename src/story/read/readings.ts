@@ -1,17 +1,17 @@
-import { counted } from '../../base/text.js'
+import { counted } from '../../base/index.js'
+import { ReadingError } from '../../service/model/index.js'
 import {
   chooseReadings,
   isProfileName,
   type OwnGaps,
   parseChoice,
   profileReadings,
-  ReadingError,
   type ReadingsInput,
   type ReadingsLayer,
-} from '../../service/world/index.js'
+} from '../../service/readings/index.js'
 import type { Scenario } from '../format/index.js'
-import { choiceProblems, readingProblem } from '../resolve/choices.js'
-import { createResolver, type FileAccess, FileError, readText } from './files.js'
+import { choiceProblems, readingProblem } from '../resolve/index.js'
+import { createResolver, type FileAccess, FileError, readText } from '../source/index.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=reading,…`, or choices.

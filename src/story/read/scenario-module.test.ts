@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import * as library from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { folderOf, writeInto } from '../../../test/support/temporary-folder.js'
-import type { Scenario } from '../format/index.js'
+import type { Scenario } from '../format/scenario.js'
 import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'
 
@@ -55,9 +55,10 @@ describe('a scenario in TypeScript', () => {
       ].join('\n'),
     })
     await read(`${folder}/inbox.ts`)
-    const { libraryOfScenario } = globalThis as { libraryOfScenario?: object }
-    expect(libraryOfScenario).toEqual({ ...library })
-    expect(libraryOfScenario).toMatchObject({ ScenarioError, createSimulator: library.createSimulator })
+    const { libraryOfScenario = {} } = globalThis as { libraryOfScenario?: object }
+    const { defineExtension, gaps, CommandError } = library
+    expect(libraryOfScenario).toMatchObject({ ScenarioError, CommandError, defineExtension, gaps })
+    expect(library).toMatchObject(libraryOfScenario)
   })
 
   it('imports neighboring files and packages', async () => {

@@ -3,10 +3,10 @@ import { createRequire, isBuiltin } from 'node:module'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
-import { type ScenarioError, scenarioError } from '../problems/problem.js'
+import { type ScenarioError, scenarioError } from '../problems/index.js'
+import type { NoteFile, ScenarioSource } from '../source/index.js'
+import * as authoring from './authoring.js'
 import { explainThrown } from './explain-thrown.js'
-import type { NoteFile } from './files.js'
-import type { ScenarioSource } from './find-scenario.js'
 
 /** The name under which scenarios import this package. */
 const self = 'agent-mailbox-sim'
@@ -42,7 +42,7 @@ export async function runModule(
   const path = realpathSync(fileURLToPath(source.url)).replaceAll('\\', '/')
   const nameOf = (other: string): string =>
     other === path ? source.name : join(dirname(source.name), relative(dirname(path), other))
-  const jiti = createJiti(path, { ...options, virtualModules: { [self]: await import('agent-mailbox-sim') } })
+  const jiti = createJiti(path, { ...options, virtualModules: { [self]: authoring } })
   const modules = readModules(path, source.text, {
     jiti,
     note(url) {

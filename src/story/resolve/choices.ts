@@ -1,6 +1,8 @@
-import { defaultReadings } from '../../contract/gaps.js'
-import { type OwnGaps, ReadingError, withChoices } from '../../service/world/index.js'
-import type { Path, ProblemAt } from '../problems/problem.js'
+import type { Path } from '../../base/index.js'
+import { defaultReadings } from '../../contract/index.js'
+import { ReadingError } from '../../service/model/index.js'
+import { type OwnGaps, withChoices } from '../../service/readings/index.js'
+import type { ProblemAt } from '../problems/index.js'
 
 /** Returns the problems of choices of readings, each at its gap. */
 export function choiceProblems(

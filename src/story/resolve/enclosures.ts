@@ -1,10 +1,10 @@
-import { type ParsedMail, toBase64 } from '../../mail/index.js'
-import { contentTypeOf } from '../../mail/media-types.js'
+import type { Path } from '../../base/index.js'
+import { contentTypeOf, type ParsedMail, toBase64 } from '../../mail/index.js'
 import type { AttachmentRow } from '../../service/model/index.js'
-import type { ScenarioAttachment, ScenarioMessage } from '../format/mail.js'
-import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
-import type { Path, ProblemAt } from '../problems/problem.js'
-import { reasonOf, type ScenarioFiles } from '../source/files.js'
+import type { ProblemAt } from '../problems/index.js'
+import type { ScenarioAttachment, ScenarioMessage } from '../schema/index.js'
+import { reasonOf, type ScenarioFiles } from '../source/index.js'
+import { type FiledMail, parseMailFile, readMailFolder } from './mail-folder.js'
 import type { Agent } from './parts.js'
 
 /** A file to be attached to a message. */

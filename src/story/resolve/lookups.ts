@@ -1,14 +1,6 @@
-import { expectedOneOf, listOf } from '../../base/text.js'
-import type { Extensions } from '../../contract/extensions.js'
-import {
-  keyOf,
-  maxFound,
-  noIdentity,
-  noSuch,
-  type Path,
-  type ProblemAt,
-  quoted,
-} from '../problems/problem.js'
+import { expectedOneOf, keyOf, listOf, type Path, quoted } from '../../base/index.js'
+import type { Extensions } from '../../contract/index.js'
+import { maxFound, noIdentity, noSuch, type ProblemAt } from '../problems/index.js'
 import type { KeyedMessage, KeyedThread, MessageFilter, Names, ResolvedEntry } from './names.js'
 import type { Agent } from './parts.js'
 

@@ -1,8 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import type { FolderEntry, ScenarioFiles } from '../source/files.js'
-import { FileError, filesBeside } from '../source/files.js'
+import { FileError, type FolderEntry, filesBeside, type ScenarioFiles } from '../source/files.js'
 import { type FolderReading, readMailFolder } from './mail-folder.js'
 
 /** Files by their paths; those without content are unreadable. */

@@ -1,3 +1,4 @@
+import type { Path } from '../../base/index.js'
 import {
   isMbox,
   MailLimitError,
@@ -6,8 +7,6 @@ import {
   parseEml,
   suspicionAbout,
 } from '../../mail/index.js'
-import type { Path } from '../problems/problem.js'
-import { nameParts } from '../resolve/parts.js'
 import {
   assertSize,
   FileError,
@@ -15,7 +14,8 @@ import {
   maxMailFileBytes,
   reasonOf,
   type ScenarioFiles,
-} from '../source/files.js'
+} from '../source/index.js'
+import { nameParts } from './parts.js'
 
 /** A message that was read from a folder. */
 export interface FiledMail {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ScenarioInput, scenarioSchema } from '../format/index.js'
-import { resolveEntries } from './entries.js'
+import { resolveEntries } from '../compile/entries.js'
+import { type ScenarioInput, scenarioSchema } from '../format/scenario.js'
 import { type MessageFilter, Names } from './names.js'
 import { organizationsOf } from './parts.js'
 

@@ -1,7 +1,6 @@
-import type { z } from '../../base/schema.js'
-import { idOf } from '../../service/world/index.js'
-import type { EntryFrame, entryFields } from '../format/entry.js'
-import type { Path } from '../problems/problem.js'
+import type { Path, z } from '../../base/index.js'
+import { idOf } from '../../service/time/index.js'
+import type { EntryFrame, entryFields } from './entry.js'
 import { type Agent, type MessagePart, nameParts, type Place } from './parts.js'
 
 /** A thread or a message that has a key. */

@@ -1,8 +1,11 @@
-import { idOf } from '../../service/world/index.js'
-import type { ScenarioIdentity } from '../format/identity.js'
-import type { ScenarioMessage, ScenarioThread } from '../format/mail.js'
-import type { ScenarioOrganization } from '../format/organization.js'
-import type { Path } from '../problems/problem.js'
+import type { Path } from '../../base/index.js'
+import { idOf } from '../../service/time/index.js'
+import type {
+  ScenarioIdentity,
+  ScenarioMessage,
+  ScenarioOrganization,
+  ScenarioThread,
+} from '../schema/index.js'
 
 /** The place of a part: the name of the stream of its templates, its path in the file, and its language. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { z } from '../../base/schema.js'
+import { z } from '../../base/index.js'
 import { headersByName } from '../../service/world/index.js'
-import { letterFormNames } from '../forms/forms.js'
+import { letterFormNames } from '../forms/index.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {

@@ -1,8 +1,9 @@
-import { z } from '../../base/schema.js'
-import { type Gap, gapIds, gaps } from '../../contract/gaps.js'
+import { z } from '../../base/index.js'
+import { type Gap, gapIds, gaps } from '../../contract/index.js'
 import { isAddress } from '../../mail/index.js'
-import { handleSchema, parseDuration, parseInstant } from '../../service/world/index.js'
-import { locales } from '../letters/shipped.js'
+import { handleSchema } from '../../service/model/index.js'
+import { parseDuration, parseInstant } from '../../service/time/index.js'
+import { locales } from '../letters/index.js'
 
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
 const span = '(\\d+(\\.\\d+)?(ms|s|m|h|d|w))+'

@@ -1,8 +1,2 @@
-export {
-  type FoundSecret,
-  lettersIn,
-  recognizableLength,
-  SecretFinder,
-  unmistakable,
-} from './secret-finder.js'
+export { type FoundSecret, recognizableLength, SecretFinder } from './secret-finder.js'
 export { decompressed, decompressedIn, PieceFinder } from './secret-pieces.js'

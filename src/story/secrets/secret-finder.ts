@@ -1,5 +1,4 @@
-import { spell } from '../../base/spelling.js'
-import { decodePercent } from '../../base/text.js'
+import { decodePercent, spell } from '../../base/index.js'
 import { toBase64, toHex } from '../../mail/index.js'
 
 /** The form in which a secret was found. */

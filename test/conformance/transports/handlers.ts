@@ -1,7 +1,7 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
 import { once } from '../../../src/base/once.js'
-import { loadScenario } from '../../../src/story/index.js'
+import { loadScenario } from '../../../src/story/load.js'
 import { conformanceScenario } from '../scenario.js'
 import { answerOf, type Transport } from '../transport.js'
 

@@ -1,11 +1,11 @@
 import { createSimulator } from '../../../src/doors/simulator/create-simulator.js'
 import type { SimulatorOptions } from '../../../src/doors/simulator/options.js'
 import type { Simulator } from '../../../src/doors/simulator/simulator.js'
-import { formatSpan } from '../../../src/runs/reports/index.js'
+import { formatSpan } from '../../../src/runs/reports/report.js'
 import { ExpectationChecker } from '../../../src/story/expectations/expectation-checker.js'
 import type { ExpectationResult } from '../../../src/story/expectations/result.js'
 
-import type { ScenarioInput } from '../../../src/story/index.js'
+import type { ScenarioInput } from '../../../src/story/format/scenario.js'
 import { ask } from '../simulator/asked-desk.js'
 
 /** A scenario to check, besides its two agents and their threads. */

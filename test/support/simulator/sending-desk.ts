@@ -1,5 +1,5 @@
 import common from '../../../extensions/common.js'
-import { defineExtension } from '../../../src/index.js'
+import { defineExtension } from '../../../src/service/extensions/define-extension.js'
 
 /** Adds an operation that sends a mail to each of several people. */
 const circular = defineExtension(({ operation, z }) => [

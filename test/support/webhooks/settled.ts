@@ -1,7 +1,6 @@
-import type { GapId, Readings } from '../../../src/contract/gaps.js'
-import { readingsOf } from '../../../src/contract/gaps.js'
-import { profileReadings, type ReadingChoices, withChoices } from '../../../src/service/world/readings.js'
-import { createSettle, type Settle } from '../../../src/service/world/settle.js'
+import { type GapId, type Readings, readingsOf } from '../../../src/contract/gaps.js'
+import { profileReadings, type ReadingChoices, withChoices } from '../../../src/service/readings/readings.js'
+import { createSettle, type Settle } from '../../../src/service/readings/settle.js'
 
 /** Returns the default readings with some changes. */
 export function readingsWith(choices: ReadingChoices = {}): Readings {

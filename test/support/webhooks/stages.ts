@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../src/service/world/wall-time.js'
+import { yieldToEventLoop } from '../../../src/service/time/wall-time.js'
 import { annsMail } from '../world/small-world.js'
 import type { HookedOptions, hookedWorld, Seen } from './hooked-world.js'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Fault } from '../../../src/service/faults/fault.js'
-import type { MailboxStore, ModelName, Rows } from '../../../src/service/model/index.js'
+import type { MailboxStore } from '../../../src/service/model/mailbox-store.js'
+import type { ModelName, Rows } from '../../../src/service/model/rows.js'
 import type { InitialState } from '../../../src/service/world/initial-state.js'
 import type { TimelineEntry, TriggeredEntry } from '../../../src/service/world/timeline.js'
 import { World } from '../../../src/service/world/world.js'

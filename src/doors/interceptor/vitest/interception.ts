@@ -1,6 +1,7 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { createHandlersReceiver, defaultBaseUrl, parseBaseUrl } from '../../../service/operations/index.js'
-import type { Simulator } from '../../simulator/simulator.js'
+import { defaultBaseUrl, parseBaseUrl } from '../../../service/operations/index.js'
+import { createHandlersReceiver } from '../../../service/requests/index.js'
+import type { Simulator } from '../../simulator/index.js'
 import { interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
 

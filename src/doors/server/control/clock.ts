@@ -1,5 +1,5 @@
-import { z } from '../../../base/schema.js'
-import type { Simulator } from '../../simulator/simulator.js'
+import { z } from '../../../base/index.js'
+import type { Simulator } from '../../simulator/index.js'
 import { defineRoute } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'
 

@@ -7,7 +7,7 @@ import {
   SnapshotError,
   StateError,
   WorldError,
-} from '../../../service/world/index.js'
+} from '../../../service/model/index.js'
 import { ScenarioError } from '../../../story/index.js'
 import type { Rejection } from '../guards.js'
 

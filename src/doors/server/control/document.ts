@@ -1,14 +1,14 @@
-import { version } from '../../../base/package.js'
-import { z } from '../../../base/schema.js'
-import type { SchemaObject } from '../../../contract/openapi/document.js'
-import { pathOf, writeSchemas } from '../../../contract/openapi/schemas.js'
-import { createOpenApi } from '../../../contract/openapi.js'
+import { version, z } from '../../../base/index.js'
 import {
   attachmentEntrySchema,
+  createOpenApi,
   identitySchema,
   messageSchema,
+  pathOf,
+  type SchemaObject,
   threadSchema,
-} from '../../../contract/resources.js'
+  writeSchemas,
+} from '../../../contract/index.js'
 import { type ControlRoute, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EventFeed, EventFeedReader } from '../../../service/world/index.js'
+import { EventFeed, EventFeedReader } from '../../../service/record/event-feed.js'
 import { streamEvents } from './events.js'
 
 /** A response whose client controls its backpressure. */

@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from '../../../base/schema.js'
-import { expectedOneOf } from '../../../base/text.js'
+import { expectedOneOf, z } from '../../../base/index.js'
 import {
   type EventFeed,
   EventFeedReader,
-  type Pause,
-  startPause,
   type WorldEventType,
   worldEventTypes,
-  yieldToEventLoop,
-} from '../../../service/world/index.js'
+} from '../../../service/record/index.js'
+import { type Pause, startPause, yieldToEventLoop } from '../../../service/time/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { wholeNumber } from './shapes.js'

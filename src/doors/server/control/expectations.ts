@@ -1,8 +1,7 @@
-import { z } from '../../../base/schema.js'
-import { expectationKindNames } from '../../../story/expectations/kinds.js'
+import { z } from '../../../base/index.js'
+import { expectationKindNames } from '../../../story/expectations/index.js'
 
-import { judgedAttacks } from '../../simulator/attack-verdicts.js'
-import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
+import { judgedAttacks, judgeLeaks, problemWithSecrets } from '../../simulator/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { shownInstant } from './shapes.js'

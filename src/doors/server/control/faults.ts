@@ -1,5 +1,5 @@
-import { z } from '../../../base/schema.js'
-import { faultSchema } from '../../../service/world/index.js'
+import { z } from '../../../base/index.js'
+import { faultSchema } from '../../../service/faults/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 

@@ -1,12 +1,11 @@
-import { isJsonObject } from '../../../base/json.js'
-import { z } from '../../../base/schema.js'
+import { isJsonObject, z } from '../../../base/index.js'
 import {
   isProfileName,
   parseChoice,
   profileReadings,
   type ReadingChoices,
-} from '../../../service/world/index.js'
-import type { Simulator } from '../../simulator/simulator.js'
+} from '../../../service/readings/index.js'
+import type { Simulator } from '../../simulator/index.js'
 import { defineRoute } from './route.js'
 
 /** Readings by gap. */

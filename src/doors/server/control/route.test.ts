@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { stopwatch } from '../../../service/world/index.js'
+import { stopwatch } from '../../../service/time/wall-time.js'
 import { sendText } from './route.js'
 
 /** A response to a client that reads faster than anything can be written. */

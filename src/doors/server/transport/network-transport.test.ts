@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hasIpv6 } from '../../../../test/support/ipv6.js'
-import { TransportError } from '../../../service/world/index.js'
+import { TransportError } from '../../../service/webhooks/transport.js'
 import { isLoopback, type LookUp } from './allowed-targets.js'
 import { NetworkTransport, type NetworkTransportOptions } from './network-transport.js'
 

@@ -8,7 +8,7 @@ import {
   type ReceiverAnswer,
   readAnswer,
   TransportError,
-} from '../../../service/world/index.js'
+} from '../../../service/webhooks/index.js'
 import {
   AllowedTargets,
   isLoopback,

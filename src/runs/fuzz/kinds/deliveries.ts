@@ -1,12 +1,7 @@
-import type { EventType } from '../../../contract/resources.js'
-import {
-  type Command,
-  parseDuration,
-  parseInstant,
-  type Trigger,
-  type TriggeredEntry,
-} from '../../../service/world/index.js'
-import { namesOfEntries } from '../../../story/resolve/names.js'
+import type { EventType } from '../../../contract/index.js'
+import { parseDuration, parseInstant } from '../../../service/time/index.js'
+import type { Command, Trigger, TriggeredEntry } from '../../../service/world/index.js'
+import { namesOfEntries } from '../../../story/resolve/index.js'
 import {
   atRequest,
   type ElementKind,

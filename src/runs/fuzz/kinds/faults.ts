@@ -1,5 +1,5 @@
-import { operations } from '../../../contract/operations.js'
-import type { Fault } from '../../../service/world/index.js'
+import { operations } from '../../../contract/index.js'
+import type { Fault } from '../../../service/faults/index.js'
 import { nameOfFault, type RequestNumber } from '../facts.js'
 import { atRequest, type ElementKind, mayWrite } from './kind.js'
 

@@ -1,6 +1,5 @@
-import { noExtensions } from '../../../contract/extensions.js'
-import { type AnyOperationName, operations } from '../../../contract/operations.js'
-import type { Delivery } from '../../../service/world/index.js'
+import { type AnyOperationName, noExtensions, operations } from '../../../contract/index.js'
+import type { Delivery } from '../../../service/webhooks/index.js'
 import type { ScenarioInput, Story } from '../../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 

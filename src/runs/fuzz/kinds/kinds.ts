@@ -1,18 +1,13 @@
-import { noExtensions } from '../../../contract/extensions.js'
-import type { AnyOperationName } from '../../../contract/operations.js'
+import { type AnyOperationName, noExtensions } from '../../../contract/index.js'
 import type { ScenarioInput, Story } from '../../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
-import { type FaultElement, faultEffects, faultKind, losesDeed } from './faults.js'
-import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'
-import { type MailElement, mailBodies, mailKind } from './mail.js'
+import { type FaultElement, faultKind, losesDeed } from './faults.js'
+import type { ElementKind, PoolFacts } from './kind.js'
+import { type MailElement, mailKind } from './mail.js'
 import { type ReadingElement, readingKind } from './readings.js'
 import { type SizeElement, sizeKind } from './sizes.js'
 import { type TimingElement, timingKind } from './timing.js'
 import { type Vary, varyKinds } from './vary.js'
-
-export type { EntryInput, PoolFacts, WrittenIdentity } from './kind.js'
-export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
-export { faultEffects, losesDeed, mailBodies, onlyReads, type Vary, varyKinds }
 
 /** One change of a story; plain data. */
 export type PlanElement =

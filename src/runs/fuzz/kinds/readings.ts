@@ -1,6 +1,5 @@
-import { adviceOf, noExtensions } from '../../../contract/extensions.js'
-import { type GapId, gapIds, readingsOf } from '../../../contract/gaps.js'
-import { type ReadingChoices, withChoices } from '../../../service/world/index.js'
+import { adviceOf, type GapId, gapIds, noExtensions, readingsOf } from '../../../contract/index.js'
+import { type ReadingChoices, withChoices } from '../../../service/readings/index.js'
 import type { ElementKind } from './kind.js'
 
 /** Another reading of a gap. */

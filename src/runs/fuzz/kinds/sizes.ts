@@ -1,4 +1,4 @@
-import { counted } from '../../../base/text.js'
+import { counted } from '../../../base/index.js'
 import { type ElementKind, listedIdentities, type WrittenIdentity } from './kind.js'
 
 /** A number of threads in a mailbox. */

@@ -1,4 +1,4 @@
-import { namesOfEntries } from '../../../story/resolve/names.js'
+import { namesOfEntries } from '../../../story/resolve/index.js'
 import type { RequestNumber } from '../facts.js'
 import {
   atRequest,

@@ -1,23 +1,21 @@
-import { once } from '../../../base/once.js'
-import type { z } from '../../../base/schema.js'
-import { expectedOneOf, wildcard } from '../../../base/text.js'
-import type { Readings } from '../../../contract/gaps.js'
+import { expectedOneOf, once, wildcard, type z } from '../../../base/index.js'
+import type { Readings } from '../../../contract/index.js'
 import {
+  CommandError,
   type IdentityRow,
   type IdKind,
-  idPrefixes,
   type MailboxStore,
   type MessageRow,
   type ModelName,
   type Rows,
+  unknownId,
   type WebhookRow,
 } from '../../model/index.js'
-import type { NewMailEvent } from '../../webhooks/subscriptions.js'
-import { CommandError } from '../errors.js'
+import { createSilentSettle, type Reliance, type Settle } from '../../readings/index.js'
+import type { IdSource } from '../../time/index.js'
+import type { NewMailEvent } from '../../webhooks/index.js'
 import type { KeptAnswers } from '../kept-answers.js'
-import type { IdSource } from '../random.js'
 import type { SentCount } from '../sent-count.js'
-import { createSilentSettle, type Reliance, type Settle } from '../settle.js'
 
 /** The parts of a world that commands work on. */
 export interface CommandParts {
@@ -119,28 +117,6 @@ export function existing<M extends ModelName>(
 /** Returns the organization with that id, or the first one. @throws CommandError `not-found` */
 export function organizationOf(world: CommandContext, id: string | undefined): Rows['organization'] {
   return id === undefined ? world.store.firstOrganization() : existing(world, 'organization', id)
-}
-
-/** Where users find valid ids, over HTTP and in process. */
-const listings = {
-  organization: 'the scenario has them',
-  identity: 'GET /_sim/identities and sim.identities.list() list them',
-  thread: 'GET /_sim/threads and sim.threads.list() list them',
-  message: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
-  attachment: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
-  webhook: 'GET /_sim/webhooks and sim.webhooks.list() list them',
-  delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
-} as const
-
-/** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
-export function unknownId(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
-  const other = Object.entries(idPrefixes).find(([name, prefix]) => {
-    return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
-  })
-  const mistaken = other
-    ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
-    : ''
-  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
 }
 
 /** Creates the error for an unknown agent handle. It suggests a similar handle, or lists the existing ones. */

@@ -1,7 +1,6 @@
-import { z } from '../../../base/schema.js'
+import { z } from '../../../base/index.js'
 import { isAddress } from '../../../mail/index.js'
-import { handleSchema, type IdentityRow } from '../../model/index.js'
-import { CommandError } from '../errors.js'
+import { CommandError, handleSchema, type IdentityRow } from '../../model/index.js'
 import { defineCommand, existing, organizationOf } from './command.js'
 
 /** Creates an agent's identity and its mailbox. */

@@ -1,4 +1,4 @@
-import { z } from '../../../base/schema.js'
+import { z } from '../../../base/index.js'
 import {
   baseSubject,
   formatMailbox,
@@ -9,6 +9,7 @@ import {
 } from '../../../mail/index.js'
 import {
   type AttachmentRow,
+  CommandError,
   type Direction,
   factsOfEmptyThread,
   factsWithMessage,
@@ -18,18 +19,17 @@ import {
   type MessageRow,
   rowSchemas,
   type ThreadRow,
+  unknownId,
 } from '../../model/index.js'
-import { CommandError } from '../errors.js'
-import { hashText, idOf } from '../random.js'
 import {
   type AddressedMail,
   headerFieldsOf,
   messageIdOf,
   recipientsOf,
   withFields,
-} from '../rendering/header-fields.js'
-import { parseInstant } from '../time.js'
-import { type CommandContext, defineCommand, existing, unknownId } from './command.js'
+} from '../../rendering/index.js'
+import { hashText, idOf, parseInstant } from '../../time/index.js'
+import { type CommandContext, defineCommand, existing } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
 
 /** The fields of commands that emit an event. */

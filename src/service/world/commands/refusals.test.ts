@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld } from '../../../../test/support/world/small-world.js'
-import { CommandError } from '../errors.js'
+import { CommandError } from '../../model/errors.js'
 import type { World } from '../world.js'
 
 /** A small world with a thread in which nothing was sent, and a message sent to two recipients. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { annsMail, smallWorld, start } from '../../../../test/support/world/small-world.js'
-import type { MessageRow } from '../../model/index.js'
-import { formatInstant } from '../time.js'
+import type { MessageRow } from '../../model/rows.js'
+import { formatInstant } from '../../time/time.js'
 import type { World } from '../world.js'
 
 const minute = 60_000

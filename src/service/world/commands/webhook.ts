@@ -1,5 +1,5 @@
-import { z } from '../../../base/schema.js'
-import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../../contract/resources.js'
+import { z } from '../../../base/index.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../../contract/index.js'
 import type { WebhookRow } from '../../model/index.js'
 import { type CommandContext, defineCommand, existing, noAgent, organizationOf } from './command.js'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers } from '../../../../test/support/fake-timers.js'
 import { smallBeginning, start } from '../../../../test/support/world/small-world.js'
-import type { ClockMode } from '../time.js'
-import { formatInstant } from '../time.js'
+import { type ClockMode, formatInstant } from '../../time/time.js'
 import { World } from '../world.js'
 
 const minute = 60_000

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wallTime } from '../../../../test/support/fake-timers.js'
 import { followUp } from '../../../../test/support/webhooks/stages.js'
 import { annsMail, smallWorld } from '../../../../test/support/world/small-world.js'
-import { yieldToEventLoop } from '../wall-time.js'
+import { yieldToEventLoop } from '../../time/wall-time.js'
 import type { World } from '../world.js'
 
 const hook = 'http://agent.test/hook'

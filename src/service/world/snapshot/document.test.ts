@@ -6,8 +6,8 @@ import {
   smallWorld,
   start,
 } from '../../../../test/support/world/small-world.js'
+import { formatInstant } from '../../time/time.js'
 import { digestOf } from '../digest.js'
-import { formatInstant } from '../time.js'
 import { World } from '../world.js'
 import { checksumOf } from './document.js'
 

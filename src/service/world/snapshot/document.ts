@@ -1,20 +1,20 @@
-import { isJsonObject, plainCopy } from '../../../base/json.js'
-import { once } from '../../../base/once.js'
-import { z } from '../../../base/schema.js'
-import { addedNames, noExtensions } from '../../../contract/extensions.js'
-import type { GapId } from '../../../contract/gaps.js'
-import { faultStateSchema } from '../../faults/fault-rules.js'
-import { type ModelName, modelNames, rowSchemas, type WrittenRows } from '../../model/index.js'
-import { dispatcherStateSchema } from '../../webhooks/dispatcher-state.js'
-import { arrivalSchema } from '../arrivals.js'
-import { SnapshotError } from '../errors.js'
+import { isJsonObject, once, plainCopy, z } from '../../../base/index.js'
+import { addedNames, type GapId, noExtensions } from '../../../contract/index.js'
+import { faultStateSchema } from '../../faults/index.js'
+import { type ModelName, modelNames, rowSchemas, SnapshotError, type WrittenRows } from '../../model/index.js'
+import type { ChosenReadings } from '../../readings/index.js'
+import type { Masker, WholeParts } from '../../record/index.js'
+import {
+  canonicalJson,
+  clockModeSchema,
+  formatInstant,
+  hexOf,
+  instantSchema as instant,
+  TextHash,
+} from '../../time/index.js'
+import { arrivalSchema, dispatcherStateSchema } from '../../webhooks/index.js'
 import type { InitialState } from '../initial-state.js'
 import { keptAnswersSchema } from '../kept-answers.js'
-import type { WholeParts } from '../log.js'
-import type { Masker } from '../masker.js'
-import { canonicalJson, hexOf, TextHash } from '../random.js'
-import type { ChosenReadings } from '../readings.js'
-import { clockModeSchema, formatInstant, instantSchema as instant } from '../time.js'
 import { playedSchema, triggerStateSchema } from '../timeline.js'
 import type { RecordedWorld } from '../world-state.js'
 

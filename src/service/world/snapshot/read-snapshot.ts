@@ -1,14 +1,16 @@
-import { mistakesIn } from '../../../base/explain.js'
-import { isJsonObject } from '../../../base/json.js'
-import { z } from '../../../base/schema.js'
-import { listOf } from '../../../base/text.js'
-import { addedNames, noExtensions } from '../../../contract/extensions.js'
-import { MailboxStore, type ModelName, modelNames, type Rows, rowSchemas } from '../../model/index.js'
-import { ReadingError } from '../errors.js'
+import { isJsonObject, listOf, mistakesIn, z } from '../../../base/index.js'
+import { addedNames, noExtensions } from '../../../contract/index.js'
+import {
+  MailboxStore,
+  type ModelName,
+  modelNames,
+  ReadingError,
+  type Rows,
+  rowSchemas,
+} from '../../model/index.js'
+import { type ChosenReadings, chooseReadings } from '../../readings/index.js'
+import { type ClockMode, formatInstant, hexOf, parseInstant, TextHash } from '../../time/index.js'
 import type { InitialState } from '../initial-state.js'
-import { hexOf, TextHash } from '../random.js'
-import { type ChosenReadings, chooseReadings } from '../readings.js'
-import { type ClockMode, formatInstant, parseInstant } from '../time.js'
 import type { RecordedWorld } from '../world-state.js'
 import {
   canonicalPieces,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { storyWorlds } from '../../../../test/support/world/any-story.js'
 import { annsMail, everyRow } from '../../../../test/support/world/small-world.js'
-import { SnapshotError } from '../errors.js'
+import { SnapshotError } from '../../model/errors.js'
 import type { World } from '../world.js'
 import { checksumOf } from './document.js'
 

@@ -1,5 +1,5 @@
 import { automaticField, sameAddress } from '../../../mail/index.js'
-import { addressesOf, recipientsOf } from '../../../service/world/index.js'
+import { addressesOf, recipientsOf } from '../../../service/rendering/index.js'
 import { fitsAddress } from '../recipients.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress } from './mail.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
-import type { InvariantName } from './index.js'
+import type { InvariantName } from './invariants.js'
 
 type Case = readonly [name: string, found: string, act: (desk: Desk) => Promise<unknown>]
 

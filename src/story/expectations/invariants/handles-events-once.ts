@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../service/world/index.js'
+import type { Delivery } from '../../../service/webhooks/index.js'
 import { writeOf } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Observation } from '../tracker.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openRun } from '../../../../test/support/replay/checked-run.fixture.js'
-import type { ScenarioInput } from '../../index.js'
-import { invariants } from './index.js'
+import type { ScenarioInput } from '../../format/scenario.js'
+import { invariants } from './invariants.js'
 
 const hook = 'http://agent.test/hook'
 const webhooks: ScenarioInput['webhooks'] = [{ url: hook, events: ['message.received'] }]

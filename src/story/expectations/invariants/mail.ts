@@ -1,11 +1,7 @@
 import { parseMailbox, sameAddress } from '../../../mail/index.js'
 import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
-import {
-  addressesOf,
-  type ExchangeWithRequest,
-  recipientsOf,
-  type SentMail,
-} from '../../../service/world/index.js'
+import { addressesOf, recipientsOf } from '../../../service/rendering/index.js'
+import type { ExchangeWithRequest, SentMail } from '../../../service/world/index.js'
 import type { JudgedMailbox } from '../judged-mailbox.js'
 import { formatExchange } from '../request.js'
 import type { Observation } from '../tracker.js'

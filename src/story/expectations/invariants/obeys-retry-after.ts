@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../service/world/index.js'
+import { formatDuration } from '../../../service/time/index.js'
 import { asksToWait, requestKey } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'

@@ -1,6 +1,6 @@
 import { sameAddress } from '../../../mail/index.js'
 import type { MessageRow } from '../../../service/model/index.js'
-import { formatInstant } from '../../../service/world/index.js'
+import { formatInstant } from '../../../service/time/index.js'
 import type { Moment } from '../time-window.js'
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'

@@ -1,4 +1,5 @@
-import { bodyTextOf, keepsAnswer, type RecordedExchange } from '../../../service/world/index.js'
+import { keepsAnswer } from '../../../service/faults/index.js'
+import { bodyTextOf, type RecordedExchange } from '../../../service/world/index.js'
 import type { Observation } from '../tracker.js'
 
 /** The number of responses that are kept before they are read: most runs never ask what was served. */

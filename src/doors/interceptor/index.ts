@@ -1,0 +1,1 @@
+export { type ListeningSimulator, listen } from './node.js'

@@ -1,0 +1,2 @@
+export { createSurface, type Surface } from './surface.js'
+export { errorResult, maxMessageBytes, messageBounds, type Tool, type ToolArguments } from './tool.js'

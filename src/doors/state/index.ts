@@ -1,0 +1,4 @@
+export type { SyncMode } from './disk-store.js'
+export type { LogStore } from './log-store.js'
+export { openState, openStore } from './open-state.js'
+export type { StateStart } from './state-start.js'

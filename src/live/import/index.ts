@@ -1,0 +1,1 @@
+export { importMailbox } from './import-mailbox.js'

@@ -1,0 +1,22 @@
+export type { AgentEnd, CommandAgent, CommandOutcome, CommandWatch, PlayAgent, StopReason } from './agent.js'
+export { type ClientVariables, placeholders, portPlaceholder } from './client-environment.js'
+export { startCommand } from './command-agent.js'
+export { startFunction } from './function-agent.js'
+export { membersOf } from './group-members.js'
+export { type AgentTime, momentFile, observerEnvironment } from './observers/environment.js'
+export {
+  type PlayOptions,
+  type PlayStart,
+  type PlayWatcher,
+  type RepeatedPlayOptions,
+  servedOptions,
+} from './options.js'
+export {
+  type DeliveryPorts,
+  freePorts,
+  isListening,
+  type LocalReceiver,
+  localReceivers,
+  toldPorts,
+  withPorts,
+} from './receivers.js'

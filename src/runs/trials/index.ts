@@ -1,0 +1,18 @@
+export {
+  byTrial,
+  numbersTo,
+  playTrials,
+  type RecordedTrial,
+  type TrialPlan,
+  TrialSeries,
+  type TrialsOptions,
+} from './trials.js'
+export { formatInterval, trialsReport } from './trials-report.js'
+export {
+  type Interval,
+  meetsRequirement,
+  type Requirement,
+  type TrialRun,
+  type TrialsReport,
+  wilsonInterval,
+} from './trials-summary.js'

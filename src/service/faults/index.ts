@@ -1,0 +1,14 @@
+export {
+  checkFault,
+  delayOf,
+  disturb,
+  effectsOf,
+  type Fault,
+  faultSchema,
+  keepsAnswer,
+  replacesAnswer,
+  unknownOperation,
+  whyNeverHit,
+} from './fault.js'
+export { type FaultRule, FaultRules, type FaultState, faultStateSchema } from './fault-rules.js'
+export type { Answer } from './kinds.js'

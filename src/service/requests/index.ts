@@ -1,0 +1,10 @@
+export { type Carrier, endingHeader } from './faults.js'
+export {
+  createHandlersReceiver,
+  type MswHandler,
+  type MswServer,
+  withoutPassthrough,
+} from './handlers-receiver.js'
+export { locate } from './routes.js'
+export { type ExchangeListener, Service } from './service.js'
+export { likelyMeant } from './undocumented.js'

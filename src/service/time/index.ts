@@ -1,0 +1,41 @@
+export { Clock, type ClockState } from './clock.js'
+export {
+  canonicalJson,
+  createRandom,
+  hashText,
+  hexOf,
+  type IdCounts,
+  IdSource,
+  idOf,
+  mixNumber,
+  type Random,
+  TextHash,
+} from './random.js'
+export {
+  type ClockMode,
+  clockModeSchema,
+  formatDuration,
+  formatHttpDate,
+  formatInstant,
+  formatMailDate,
+  instantSchema,
+  parseClockMode,
+  parseDuration,
+  parseInstant,
+  shownInUtc,
+  speedOf,
+} from './time.js'
+export {
+  createYielder,
+  inTurns,
+  maxTimerDelay,
+  type Pause,
+  processorStopwatch,
+  startPause,
+  stopwatch,
+  Timers,
+  uniqueMark,
+  wallTime,
+  withinLimit,
+  yieldToEventLoop,
+} from './wall-time.js'

@@ -1,0 +1,1 @@
+export { compileScenario } from './compile.js'

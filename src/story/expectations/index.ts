@@ -1,0 +1,32 @@
+export { type AttackResult, type AttackVerdict, isWork, judgeAttacks, undoneWork } from './attacks.js'
+export { checkDeliveryMatch, type DeliveryMatch, deliveryJudge, isInProgress } from './delivery.js'
+export { asksToWait, requestKey, writeOf } from './exchanges.js'
+export { ExpectationChecker } from './expectation-checker.js'
+export { expectation } from './format.js'
+export { expectedInvariant, type NamedInvariant } from './invariant.js'
+export { type InvariantName, invariantNamed, invariantNames, invariants } from './invariants/invariants.js'
+export { fits, type Judge, judgeAll, listed, showJudged } from './judge.js'
+export type { JudgedMailbox } from './judged-mailbox.js'
+export type { WarningFacts } from './kind.js'
+export { type Expectation, expectationKindNames } from './kinds.js'
+export type { AddressMatch } from './recipients.js'
+export { formatReliance } from './reliances.js'
+export { type ExchangeMatch, explainNoRequests, formatExchange, requestJudge } from './request.js'
+export { namesInExpectation, resolveExpectations, warningsOn } from './resolve.js'
+export type { ExpectationResult } from './result.js'
+export { nobodySends, sentJudge } from './sent.js'
+export {
+  isOnly,
+  resolveSent,
+  type SentCondition,
+  type SentMatch,
+  sentCondition,
+  sentConditionById,
+  sentMatchById,
+  sentMatchOptions,
+  sentSelector,
+} from './sent-condition.js'
+export { type LaidAttack, type Story, storyOf } from './story.js'
+export { threadJudge } from './thread.js'
+export { PatternTime } from './value-matcher.js'
+export type { AsymmetricMatcher, Match } from './values.js'

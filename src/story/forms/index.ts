@@ -1,0 +1,2 @@
+export { earlierLetter, inForms, type Letter, sentLetter } from './apply-forms.js'
+export { fitsReply, type LetterFormName, letterFormNames } from './forms.js'

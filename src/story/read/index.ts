@@ -1,0 +1,23 @@
+export {
+  defineScenario,
+  type ScenarioContext,
+  type ScenarioDefinition,
+  type ScenarioFunction,
+} from './define-scenario.js'
+export {
+  type ExtensionSource,
+  extensionsOf,
+  loadExtensions,
+  type ReadingContext,
+  shippedExtensions,
+} from './extension-files.js'
+export {
+  checkScenario,
+  readDefinition,
+  readFound,
+  readScenario,
+  readWritten,
+  type WrittenScenario,
+} from './read-scenario.js'
+export { ownReadings, readingsLayers } from './readings.js'
+export { formatReadingsFile } from './readings-text.js'

@@ -1,0 +1,25 @@
+export {
+  assertSize,
+  createResolver,
+  type FileAccess,
+  FileError,
+  type FolderEntry,
+  filesBeside,
+  maxMailFileBytes,
+  mayRead,
+  modulesFor,
+  type NoteFile,
+  readText,
+  reasonOf,
+  type ScenarioFiles,
+  shippedFiles,
+  shippedFolder,
+} from './files.js'
+export {
+  describeShipped,
+  findScenario,
+  refuseUnshipped,
+  type ScenarioSource,
+  type ShippedScenario,
+  shippedScenarios,
+} from './find-scenario.js'
