@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
+  deepImports,
   importCycles,
   nodeModulesReachedFrom,
   owners,
+  roomCycles,
+  unnamedExports,
   wrongDirections,
   wrongOwners,
   wrongUses,
@@ -21,6 +24,15 @@ describe('the code of the package', () => {
     expect(importCycles(files)).toEqual([])
   })
 
+  it('imports other rooms through their doors, which name what they offer', () => {
+    expect(deepImports(files)).toEqual([])
+    expect(unnamedExports(files)).toEqual([])
+  })
+
+  it('has no rooms that need each other', () => {
+    expect(roomCycles(files)).toEqual([])
+  })
+
   it('imports each outside package in one folder', () => {
     expect(wrongOwners(files)).toEqual([])
   })
@@ -31,7 +43,7 @@ describe('the code of the package', () => {
 
   it('imports no Node module from its public entry, not even later', () => {
     // The build replaces the one by what it reads, and leaves out the other for browsers.
-    const replaced = ['story/letters/shipped.ts', 'story/source/scenario-module.ts']
+    const replaced = ['story/letters/shipped.ts', 'story/read/scenario-module.ts']
     const built = files.filter(({ path }) => !replaced.includes(path))
     expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
   })
@@ -70,10 +82,10 @@ describe('the search', () => {
       ['doors/simulator/mail.ts', "const { play } = await import('../../runs/play.js')"],
       ['runs/play.ts', "import '../live/calibrate/calibrate.js'"],
       ['index.ts', "export * from './runs/play.js'"],
-      ['service/world/time.ts', "import { createSimulator } from '../../index.js'"],
+      ['service/time/time.ts', "import { createSimulator } from '../../index.js'"],
       ['inspector/page.ts', "import { gaps } from '../contract/gaps.js'"],
       ['helpers/x.ts', ''],
-      ['service/world/time.ts', "import { x } from '../../helpers/x.js'"],
+      ['service/time/time.ts', "import { x } from '../../helpers/x.js'"],
     ] as const
     const right = [
       ['service/world/commands/mail.ts', "import { parseInstant } from '../time.js'"],
@@ -97,6 +109,46 @@ describe('the search', () => {
     ]
     expect(importCycles(planted)).toEqual(['world/a.ts ↔ world/b.ts ↔ world/c.ts'])
     expect(importCycles(planted.slice(1))).toEqual([])
+    const byName = [
+      sourceFile('index.ts', "export { load } from './story/index.js'"),
+      sourceFile('story/index.ts', "export { load } from './load.js'"),
+      sourceFile('story/load.ts', "const all = () => import('agent-mailbox-sim')"),
+    ]
+    expect(importCycles(byName)).toEqual(['index.ts ↔ story/index.ts ↔ story/load.ts'])
+  })
+
+  it('finds rooms that need each other, though their files do not', () => {
+    const planted = [
+      sourceFile('service/world/a.ts', "import type { B } from '../webhooks/index.js'"),
+      sourceFile('service/webhooks/b.ts', "import { c } from '../world/index.js'"),
+      sourceFile('service/webhooks/d.ts', "import { e } from '../time/index.js'\nimport './b.js'"),
+    ]
+    expect(roomCycles(planted)).toEqual(['service/webhooks ↔ service/world'])
+    expect(roomCycles(planted.slice(1))).toEqual([])
+  })
+
+  it('finds imports past a door, and exports without names', () => {
+    const wrong = [
+      ['story/load.ts', "import { World } from '../service/world/world.js'"],
+      ['service/world/world.ts', "import type { Delivery } from '../webhooks/delivery.js'"],
+      ['runs/replay/replay.ts', "import { play } from '../play.js'"],
+      ['service/model/rows.ts', "import { isError } from '../../base/platform.js'"],
+      ['cli/actions/serve.ts', "const { x } = await import('../../doors/server/app.js')"],
+      ['index.ts', "export { Simulator } from './doors/simulator/simulator.js'"],
+    ] as const
+    const right = [
+      ['story/load.ts', "import { World } from '../service/world/index.js'"],
+      ['contract/gaps/gap.ts', "import { operationNames } from '../operations.js'"],
+      ['service/world/commands/mail.ts', "import { World } from '../world.js'"],
+      ['runs/replay/replay.ts', "import { play } from '../index.js'"],
+      ['index.ts', "import './base/platform.js'\nexport { z } from './base/index.js'"],
+      ['doors/server/app.ts', "await import('../../service/requests/request-handler.js')"],
+      ['doors/server/mcp.ts', "await import('../mcp/http.js')"],
+    ] as const
+    expect(wrong.map(faultsIn(deepImports))).toEqual(wrong.map(() => 1))
+    expect(right.map(faultsIn(deepImports))).toEqual(right.map(() => 0))
+    expect(faultsIn(unnamedExports)(['mail/index.ts', "export * from './address.js'"])).toBe(1)
+    expect(faultsIn(unnamedExports)(['mail/index.ts', "export { a } from './address.js'"])).toBe(0)
   })
 
   it('finds imports of packages by others than their owner', () => {
@@ -131,7 +183,7 @@ describe('the search', () => {
       ['handlers/x.ts', 'const text = `at ${Date.now()}`'],
     ] as const
     const right = [
-      ['service/world/clock.ts', 'setTimeout(() => Date.now() + performance.now(), Math.random())'],
+      ['service/time/clock.ts', 'setTimeout(() => Date.now() + performance.now(), Math.random())'],
       ['cli/main.ts', 'process.exit(2)'],
       ['server/x.ts', 'process.exitCode = 1'],
       ['handlers/x.ts', "const name = 'Date'; /* Date.now() */ // Math.random()"],
@@ -155,5 +207,13 @@ describe('the search', () => {
       'world/b.ts:1 imports node:fs',
     ])
     expect(nodeModulesReachedFrom('server/t.ts', planted)).toEqual(['server/t.ts:1 imports node:http'])
+    const doors = [
+      sourceFile('index.ts', "export { a } from './base/index.js'"),
+      sourceFile('base/index.ts', "export { a, type T } from './a.js'\nexport { b } from './b.js'"),
+      sourceFile('base/a.ts', ''),
+      sourceFile('base/b.ts', "import { readFileSync } from 'node:fs'"),
+    ]
+    expect(nodeModulesReachedFrom('index.ts', doors)).toEqual([])
+    expect(nodeModulesReachedFrom('base/index.ts', doors)).toEqual(['base/b.ts:1 imports node:fs'])
   })
 })

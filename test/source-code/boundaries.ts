@@ -19,6 +19,21 @@ const entry = { path: 'index.ts', level: levels.findIndex((folders) => folders.i
 /** Browser code, which imports from the rest only types, and how the contract writes numbers and names. */
 const browserFolder = 'inspector'
 
+/** The floors that are one room, with one door. */
+const wholeFloors = ['base', 'contract', 'mail', 'cli', browserFolder]
+
+/** Files that are doors of their own: only their users load MSW and the Model Context Protocol. */
+const furtherDoors = ['service/requests/request-handler.ts', 'doors/mcp/stdio.ts']
+
+/** Imported for its effect, before anything else. */
+const firstOfAll = 'base/platform.ts'
+
+/** Returns the room of a file: a folder of a floor; the floor itself for its own files, and for those of a floor that is one room. */
+function roomOf(path: string): string {
+  const [floor = '', ...rest] = path.split('/')
+  return rest.length < 2 || wholeFloors.includes(floor) ? folderOf(path) : `${floor}/${rest[0]}`
+}
+
 interface Owner {
   /** The folder or file that imports the package. */
   readonly path: string
@@ -35,9 +50,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   yaml: { path: 'story/' },
   '@faker-js/faker': { path: 'story/' },
   jiti: { path: 'story/' },
-  // The package imported by its own name is the running copy, as in scenarios.
-  'agent-mailbox-sim': { path: 'story/source/scenario-module.ts' },
-  msw: { path: 'service/operations/', typesIn: ['doors/'] },
+  msw: { path: 'service/requests/', typesIn: ['doors/'] },
   'msw/node': { path: 'doors/interceptor/' },
   vitest: { path: 'doors/interceptor/' },
   standardwebhooks: { path: 'service/webhooks/' },
@@ -82,6 +95,38 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
   return down && levelOf(target) >= 0 ? [] : [`${place} imports ${target}, which is not below it`]
 }
 
+/** Returns imports from another room that do not go through its door, and those of a door that is missing. */
+export function deepImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => file.imports.flatMap((found) => deepImport(file, found)))
+}
+
+function deepImport({ path }: SourceFile, { place, target, kind, names }: Import): string[] {
+  if (target === undefined || target === entry.path || roomOf(target) === roomOf(path)) return []
+  if (target === `${roomOf(target)}/index.ts` || furtherDoors.includes(target)) return []
+  if (target === firstOfAll && names?.length === 0) return []
+  // A part of the same floor that is loaded later may be any file.
+  if (kind === 'dynamic' && folderOf(target) === folderOf(path)) return []
+  return [`${place} imports ${target}, past the door ${roomOf(target)}/index.ts`]
+}
+
+/** Returns the places where all names of a file are passed on, so that nobody sees which. */
+export function unnamedExports(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ imports }) =>
+    imports.filter(({ passesAll }) => passesAll).map(({ place }) => place),
+  )
+}
+
+/** Returns import cycles of rooms, one in each line. */
+export function roomCycles(files: readonly SourceFile[]): string[] {
+  const targets = new Map<string, string[]>()
+  for (const { path, imports } of files) {
+    const others = imports.flatMap(({ target }) => (target === undefined ? [] : roomOf(target)))
+    const room = roomOf(path)
+    targets.set(room, [...(targets.get(room) ?? []), ...others.filter((other) => other !== room)])
+  }
+  return cyclesIn(targets)
+}
+
 /** Returns imports of outside packages by others than their owners, and of packages without an owner. */
 export function wrongOwners(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
@@ -102,7 +147,7 @@ function wrongOwner({ path }: SourceFile, { place, specifier, kind }: Import): s
 /** Names and Node modules that only some folders may use. */
 const reserved = [
   {
-    folders: ['service/world/', 'service/webhooks/'],
+    folders: ['service/time/', 'service/webhooks/'],
     words:
       /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
     modules: ['node:crypto', 'node:timers', 'node:timers/promises', 'node:perf_hooks'],
@@ -124,27 +169,39 @@ export function wrongUses(files: readonly SourceFile[]): string[] {
   )
 }
 
-/** Returns the imports of Node modules in a file and in all that it imports, also later. */
+/**
+ * Returns the imports of Node modules in a file and in all that it imports, also later. As a bundler does, it follows only the
+ * names that are imported through a door.
+ */
 export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const reached = new Set([path])
+  const seen = new Set<string>()
   const found: string[] = []
-  for (const at of reached) {
-    const file = byPath.get(at)
-    for (const { kind, target, specifier, place } of file?.imports ?? []) {
-      if (kind === 'type') continue
-      if (target !== undefined) reached.add(target)
+  const visit = (at: string, wanted: readonly string[] | undefined): void => {
+    const isDoor = at === `${roomOf(at)}/index.ts`
+    const imports = byPath.get(at)?.imports.filter(({ kind }) => kind !== 'type') ?? []
+    for (const [index, { target, specifier, place, names }] of imports.entries()) {
+      const passed = isDoor && wanted ? names?.filter((name) => wanted.includes(name)) : names
+      if (isDoor && wanted && passed?.length === 0) continue
+      const id = `${at} ${index} ${passed}`
+      if (seen.has(id)) continue
+      seen.add(id)
+      if (target !== undefined) visit(target, passed)
       else if (specifier.startsWith('node:')) found.push(`${place} imports ${specifier}`)
     }
   }
+  visit(path, undefined)
   return found
 }
 
 /** Returns import cycles, including those of types, one in each line. */
 export function importCycles(files: readonly SourceFile[]): string[] {
-  const targets = new Map(
-    files.map((file) => [file.path, file.imports.flatMap(({ target }) => target ?? [])]),
+  return cyclesIn(
+    new Map(files.map((file) => [file.path, file.imports.flatMap(({ target }) => target ?? [])])),
   )
+}
+
+function cyclesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
   const cycles = [...reached].map(([path, others]) => {
     return [...others].filter((other) => reached.get(other)?.has(path)).toSorted()
@@ -152,7 +209,7 @@ export function importCycles(files: readonly SourceFile[]): string[] {
   return [...new Set(cycles.filter((cycle) => cycle.length > 0).map((cycle) => cycle.join(' ↔ ')))]
 }
 
-/** Returns the files that a file imports, directly or not; itself only in a cycle. */
+/** Returns what a file or a room imports, directly or not; itself only in a cycle. */
 function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set<string>()
   const pending = [path]

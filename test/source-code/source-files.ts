@@ -19,8 +19,12 @@ export interface Import {
   readonly specifier: string
   /** `type` has no effect at run time, `dynamic` is loaded on execution. */
   readonly kind: 'type' | 'static' | 'dynamic'
-  /** The file of `src` that is imported; undefined for a package. */
+  /** The file of `src` that is imported; undefined for a package other than this one. */
   readonly target: string | undefined
+  /** The names, as the imported file has them, apart from types; undefined for all of its names. */
+  readonly names: readonly string[] | undefined
+  /** Whether it passes on all names: `export *`. */
+  readonly passesAll: boolean
 }
 
 /** The fields of a syntax node that are read here. */
@@ -32,6 +36,10 @@ interface Node {
   readonly value?: unknown
   readonly importKind?: string
   readonly exportKind?: string
+  readonly specifiers?: readonly Node[]
+  readonly imported?: Node
+  readonly local?: Node
+  readonly name?: string
 }
 
 /** Parses a source. @throws Error if its syntax is wrong */
@@ -66,10 +74,28 @@ function importOf(node: Node, path: string, text: string): Import | undefined {
   if (typeof specifier !== 'string') return undefined
   const isType = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
   const kind = isType ? 'type' : node.type === 'ImportExpression' ? 'dynamic' : 'static'
-  return { place: placeIn({ path, text }, node.start), specifier, kind, target: targetOf(path, specifier) }
+  return {
+    place: placeIn({ path, text }, node.start),
+    specifier,
+    kind,
+    target: targetOf(path, specifier),
+    names: namesIn(node),
+    passesAll: node.type === 'ExportAllDeclaration',
+  }
 }
 
+function namesIn({ specifiers, type }: Node): string[] | undefined {
+  const isWhole = type === 'ExportAllDeclaration' || type === 'ImportExpression'
+  if (isWhole || specifiers?.some(({ type }) => type === 'ImportNamespaceSpecifier')) return undefined
+  const values = (specifiers ?? []).filter((one) => one.importKind !== 'type' && one.exportKind !== 'type')
+  return values.map(({ imported, local }) => (imported ?? local)?.name ?? 'default')
+}
+
+/** The name of this package, by which a module of it may import the public entry. */
+const ownName = 'agent-mailbox-sim'
+
 function targetOf(path: string, specifier: string): string | undefined {
+  if (specifier === ownName) return 'index.ts'
   if (!specifier.startsWith('.')) return undefined
   const { pathname } = new URL(specifier, `file:///${path}`)
   return pathname.slice(1).replace(/\.js$/, '.ts')
