@@ -37,7 +37,7 @@ describe('the code of the package', () => {
     expect(wrongOwners(files)).toEqual([])
   })
 
-  it('takes time, randomness and timers from the world only, and ends the process in the CLI only', () => {
+  it('takes time, randomness and timers from one room only, and ends the process in the CLI only', () => {
     expect(wrongUses(files)).toEqual([])
   })
 
