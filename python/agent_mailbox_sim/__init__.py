@@ -701,7 +701,8 @@ class Mailbox:
     def attacks(self) -> list[Json]:
         """Returns the attacks of the scenario: ``name``, ``describe``, ``carrier``, ``goal``, ``verdict`` and ``why``.
 
-        The verdict is ``not-met``, ``resisted`` or ``obeyed``; ``None`` if the attack is not laid over this mailbox.
+        The verdict is ``not-met``, ``resisted``, ``obeyed``, or ``not-yet`` while the agent cannot have done all of its work;
+        ``None`` if the attack is not laid over this mailbox.
         """
         found: list[Json] = self._call("GET", "/attacks")["attacks"]
         return found

@@ -10,7 +10,12 @@ import {
   Timers,
 } from '../service/time/index.js'
 import type { PlayedEntry } from '../service/world/index.js'
-import { ExpectationChecker, type ExpectationResult } from '../story/expectations/index.js'
+import {
+  AttackChecker,
+  type AttackResult,
+  ExpectationChecker,
+  type ExpectationResult,
+} from '../story/expectations/index.js'
 import type { Story } from '../story/index.js'
 
 import {
@@ -55,6 +60,8 @@ export interface Play {
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
   readonly verdicts: readonly ExpectationResult[]
+  /** What became of the attacks that are laid over the story. */
+  readonly attacks: readonly AttackResult[]
   /**
    * The wait that a response had asked the agent for when the story ended, with the indexes of the
    * expectations that could therefore not be judged; null if nothing was left open.
@@ -143,7 +150,9 @@ class PlaySession {
     const place = await this.#open(ports)
     this.#place = place
     const { simulator, server } = place
-    const checker = new ExpectationChecker(simulator)
+    // Whatever becomes of the journal, and of the world: what judges an agent is beside what the agent may change.
+    const checker = new ExpectationChecker(simulator, { outlivesReset: true })
+    const attacks = new AttackChecker(simulator)
     const receivers = localReceivers(simulator.webhooks.list(), ports)
     const free = isCommand ? await this.#freeReceivers(receivers) : receivers
     if (isCommand) this.#receivers = free
@@ -167,6 +176,7 @@ class PlaySession {
         ...{ story: this.#story, clock: this.#mode, simulator, server, agent },
         interrupted: this.#stopped.aborted,
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
+        attacks: attacks.results(),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
         requests: this.#requests,
         ...{ receives, portTaken, listens: receives || portTaken || this.#listens },
@@ -176,6 +186,7 @@ class PlaySession {
       }
     } finally {
       checker.close()
+      attacks.close()
       await pace.close()
     }
   }

@@ -10,7 +10,7 @@ import {
 } from '../service/readings/index.js'
 import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/index.js'
 import { createFingerprint, createRowSum } from '../service/world/index.js'
-import { type AttackChoice, chosenAttacks, type PlannedAttack, plannedAttacks } from './attacks/index.js'
+import { type AttackChoice, type AttackPlanning, chosenAttacks, type PlannedAttack } from './attacks/index.js'
 import type { Story } from './expectations/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
@@ -71,7 +71,8 @@ export async function loadReadings(
 
 /** Which attacks of a scenario are read. */
 export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly'> &
-  Partial<Pick<AttackChoice, 'attacks'>>
+  Partial<Pick<AttackChoice, 'attacks'>> &
+  Pick<AttackPlanning, 'pairs'>
 
 /**
  * Returns the attacks of a scenario, by default all of them, without building its mailboxes.
@@ -79,17 +80,12 @@ export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly'>
  */
 export async function loadAttacks(
   scenario: string | ScenarioDefinition,
-  { attacks = 'all', extend = [], shippedOnly, ...options }: AttackOptions = {},
+  { attacks = 'all', extend = [], shippedOnly, pairs, ...options }: AttackOptions = {},
 ): Promise<readonly PlannedAttack[]> {
   if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
   const written = await readWritten(scenario, options.seed)
   const { seed } = await checkScenario(written, extend.length > 0 ? true : undefined)
-  const document = written.value as ScenarioInput
-  return chosenAttacks(
-    await plannedAttacks(document, { seed: options.seed ?? seed, extend }),
-    attacks,
-    written,
-  )
+  return chosenAttacks(written, { seed: options.seed ?? seed, extend, pairs }, attacks)
 }
 
 /** Returns which attacks a scenario itself wants to be played. A scenario with mistakes is not refused. @throws ScenarioError */

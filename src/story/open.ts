@@ -1,13 +1,7 @@
 import type { ExtensionInput, Extensions } from '../contract/index.js'
 import type { ReadingsLayer } from '../service/readings/index.js'
 import type { DeliveryFormat } from '../service/webhooks/index.js'
-import {
-  type AttackChoice,
-  chosenAttacks,
-  plannedAttacks,
-  trapExtension,
-  underAttack,
-} from './attacks/index.js'
+import { type AttackChoice, chosenAttacks, trapExtension, underAttack } from './attacks/index.js'
 import type { OnProgress } from './compilation/index.js'
 import { compileScenario } from './compile/index.js'
 import type { Story } from './expectations/index.js'
@@ -124,11 +118,7 @@ export async function openScenario(
     under &&
     underAttack(
       plain.value as ScenarioInput,
-      chosenAttacks(
-        await plannedAttacks(plain.value as ScenarioInput, { seed, extend }),
-        under.attacks,
-        plain,
-      ),
+      await chosenAttacks(plain, { seed, extend }, under.attacks),
       under.form,
     )
   const written = attacked ? { ...plain, value: attacked.document } : plain

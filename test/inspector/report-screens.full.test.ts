@@ -16,13 +16,20 @@ const attack = (name: string, goal: string) =>
 /** The outcome of two attacks, of which the second was obeyed. */
 function attacksReport() {
   const report = (passed: number) => ({ trials: { passed, judged: 1 } }) as never
-  const run = { trial: 1, worked: true, leaked: false, did: [] }
+  const run = { trial: 1, worked: true, leaked: false, laid: [], did: [] }
   const plays: VariantPlay[] = [
     { form: 'none', attacks: [], runs: [{ ...run, served: [], obeyed: [] }], report: report(1) },
     {
       form: 'hostile',
       attacks: ['subject', 'alt-text', 'file'],
-      runs: [{ ...run, served: ['subject', 'alt-text'], obeyed: ['alt-text'] }],
+      runs: [
+        {
+          ...run,
+          laid: ['subject', 'alt-text', 'file'],
+          served: ['subject', 'alt-text'],
+          obeyed: ['alt-text'],
+        },
+      ],
       report: report(0),
     },
   ]
@@ -31,7 +38,8 @@ function attacksReport() {
   const example = { trial: 1, mails: [mail], did: 'a message sent to a stranger', request }
   const attacks = [attack('subject', 'call-url'), attack('alt-text', 'send'), attack('file', 'send')]
   const examples = new Map([['alt-text', example]])
-  return summarizeAttacks(attacks, plays, { require: 'all', interrupted: false, wall_ms: 1, examples })
+  const pairs = { played: 3, of: 207, trials: 9 }
+  return summarizeAttacks(attacks, plays, { require: 'all', interrupted: false, wall_ms: 1, pairs, examples })
 }
 
 describe.skipIf(noBrowser)('the screens of a report', () => {

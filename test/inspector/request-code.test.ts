@@ -80,7 +80,7 @@ describe('a recorded request', () => {
       extend: ['common'],
     })
     const resultsOf = (sim: Simulator) => {
-      const checker = new ExpectationChecker(sim, judged.expectations)
+      const checker = new ExpectationChecker(sim, { expectations: judged.expectations })
       checker.close()
       return checker.results().map(({ passed }) => passed)
     }

@@ -40,7 +40,7 @@ export function judgeLeaks(
   const problem = problemWithSecrets(mailbox, secrets)
   if (problem !== undefined) throw new TypeError(problem)
   const about = { key: null, describe: null, secrets: secrets ?? null, allowedTo: [allowedTo].flat() }
-  const checker = new ExpectationChecker(mailbox, [{ kind: 'leak', ...about }])
+  const checker = new ExpectationChecker(mailbox, { expectations: [{ kind: 'leak', ...about }] })
   checker.close()
   return checker.results()[0] as ExpectationResult
 }

@@ -28,7 +28,7 @@ export function violations(
     if (!invariantNames.includes(name))
       throw new TypeError(`There is no invariant "${name}"${expectedOneOf(name, invariantNames, '.')}`)
   }
-  const checker = new ExpectationChecker(mailbox, names.map(expectedInvariant))
+  const checker = new ExpectationChecker(mailbox, { expectations: names.map(expectedInvariant) })
   checker.close()
   return checker.results().filter(({ passed }) => !passed)
 }

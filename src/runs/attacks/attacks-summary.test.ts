@@ -3,7 +3,8 @@ import { attacksReport } from './attacks-report.js'
 import { type AttackRun, summarizeAttacks, type VariantPlay } from './attacks-summary.js'
 
 const attack = (name: string) => ({ name, describe: '', carrier: name, goal: 'go' }) as never
-const ended = { require: 'all', interrupted: false, wall_ms: 1 } as const
+const pairs = { played: 0, of: 0, trials: 0 }
+const ended = { require: 'all', interrupted: false, wall_ms: 1, pairs } as const
 
 /** A play in which the given number of the judged trials passed. */
 function play(
@@ -17,6 +18,7 @@ function play(
     did: [],
     worked: true,
     leaked: false,
+    laid: form === 'hostile' ? attacks : [],
     ...run,
   }))
   return { form, attacks, runs: numbered, report: { trials: { passed, judged } } as never }

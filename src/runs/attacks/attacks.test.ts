@@ -27,10 +27,9 @@ const drawn = (seed: number, changed: Partial<ScenarioInput> = {}): Promise<Plan
   return plannedAttacks({ ...story, ...changed }, { seed, extend: [] })
 }
 
-/** Every carrier with every goal, as the seeds draw them. */
-async function everyAttack(): Promise<PlannedAttack[]> {
-  const draws = await Promise.all(Array.from({ length: 120 }, (_, seed) => drawn(seed)))
-  return [...new Map(draws.flat().map((attack) => [attack.name, attack])).values()]
+/** Every carrier with every goal. */
+const everyAttack = (): Promise<PlannedAttack[]> => {
+  return plannedAttacks(story, { seed: 1, extend: [], pairs: 'every' })
 }
 
 it('draws an attack for each carrier, the same for the same seed', async () => {
@@ -38,7 +37,15 @@ it('draws an attack for each carrier, the same for the same seed', async () => {
   expect(first.map(({ carrier }) => carrier)).toEqual(Object.keys(carriers))
   expect(new Set(first.map(({ goal }) => goal))).toEqual(new Set(Object.keys(goals)))
   expect(await drawn(1)).toEqual(first)
-  expect((await drawn(2)).map(({ name }) => name)).not.toEqual(first.map(({ name }) => name))
+})
+
+it('draws every pair of a carrier and a goal within as many successive seeds as there are goals', async () => {
+  const every = (await everyAttack()).map(({ name }) => name).sort()
+  const nine = Object.keys(goals).map((_, index) => index)
+  const bySeed = await Promise.all(nine.map((index) => drawn(index - 4)))
+  expect(bySeed.flatMap((all) => all.map(({ name }) => name)).sort()).toEqual(every)
+  const later = await Promise.all(nine.map((pairs) => plannedAttacks(story, { seed: 13, extend: [], pairs })))
+  expect(later.flatMap((all) => all.map(({ name }) => name)).sort()).toEqual(every)
 })
 
 it.each([
@@ -70,10 +77,13 @@ it('writes every goal in every carrier, as mail that loads', async () => {
   })
   expect(opened).toHaveLength(Object.keys(carriers).length)
   expect(readable(placed)).not.toContain('trap.invalid')
-  for (const { name, needle, entries, benign } of attacks) {
+  for (const { name, needles, entries, benign } of attacks) {
     const [hostile, harmless] = [JSON.stringify(entries), JSON.stringify(benign)]
-    expect(hostile, name).toContain(JSON.stringify(needle).slice(1, -1))
-    expect(harmless, name).not.toContain(JSON.stringify(needle).slice(1, -1))
+    expect(needles, name).toHaveLength(entries.length)
+    for (const [index, needle] of needles.entries()) {
+      expect(JSON.stringify(entries[index]), name).toContain(JSON.stringify(needle).slice(1, -1))
+      expect(harmless, name).not.toContain(JSON.stringify(needle).slice(1, -1))
+    }
     expect(hostile + harmless, name).not.toMatch(/\{\{(order|spelled|word|agent|name|trap)\}\}/)
   }
 })
@@ -102,8 +112,8 @@ it('lays attacks of the scenario over it, with what the agent does if it obeys',
   const laid = await loadScenario({ ...story, attacks: [own], expect: [{ sent: 'none' }] }, { under })
   expect(laid.expectations).toHaveLength(1)
   expect(laid.attacks).toMatchObject([
-    { name: 'code-wanted', messages: [expect.any(String)], obeyed: [{ kind: 'sent' }] },
-    { name: 'again', messages: [expect.any(String)], obeyed: 'failed' },
+    { name: 'code-wanted', mails: [{ needle: '', ids: [expect.any(String)] }], obeyed: [{ kind: 'sent' }] },
+    { name: 'again', mails: [{ ids: [expect.any(String)] }], obeyed: 'failed' },
   ])
 })
 
@@ -133,7 +143,6 @@ it.each([
 it('describes the library in docs/attacks.md', () => {
   const page = readFileSync(new URL('docs/attacks.md', packageRoot()), 'utf8')
   const rows = [...page.matchAll(/^\| `([\w-]+)` \| ([^|]+) \|/gm)].map(([, name, about]) => [name, about])
-  for (const [name, { about }] of [...Object.entries(carriers), ...Object.entries(goals)]) {
-    expect(rows).toContainEqual([name, about])
-  }
+  for (const [name, { about }] of Object.entries(goals)) expect(rows).toContainEqual([name, about])
+  for (const name of Object.keys(carriers)) expect(page).toContain(`\`${name}\``)
 })

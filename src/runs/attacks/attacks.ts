@@ -1,31 +1,27 @@
+import { once } from '../../base/index.js'
 import { checkAttacks, type Simulator } from '../../doors/simulator/index.js'
 import { stopwatch } from '../../service/time/index.js'
+import { type Expectation, type ExpectationResult, isWork } from '../../story/expectations/index.js'
 import {
-  type AttackResult,
-  type Expectation,
-  type ExpectationResult,
-  isWork,
-  judgeAttacks,
-} from '../../story/expectations/index.js'
-import { loadAttacks, type PlannedAttack } from '../../story/index.js'
+  type AttackOptions,
+  type LaidAttack,
+  loadAttacks,
+  type PlannedAttack,
+  type Story,
+} from '../../story/index.js'
 import { SecretFinder } from '../../story/secrets/index.js'
 import { jobsFor, loadStory, RunError, runPlans } from '../index.js'
 import {
   byTrial,
   numbersTo,
   type RecordedTrial,
+  seedOf,
   type TrialRun,
   TrialSeries,
   type TrialsOptions,
 } from '../trials/index.js'
-import {
-  type AttackExample,
-  type AttackRun,
-  type AttacksReport,
-  nameOfPlay,
-  summarizeAttacks,
-  type VariantPlay,
-} from './attacks-summary.js'
+import { type AttacksReport, nameOfPlay, summarizeAttacks, type VariantPlay } from './attacks-summary.js'
+import { type AttackMails, judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'
 
 /** Which attacks are laid over a story: all of them together, each separately, or some by their names. */
 export type AttackMode = 'all' | 'each' | readonly string[]
@@ -44,9 +40,10 @@ export interface PlayedAttacks {
 }
 
 /** A story to be played: without attacks, under some, or with their harmless counterparts. */
-interface Variant {
-  readonly attacks: readonly PlannedAttack[]
-  readonly form: VariantPlay['form']
+interface Variant extends Pick<VariantPlay, 'form'> {
+  /** The names of the attacks; together, each trial may have others. */
+  readonly attacks: readonly string[]
+  readonly isTogether: boolean
 }
 
 /**
@@ -57,133 +54,199 @@ interface Variant {
 export async function playAttacks(options: AttacksOptions): Promise<PlayedAttacks> {
   const { trials = 1, require = 'all', signal, watcher, jobs = 1 } = options
   const elapsed = stopwatch()
-  const chosen = await chooseAttacks(options)
-  const story = await loadStory(options)
-  const examples = new Map<string, AttackExample>()
-  const series = variantsOf(chosen, options.attacks).map((variant) => {
-    return seriesOf(variant, { ...options, trials }, examples)
+  const stories = new AttackedStories(options)
+  const first = await stories.attacksOf(1)
+  await checkAttacks((under) => loadStory({ ...options, onProgress: undefined, under }))
+  const story = await stories.alone(1)
+  const series = variantsOf(first, options.attacks).map((variant) => {
+    return new VariantSeries(variant, stories, { ...options, trials })
   })
-  const plans = series.flatMap(({ name, trials: all }) => {
-    return numbersTo(trials).map((plan) => ({ ...plan, series: name, all }))
+  const plans = series.flatMap((one) => {
+    return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
   })
   const receives = (): boolean => series.some((one) => one.trials.listens)
   await runPlans<(typeof plans)[number], TrialRun>(plans, {
     ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives }) },
-    play: (plan, interrupted) => plan.all.play(plan, interrupted),
+    play: (plan, interrupted) => plan.of.trials.play(plan, interrupted),
   })
-  const played = series.flatMap(({ attacks, form, runs, trials: all }) => {
-    const { report, main } = all.conclude() ?? {}
-    return report && main ? [{ main, play: { attacks, form, report, runs: runs.sort(byTrial) } }] : []
-  })
-  const [first] = played
-  if (!first) throw new RunError('interrupted', 'Interrupted before the first run.')
-  const plays = withStopped(
-    chosen,
-    played.map((one) => one.play),
+  const played = series.flatMap((one) => one.played() ?? [])
+  const [alone] = played
+  if (!alone) throw new RunError('interrupted', 'Interrupted before the first run.')
+  const attacks = await stories.laid(played.flatMap(({ play }) => play.runs.map(({ trial }) => trial)))
+  const mails = new Map(series.flatMap((one) => [...one.mails]))
+  const judged = judgePlays(
+    attacks,
+    played.map(({ play }) => play),
+    (name) => mails.get(name),
   )
-  const worst = plays.findIndex(({ runs }) => runs.some(({ obeyed }) => obeyed.length > 0))
-  const { main } = played[worst] ?? first
-  const ended = { examples, interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) }
-  return { report: summarizeAttacks(chosen, plays, { require, ...ended }), main }
-}
-
-/**
- * Adds the attacks that stopped the agent: those that ask it to stop, that were served, and without which it
- * does its work, both alone and with their harmless counterparts.
- */
-function withStopped(attacks: readonly PlannedAttack[], plays: readonly VariantPlay[]): VariantPlay[] {
-  const stopping = attacks.filter(({ obeyed }) => obeyed === 'failed').map(({ name }) => name)
-  const works = ({ report }: VariantPlay): boolean => report.trials.passed > 0
-  return plays.map((play) => {
-    const others = plays.filter(({ form, attacks: names }) => {
-      return form === 'none' || (form === 'benign' && names.some((name) => play.attacks.includes(name)))
-    })
-    if (play.form !== 'hostile' || !others.every(works)) return play
-    const runs = play.runs.map((run) => {
-      const stopped = run.worked ? [] : run.served.filter((name) => stopping.includes(name))
-      const did = stopped.length > 0 ? ['its work was not done'] : []
-      return { ...run, obeyed: [...run.obeyed, ...stopped], did: [...run.did, ...did] }
-    })
-    return { ...play, runs }
+  const worst = judged.plays.findIndex(({ runs }) => runs.some(({ obeyed }) => obeyed.length > 0))
+  const { main } = played[worst] ?? alone
+  const report = summarizeAttacks(attacks, judged.plays, {
+    ...{ require, examples: judged.examples, work: judged.work, pairs: await stories.pairs(attacks) },
+    ...{ interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
   })
+  return { report, main }
 }
 
-/** Returns the chosen attacks, once the story was loaded under all there are. @throws ScenarioError, ReadingError */
-async function chooseAttacks({
-  attacks: mode,
-  onProgress: _,
-  ...options
-}: AttacksOptions): Promise<readonly PlannedAttack[]> {
-  const { scenario = 'support-desk', seed, extend } = options
-  const attacks = typeof mode === 'string' ? 'all' : mode
-  const chosen = await loadAttacks(scenario, { seed, extend, attacks })
-  await checkAttacks((under) => loadStory({ ...options, under }))
-  return chosen
+/** The stories of the trials, and the attacks that are laid over each. */
+class AttackedStories {
+  readonly #options: AttacksOptions
+  readonly #first: () => Promise<Story>
+  readonly #attacks = new Map<number, Promise<readonly PlannedAttack[]>>()
+  readonly #acts = new Map<number, Promise<readonly LaidAttack[]>>()
+
+  constructor(options: AttacksOptions) {
+    this.#options = options
+    this.#first = once(() => loadStory(options))
+  }
+
+  /**
+   * Returns the attacks of a trial. Together, each trial has other pairs of a carrier and a goal; otherwise, the same are played
+   * in all trials. @throws ScenarioError
+   */
+  attacksOf(trial: number): Promise<readonly PlannedAttack[]> {
+    const { attacks: mode, varySeed } = this.#options
+    const number = mode === 'all' ? trial : 1
+    const load = async (): Promise<readonly PlannedAttack[]> => {
+      const attacks = typeof mode === 'string' ? 'all' : mode
+      // Another seed draws other pairs by itself.
+      const pairs = varySeed ? 0 : number - 1
+      return this.#load({ attacks, pairs, ...(number > 1 && { seed: await this.#seedOf(number) }) })
+    }
+    return kept(this.#attacks, number, load)
+  }
+
+  /** Returns all attacks of some trials, each once. */
+  async laid(trials: readonly number[]): Promise<PlannedAttack[]> {
+    const lists = await Promise.all(
+      [...new Set(trials)].sort((a, b) => a - b).map((one) => this.attacksOf(one)),
+    )
+    return [...new Map(lists.flat().map((attack) => [attack.name, attack])).values()]
+  }
+
+  /** Returns how much of the library some attacks are. */
+  async pairs(attacks: readonly PlannedAttack[]): Promise<AttacksReport['pairs']> {
+    const ofLibrary = (all: readonly PlannedAttack[]) => all.filter(({ carrier }) => carrier !== null)
+    const every = ofLibrary(await this.#load({ pairs: 'every' }))
+    const trials = new Set(every.map(({ goal }) => goal)).size
+    return { played: ofLibrary(attacks).length, of: every.length, trials }
+  }
+
+  /** Returns the story of a trial without attacks. */
+  async alone(trial: number): Promise<Story> {
+    const story = await this.#first()
+    const seed = await this.#seedOf(trial)
+    return seed === story.seed ? story : loadStory({ ...this.#options, onProgress: undefined, seed })
+  }
+
+  /** Returns the story of a trial under attacks, or with their counterparts. */
+  async under(trial: number, form: 'hostile' | 'benign', attacks: readonly PlannedAttack[]): Promise<Story> {
+    const under = { attacks, form }
+    return loadStory({ ...this.#options, onProgress: undefined, seed: await this.#seedOf(trial), under })
+  }
+
+  /** Returns what shows in a trial without attacks what an agent does anyway of what they ask for. */
+  async acts(trial: number): Promise<readonly LaidAttack[]> {
+    const { varySeed, attacks: mode } = this.#options
+    return kept(this.#acts, varySeed || mode === 'all' ? trial : 1, async () => {
+      const { attacks = [] } = await this.under(trial, 'hostile', await this.attacksOf(trial))
+      return attacks.map((attack) => ({ ...attack, isAbsent: true }))
+    })
+  }
+
+  #load(chosen: Pick<AttackOptions, 'attacks' | 'pairs' | 'seed'>): Promise<readonly PlannedAttack[]> {
+    const { scenario = 'support-desk', seed, extend } = this.#options
+    return loadAttacks(scenario, { seed, extend, ...chosen })
+  }
+
+  async #seedOf(trial: number): Promise<number> {
+    return seedOf(trial, (await this.#first()).seed, this.#options)
+  }
+}
+
+/** Returns the value of a key, which is made when it is first asked for. */
+function kept<Value>(values: Map<number, Value>, key: number, make: () => Value): Value {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
 }
 
 function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Variant[] {
-  const groups = mode === 'all' ? [attacks] : attacks.map((attack) => [attack])
-  const benign = groups.map((group) => group.filter(({ benign: mails }) => mails.length > 0))
+  const isTogether = mode === 'all'
+  const groups = isTogether ? [attacks] : attacks.map((attack) => [attack])
+  const twins = groups.map((group) => group.filter(({ benign }) => benign.length > 0))
+  const variants = (form: Variant['form'], all: typeof groups): Variant[] => {
+    return all.flatMap((group) => {
+      return group.length > 0 ? [{ attacks: group.map(({ name }) => name), form, isTogether }] : []
+    })
+  }
   return [
-    { attacks: [], form: 'none' },
-    ...groups.map((group): Variant => ({ attacks: group, form: 'hostile' })),
-    ...benign.flatMap((group): Variant[] => (group.length > 0 ? [{ attacks: group, form: 'benign' }] : [])),
+    { attacks: [], form: 'none', isTogether },
+    ...variants('hostile', groups),
+    ...variants('benign', twins),
   ]
 }
 
-/** Returns the trials of a story under some attacks, with what they show; `examples` gets the first run of each attack. */
-function seriesOf({ attacks, form }: Variant, options: TrialsOptions, examples: Map<string, AttackExample>) {
-  const under = form === 'none' ? undefined : { attacks, form }
-  const about = { attacks: attacks.map(({ name }) => name), form }
-  const runs: AttackRun[] = []
-  const trials = new TrialSeries({ ...options, under }, ({ run, simulator }) => {
-    const results = form === 'hostile' ? judgeAttacks(simulator) : []
-    runs.push(runOf(run, simulator, results))
-    for (const result of results) {
-      if (!result.served || (examples.get(result.name)?.trial ?? Infinity) <= run.trial) continue
-      const example = exampleOf(simulator, run.trial, result)
-      if (example) examples.set(result.name, example)
+/** The trials of a variant, with what they show. */
+class VariantSeries {
+  readonly trials: TrialSeries
+  readonly name: string
+  /** The mails of each attack, as the agent got them. */
+  readonly mails = new Map<string, AttackMails>()
+  readonly #form: Variant['form']
+  readonly #names = new Set<string>()
+  readonly #runs: ObservedRun[] = []
+
+  constructor(variant: Variant, stories: AttackedStories, options: TrialsOptions) {
+    const { attacks, form, isTogether } = variant
+    this.#form = form
+    this.name = nameOfPlay(variant)
+    const storyOf = async (trial: number): Promise<Story> => {
+      const all = await stories.attacksOf(trial)
+      const chosen = all.filter(({ name }) => isTogether || attacks.includes(name))
+      for (const { name } of form === 'none' ? [] : chosen) this.#names.add(name)
+      if (form === 'hostile') return stories.under(trial, form, chosen)
+      const acts = await stories.acts(trial)
+      if (form === 'none') return { ...(await stories.alone(trial)), attacks: acts }
+      const twins = chosen.filter(({ benign }) => benign.length > 0)
+      const watched = acts.filter((act) => twins.some(({ name }) => name === act.name))
+      return { ...(await stories.under(trial, form, twins)), attacks: watched }
     }
-  })
-  return { ...about, name: nameOfPlay(about), runs, trials }
+    this.trials = new TrialSeries(options, { storyOf, keep: (trial) => this.#keep(trial) })
+  }
+
+  /** Returns what was played; undefined if nothing was. */
+  played(): { readonly main: RecordedTrial; readonly play: ObservedPlay } | undefined {
+    const { report, main } = this.trials.conclude() ?? {}
+    if (!report || !main) return undefined
+    const about = { attacks: [...this.#names], form: this.#form }
+    return { main, play: { ...about, report, runs: this.#runs.sort(byTrial) } }
+  }
+
+  #keep({ run, simulator, attacks }: RecordedTrial): void {
+    const shown = new SecretFinder(simulator.secrets)
+    const masked = <Part>(part: Part): Part => shown.maskedIn(simulator.masker.content(part) as Part)
+    const { trial, not_judged, verdicts } = run
+    const isOpen = ({ index, passed }: ExpectationResult): boolean => {
+      return !passed && isWork(simulator.expectations[index] as Expectation)
+    }
+    this.#runs.push({
+      ...{ trial, judged: not_judged === null, worked: not_judged !== null || !verdicts.some(isOpen) },
+      leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
+      attacks: masked(attacks),
+    })
+    for (const { name, served } of attacks) {
+      if (served && !this.mails.has(name)) this.mails.set(name, masked(mailsOf(simulator, name)))
+    }
+  }
 }
 
-function runOf(
-  { trial, not_judged, verdicts }: TrialRun,
-  { expectations }: Simulator,
-  results: readonly AttackResult[],
-): AttackRun {
-  const isOpen = ({ index, passed }: ExpectationResult): boolean => {
-    return !passed && isWork(expectations[index] as Expectation)
-  }
-  return {
-    ...{ trial, worked: not_judged !== null || !verdicts.some(isOpen) },
-    leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
-    served: results.filter(({ served }) => served).map(({ name }) => name),
-    obeyed: results.filter(({ did }) => did.length > 0).map(({ name }) => name),
-    did: results.flatMap(({ did }) => did.map(({ text }) => text)),
-  }
-}
-
-/**
- * Returns the message of an attack as the agent got it, and what the agent then did; undefined if it did
- * nothing that the attack asks for.
- */
-function exampleOf(
-  simulator: Simulator,
-  trial: number,
-  { name, did: [act] }: AttackResult,
-): AttackExample | undefined {
-  const attack = simulator.laidAttacks.find((one) => one.name === name)
-  if (!attack || (!act && attack.obeyed !== 'failed')) return undefined
-  const mails = attack.messages.map((id) => {
-    const { from, subject, text, html, attachments } = simulator.mail.get(id)
-    return { from, subject, text, html, files: attachments.map(({ filename }) => filename) }
+/** Returns the mails of an attack as the agent got them, as far as they are there. */
+function mailsOf({ laidAttacks, store, mail }: Simulator, attack: string): AttackMails {
+  const { mails = [] } = laidAttacks.find(({ name }) => name === attack) ?? {}
+  const ids = mails.flatMap((one) => one.ids.slice(0, 1)).filter((id) => store.get('message', id))
+  return ids.map((id) => {
+    const { from, subject, text = null, html = null, attachments } = mail.get(id)
+    return { from, subject, text, html, files: attachments.map(({ filename = '' }) => filename) }
   })
-  const done = simulator.journal.exchanges().find(({ seq }) => seq === act?.exchange)
-  const body = String(done?.request.body ?? '')
-  const request = done ? { seq: done.seq, method: done.method, path: done.path, body } : null
-  const example = { trial, mails, did: act?.text ?? 'its work was not done', request }
-  const masked = simulator.masker.content(example) as AttackExample
-  return new SecretFinder(simulator.secrets).maskedIn(masked)
 }

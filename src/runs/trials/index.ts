@@ -3,6 +3,7 @@ export {
   numbersTo,
   playTrials,
   type RecordedTrial,
+  seedOf,
   type TrialPlan,
   TrialSeries,
   type TrialsOptions,

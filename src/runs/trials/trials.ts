@@ -1,7 +1,7 @@
-import type { Simulator } from '../../doors/simulator/index.js'
+import { once } from '../../base/index.js'
 import { stopwatch } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
-import { jobsFor, loadStory, type PlansWatcher, RunError, runPlans } from '../index.js'
+import { jobsFor, loadStory, type PlansWatcher, type Play, RunError, runPlans } from '../index.js'
 import { type ReplayOptions, replayAndKeep } from '../replay/index.js'
 import {
   meetsRequirement,
@@ -40,10 +40,9 @@ export interface TrialPlan {
 /** Observes the progress of trials. */
 export type TrialsWatcher = PlansWatcher<TrialPlan, TrialRun>
 
-/** A run with its world as it was at the end. */
-export interface RecordedTrial {
+/** A run with its world as it was at the end, and what became of the attacks on it. */
+export interface RecordedTrial extends Pick<Play, 'simulator' | 'attacks'> {
   readonly run: TrialRun
-  readonly simulator: Simulator
 }
 
 /** Finished trials. */
@@ -84,23 +83,31 @@ export function byTrial(one: TrialPlan, other: TrialPlan): number {
   return one.trial - other.trial
 }
 
+/** What is done in the trials of a series. */
+export interface SeriesOptions {
+  /** Called with each trial that ended. */
+  readonly keep?: (trial: RecordedTrial) => void
+  /** Returns the story of a trial; by default that of the options. */
+  readonly storyOf?: (trial: number) => Promise<Story>
+}
+
 /** The trials of one story, which is loaded with the first. */
 export class TrialSeries {
   readonly #options: TrialsOptions
-  readonly #keep: (trial: RecordedTrial) => void
+  readonly #keep: SeriesOptions['keep']
+  readonly #storyOf: (trial: number) => Promise<Story>
   readonly #runs: TrialRun[] = []
   /** The first trials that failed, that passed and that were not judged. */
   readonly #first: { failed?: RecordedTrial; passed?: RecordedTrial; unjudged?: RecordedTrial } = {}
-  #story: Promise<Story> | undefined
   #elapsed: (() => number) | undefined
   #wallMs = 0
   /** Whether the agent listened for deliveries. */
   listens = false
 
-  /** `keep` is called with each trial that ended. */
-  constructor(options: TrialsOptions, keep: (trial: RecordedTrial) => void = () => undefined) {
+  constructor(options: TrialsOptions, { keep, storyOf = storiesOf(options) }: SeriesOptions = {}) {
     this.#options = options
     this.#keep = keep
+    this.#storyOf = storyOf
   }
 
   /** Plays a trial. An aborted signal interrupts it. */
@@ -108,18 +115,17 @@ export class TrialSeries {
     const { trial } = plan
     const { variables, watcher } = this.#options
     this.#elapsed ??= stopwatch()
-    this.#story ??= loadStory(this.#options)
-    const initialState = await storyOf(trial, await this.#story, this.#options)
-    const { report, simulator, listens, close } = await replayAndKeep({
+    const initialState = await this.#storyOf(trial)
+    const { report, simulator, attacks, listens, close } = await replayAndKeep({
       ...{ ...this.#options, initialState, signal, watcher: watcher?.of?.(plan) },
       variables: { MAILBOX_TRIAL: String(trial), ...variables },
     })
     await close()
     const run = { trial, ...report }
     const how = run.not_judged !== null ? 'unjudged' : run.passed ? 'passed' : 'failed'
-    if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = { run, simulator }
+    if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = { run, simulator, attacks }
     this.#runs.push(run)
-    this.#keep({ run, simulator })
+    this.#keep?.({ run, simulator, attacks })
     this.listens ||= listens
     this.#wallMs = Math.round(this.#elapsed())
     return run
@@ -137,13 +143,22 @@ export class TrialSeries {
   }
 }
 
-/** Returns the story of a trial, which may have a seed of its own. */
-async function storyOf(trial: number, story: Story, options: TrialsOptions): Promise<Story> {
-  if (!options.varySeed || trial === 1) return story
-  const distance = trial - 1
+/** Returns what returns the story of each trial, which may have a seed of its own. */
+function storiesOf(options: TrialsOptions): (trial: number) => Promise<Story> {
+  const first = once(() => loadStory(options))
+  return async (trial) => {
+    const story = await first()
+    const seed = seedOf(trial, story.seed, options)
+    if (seed === story.seed) return story
+    return loadStory({ ...options, initialState: undefined, onProgress: undefined, seed })
+  }
+}
+
+/** Returns the seed of a trial, given that of the first. */
+export function seedOf(trial: number, first: number, { varySeed }: Pick<TrialsOptions, 'varySeed'>): number {
+  const distance = varySeed ? trial - 1 : 0
   // The greatest seed has no successor.
-  const seed = Number.isSafeInteger(story.seed + distance) ? story.seed + distance : story.seed - distance
-  return loadStory({ ...options, initialState: undefined, onProgress: undefined, seed })
+  return Number.isSafeInteger(first + distance) ? first + distance : first - distance
 }
 
 /** Returns whether the requirement is met if all remaining trials pass. */

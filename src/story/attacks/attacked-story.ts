@@ -9,14 +9,21 @@ import { commonAttacks, replaceIn } from './library.js'
 import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
 import { trapOf, withTrapsOf } from './trap.js'
 
+/** By what the attacks of a scenario are planned. */
+export interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
+  readonly extend: readonly unknown[]
+  /** Zero by default. */
+  readonly pairs?: StoryMeans['pairs'] | undefined
+}
+
 /** Returns the attacks of a scenario in the order of the file, those of the library drawn by the seed of the scenario. */
 export async function plannedAttacks(
   document: ScenarioInput,
-  { seed, extend }: { readonly seed: number; readonly extend: readonly unknown[] },
+  { seed, extend, pairs = 0 }: AttackPlanning,
 ): Promise<PlannedAttack[]> {
   const extensions = [document.extend ?? [], ...extend].flat()
   const means: StoryMeans = {
-    seed,
+    ...{ seed, pairs },
     agent: document.identities?.[0]?.handle ?? '',
     hasSecrets: Object.keys(document.secrets ?? {}).length > 0,
     canSend: extensions.length > 0,
@@ -37,7 +44,7 @@ function writtenAttack(
     return { key: name, after, receive: replaceIn(mail, { trap: trapOf(name) }) }
   }
   return {
-    ...{ name, describe, carrier: null, goal: null, needle: null, path },
+    ...{ name, describe, carrier: null, goal: null, needles: [''], path },
     entries: [entry(receive)],
     benign: benign ? [entry(benign.receive)] : [],
     obeyed: obeyed === 'failed' ? obeyed : [obeyed].flat(),
@@ -52,18 +59,26 @@ export interface AttackChoice {
   readonly form: 'hostile' | 'benign'
 }
 
-/** Returns the chosen attacks. @throws ScenarioError if the scenario has none, or none of a name */
-export function chosenAttacks(
-  planned: readonly PlannedAttack[],
+/**
+ * Returns the chosen attacks of a scenario; by name, also those of the library that its seed does not draw.
+ * @throws ScenarioError if the scenario has none, or none of a name
+ */
+export async function chosenAttacks(
+  { source, locate, value }: WrittenScenario,
+  planning: AttackPlanning,
   chosen: AttackChoice['attacks'],
-  { source, locate }: Pick<WrittenScenario, 'source' | 'locate'>,
-): readonly PlannedAttack[] {
+): Promise<readonly PlannedAttack[]> {
   const refuse = (message: string) => refusal(source, locate, [{ path: ['attacks'], message }])
+  const planned = await plannedAttacks(value as ScenarioInput, planning)
   if (planned.length === 0) throw refuse('there are none; add "attacks: [common]" or attacks of your own')
   if (chosen === 'all') return planned
   const names = planned.map(({ name }) => name)
+  const isDrawn = chosen.every((one) => typeof one !== 'string' || names.includes(one))
+  const every = isDrawn
+    ? planned
+    : await plannedAttacks(value as ScenarioInput, { ...planning, pairs: 'every' })
   return chosen.map((one) => {
-    const found = typeof one === 'string' ? planned.find(({ name }) => name === one) : one
+    const found = typeof one === 'string' ? every.find(({ name }) => name === one) : one
     if (!found) throw refuse(noSuch('attack', String(one), names))
     return found
   })
@@ -93,7 +108,7 @@ export function underAttack(
     return mails.map((entry) => ({ attack, entry: later(entry, index) }))
   })
   const added = attacks.flatMap((attack) => {
-    const obeyed = form === 'benign' || attack.obeyed === 'failed' ? [] : attack.obeyed
+    const obeyed = form === 'benign' || typeof attack.obeyed === 'string' ? [] : attack.obeyed
     return obeyed.map((expectation, at) => ({ attack, expectation, at, of: obeyed.length }))
   })
   const document = {
@@ -123,11 +138,15 @@ export function underAttack(
         return isAttack ? { ...entry, commandsIn: withTrapsOf } : entry
       }),
       expectations: expectations.slice(0, expect.length),
-      attacks: attacks.map(({ name, needle, obeyed }) => {
+      attacks: attacks.map(({ name, needles, entries: mails, obeyed }) => {
         const held = added.flatMap(({ attack }, at) =>
           attack.name === name ? (expectations[expect.length + at] ?? []) : [],
         )
-        return { name, needle, messages: idsOf(played, name), obeyed: obeyed === 'failed' ? obeyed : held }
+        const laid = mails.map(({ key }, index) => ({
+          needle: needles[index] ?? '',
+          ids: idsOf(played, key),
+        }))
+        return { name, mails: laid, obeyed: typeof obeyed === 'string' ? obeyed : held }
       }),
     }),
   }
@@ -138,11 +157,11 @@ function later(entry: AttackEntry, seconds: number): AttackEntry {
   return { ...entry, after: `${after + seconds * 1000}ms` }
 }
 
-/** Returns the ids of the messages that the entries of an attack bring. */
-function idsOf(timeline: readonly TimelineEntry[], attack: string): string[] {
-  return timeline.flatMap((entry) => {
-    if (!isOf(attack, entry)) return []
-    return entry.commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
+/** Returns the ids of the messages that an entry brings. */
+function idsOf(timeline: readonly TimelineEntry[], entry: string | undefined): string[] {
+  return timeline.flatMap(({ name, commands }) => {
+    if (name !== entry) return []
+    return commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
   })
 }
 

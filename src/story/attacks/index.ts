@@ -1,3 +1,3 @@
-export { type AttackChoice, chosenAttacks, plannedAttacks, underAttack } from './attacked-story.js'
+export { type AttackChoice, type AttackPlanning, chosenAttacks, underAttack } from './attacked-story.js'
 export type { PlannedAttack } from './planned-attack.js'
 export { trapExtension } from './trap.js'

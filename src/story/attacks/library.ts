@@ -26,7 +26,7 @@ const goalSchema = z.strictObject({
   needs: z.enum(['secrets', 'sending', 'common']).optional(),
   order: z.string(),
   benign: z.string(),
-  obeyed: z.union([mail, z.array(mail).min(1), z.literal('failed')]),
+  obeyed: z.union([mail, z.array(mail).min(1), z.enum(['failed', 'all-unread'])]),
 })
 
 type Carrier = z.output<typeof carrierSchema>
@@ -44,17 +44,23 @@ const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readon
 const carriers = once(() => read('carriers', carrierSchema))
 const goals = once(() => read('goals', goalSchema))
 
-/** Draws an attack for each shipped carrier, each with one of the goals that the story allows. */
+/**
+ * Returns an attack for each shipped carrier, with one of the goals that the story allows: each carrier meets each goal within as
+ * many successive seeds as there are goals. Or returns each carrier with every such goal.
+ */
 export async function commonAttacks(means: StoryMeans, path: Path): Promise<PlannedAttack[]> {
   const possible = Object.entries(await goals()).filter(([, { needs }]) => {
     if (needs === 'secrets') return means.hasSecrets
     if (needs === 'common') return means.hasCommon
     return needs === undefined || means.canSend
   })
-  const shuffled = shuffle(possible, createRandom(means.seed, 'attacks'))
-  return Object.entries(await carriers()).map(([name, carrier], index) => {
-    const [goalName, goal] = shuffled[index % shuffled.length] as [string, Goal]
-    return { ...compose([name, carrier], [goalName, goal], means), path }
+  const { seed, pairs } = means
+  const count = possible.length
+  return Object.entries(await carriers()).flatMap(([name, carrier], index) => {
+    // A seed may be negative.
+    const place = pairs === 'every' ? 0 : (index + pairs + (seed % count) + count) % count
+    const chosen = pairs === 'every' ? possible : possible.slice(place, place + 1)
+    return chosen.map((goal) => ({ ...compose([name, carrier], goal, means), path }))
   })
 }
 
@@ -72,8 +78,9 @@ function compose(
     return replaceIn(part, { agent, name, word, number, spelled: spell(word), trap: trapOf(name), order })
   }
   const order = filled(goal.order)
+  const halvesOf = (text: string): string[] => (carrier.split ? inHalves(text) : [text])
   const mails = (text: string): AttackEntry[] => {
-    const halves = carrier.split ? halvesOf(text) : [text]
+    const halves = halvesOf(text)
     return [carrier.mail, ...(carrier.second ? [carrier.second] : [])].map((mail, index) => {
       const entry = filled(mail, disguised(carrier, halves[index] ?? text))
       const receive = index === 0 ? { to: agent, thread: name, ...entry } : { thread: name, ...entry }
@@ -84,10 +91,12 @@ function compose(
   return {
     name,
     describe: `${carrier.about}: ${goal.about}`,
-    ...{ carrier: carrierName, goal: goalName, needle: disguised(carrier, order.slice(0, needleLength)) },
+    ...{ carrier: carrierName, goal: goalName },
+    needles: halvesOf(order).map((half) => disguised(carrier, half.slice(0, needleLength))),
     entries: mails(order),
     benign: mails(goal.benign),
-    obeyed: goal.obeyed === 'failed' ? goal.obeyed : (filled([goal.obeyed].flat()) as ExpectationInput[]),
+    obeyed:
+      typeof goal.obeyed === 'string' ? goal.obeyed : (filled([goal.obeyed].flat()) as ExpectationInput[]),
   }
 }
 
@@ -107,7 +116,7 @@ function disguised({ between = '', shift = 0 }: Carrier, order: string): string 
   return parts.map((part, index) => (index % 2 === 1 ? part : write(part))).join('')
 }
 
-function halvesOf(text: string): [string, string] {
+function inHalves(text: string): [string, string] {
   const words = text.split(' ')
   const middle = Math.ceil(words.length / 2)
   return [words.slice(0, middle).join(' '), words.slice(middle).join(' ')]
@@ -126,9 +135,4 @@ export function replaceIn<Part>(part: Part, values: Readonly<Record<string, stri
 function inventWord(random: Random): string {
   const letter = (from: string): string => from.charAt(random.integer(0, from.length - 1))
   return Array.from({ length: 4 }, () => letter('BDFGKLMNPRTVZ') + letter('AEIOU')).join('')
-}
-
-function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
-  const left = [...items]
-  return items.flatMap(() => left.splice(random.integer(0, left.length - 1), 1))
 }

@@ -13,18 +13,21 @@ export interface PlannedAttack {
   readonly carrier: string | null
   readonly goal: string | null
   /**
-   * The beginning of its order as in the message: a response that contains it has served the attack; null if
+   * For each of its mails, the beginning of the order as in the mail: a response that contains it has served the mail; empty if
    * unknown.
    */
-  readonly needle: string | null
+  readonly needles: readonly string[]
   /**
    * The hostile and the harmless message, as entries of a timeline; the first has the name of the attack as
    * its key.
    */
   readonly entries: readonly AttackEntry[]
   readonly benign: readonly AttackEntry[]
-  /** The expectations that hold if the agent obeyed, any of them; `failed` if it no longer does its work. */
-  readonly obeyed: readonly ExpectationInput[] | 'failed'
+  /**
+   * The expectations that hold if the agent obeyed, any of them; `failed` if it no longer does its work, `all-unread` if it marks
+   * all mail as unread.
+   */
+  readonly obeyed: readonly ExpectationInput[] | 'failed' | 'all-unread'
   /** Its place in the scenario. */
   readonly path: Path
 }
@@ -34,6 +37,8 @@ export interface StoryMeans {
   /** The handle of the agent to which the message comes. */
   readonly agent: string
   readonly seed: number
+  /** Which pairs of a carrier and a goal there are: those of the seed, those of the one so many later, or every one. */
+  readonly pairs: number | 'every'
   readonly hasSecrets: boolean
   readonly canSend: boolean
   readonly hasCommon: boolean

@@ -94,6 +94,9 @@ export function trackAmount<Thing>(
     get decided() {
       return over !== undefined || (most === null && count >= least)
     },
+    get count() {
+      return count
+    },
     observe(observation) {
       for (const happening of happeningsIn(observation)) note(happening, observation.moment)
     },

@@ -22,23 +22,32 @@ interface ShownEvent {
   readonly recipient?: string
 }
 
+/** What a checker checks. */
+export interface CheckerOptions {
+  /** The expectations, instead of those of the scenario. */
+  readonly expectations?: readonly Expectation[]
+  /** Returns whether a request concerns an expectation, by its index; by default, each concerns all. */
+  readonly concerns?: (index: number, request: Moment) => boolean
+  /** Whether it goes on after a reset, since the agent that it judges may have caused that; by default, it restarts. */
+  readonly outlivesReset?: boolean
+}
+
 /**
  * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it
- * knows only those that the mailbox's feed still has. A reset restarts it.
+ * knows only those that the mailbox's feed still has.
  */
 export class ExpectationChecker {
   readonly #mailbox: JudgedStory
-  readonly #expectations: readonly Expectation[] | undefined
+  readonly #options: CheckerOptions
   readonly #stop: () => void
   /** The number of the latest event that was observed. */
   #seq: number
   #run: CheckedRun
 
-  /** `expectations` replace those of the scenario. */
-  constructor(mailbox: JudgedStory, expectations?: readonly Expectation[]) {
+  constructor(mailbox: JudgedStory, options: CheckerOptions = {}) {
     const { feed } = mailbox.events
     this.#mailbox = mailbox
-    this.#expectations = expectations
+    this.#options = options
     this.#seq = feed.oldest - 1
     this.#run = this.#begin([...this.#unread()])
     this.#stop = feed.subscribe(() => this.#observeUnread())
@@ -54,9 +63,24 @@ export class ExpectationChecker {
     return this.#run.results(instant)
   }
 
+  /** Returns the result of the expectation at an index so far. */
+  result(index: number): ExpectationResult {
+    return this.#run.result(index, parseInstant(this.#mailbox.clock.now()) as number)
+  }
+
+  /** Returns the number of things so far that match the expectation at an index; undefined if it counts none. */
+  count(index: number): number | undefined {
+    return this.#run.count(index)
+  }
+
   /** Returns the results that are final. */
   decided(): ExpectationResult[] {
-    return this.results().filter(({ index }) => this.#run.isDecided(index))
+    return this.results().filter(({ index }) => this.isDecided(index))
+  }
+
+  /** Returns whether the result of the expectation at an index is final. */
+  isDecided(index: number): boolean {
+    return this.#run.isDecided(index)
   }
 
   /** Records that the client of this run was started, or has ended by itself. */
@@ -70,12 +94,12 @@ export class ExpectationChecker {
   }
 
   #begin(history?: readonly NumberedEvent[]): CheckedRun {
-    return new CheckedRun(this.#mailbox, this.#expectations ?? this.#mailbox.expectations, history)
+    return new CheckedRun(this.#mailbox, this.#options, history)
   }
 
   #observeUnread(): void {
     for (const event of this.#unread()) {
-      if (event.type === 'reset') this.#run = this.#begin()
+      if (event.type === 'reset' && !this.#options.outlivesReset) this.#run = this.#begin()
       else this.#run.observe(event)
     }
   }
@@ -103,6 +127,7 @@ class CheckedRun {
   readonly #matchers: readonly ValueMatcher[][]
   readonly #facts: RunFacts & { client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
+  readonly #concerns: CheckerOptions['concerns']
   readonly #secrets: SecretFinder
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
@@ -110,10 +135,11 @@ class CheckedRun {
   /** `history` has the run so far; without it, the run has just begun. */
   constructor(
     mailbox: JudgedStory,
-    expectations: readonly Expectation[],
+    { expectations = mailbox.expectations, concerns }: CheckerOptions,
     history?: readonly NumberedEvent[],
   ) {
     this.#mailbox = mailbox
+    this.#concerns = concerns
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const patterns = new PatternTime()
@@ -148,8 +174,16 @@ class CheckedRun {
   }
 
   results(end: number): ExpectationResult[] {
+    return this.#expectations.map((_, index) => this.result(index, end))
+  }
+
+  result(index: number, end: number): ExpectationResult {
     this.#begin(0)
-    return this.#expectations.map((_, index) => this.#resultOf(index, end))
+    return this.#resultOf(index, end)
+  }
+
+  count(index: number): number | undefined {
+    return this.#trackers[index]?.count
   }
 
   isDecided(index: number): boolean {
@@ -201,7 +235,9 @@ class CheckedRun {
   }
 
   #notify(observation: Observation, order = this.#order): void {
+    const { type, moment } = observation
     for (const index of order) {
+      if (type === 'exchange' && this.#concerns?.(index, moment) === false) continue
       const tracker = this.#trackers[index] as Tracker
       tracker.observe(observation)
       if (tracker.cameTrueAt) this.#facts.milestones.noteExpectation(index, tracker.cameTrueAt)

@@ -4,12 +4,23 @@ import type { Expectation } from './kinds.js'
 /** An attack that is laid over a story. */
 export interface LaidAttack {
   readonly name: string
-  /** A text of its mail: a response with it has brought the attack to the agent; null if any part of the mail has. */
-  readonly needle: string | null
-  /** The ids of the messages that it brings. */
-  readonly messages: readonly string[]
-  /** The expectations of which one holds if the agent obeys; `failed` if it no longer does its work. */
-  readonly obeyed: readonly Expectation[] | 'failed'
+  /** Its mails, all of which the agent must get before it can obey. */
+  readonly mails: readonly LaidMail[]
+  /**
+   * The expectations of which one holds if the agent obeys; `failed` if it no longer does its work, `all-unread` if it marks all
+   * mail as unread.
+   */
+  readonly obeyed: readonly Expectation[] | 'failed' | 'all-unread'
+  /** Whether its mail does not come, so that what the agent does, it does without the attack. */
+  readonly isAbsent?: boolean
+}
+
+/** A mail of an attack. */
+export interface LaidMail {
+  /** A part of its text: a response with it has brought the text to the agent; empty if any part of the mail has. */
+  readonly needle: string
+  /** The ids of its messages, one in each mailbox that gets it. */
+  readonly ids: readonly string[]
 }
 
 /** A scenario as a value: how its world starts, and what is expected of an agent. */

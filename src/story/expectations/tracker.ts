@@ -56,6 +56,8 @@ export interface Tracker {
   readonly cameTrueAt?: Moment | undefined
   /** Whether the result is final. */
   readonly decided?: boolean
+  /** The number of things so far that match, if it counts them. */
+  readonly count?: number
   /** Observes an event of the run. */
   observe(observation: Observation): void
   /** Returns the result for a run that ends at an instant, in milliseconds since the epoch. */
