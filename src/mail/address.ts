@@ -89,7 +89,7 @@ function readShortList(text: string): AddressList {
 export function formatMailbox({ name, address }: Mailbox): string {
   const at = address.lastIndexOf('@')
   const shown = tidyName(name) || (at > 0 ? address.slice(0, at) : address)
-  return `${quotedWhenNeeded(shown)} <${address}>`
+  return shown === '' ? '<>' : `${quotedWhenNeeded(shown)} <${address}>`
 }
 
 /** Formats a mailbox as a recipient: a bare address if it has no name. */

@@ -1,6 +1,7 @@
 import type { Charsets } from './charsets.js'
 import { extensionFor } from './media-types.js'
 import type { MimePart } from './mime-parts.js'
+import type { StructuredValue } from './parameters.js'
 import type { ParsedAttachment } from './parsed-mail.js'
 import { decodeTransfer, decodeUuencode, toBase64 } from './transfer-encoding.js'
 
@@ -60,7 +61,12 @@ function rootOf({ type, parts }: MimePart): MimePart | undefined {
 // Alternatives are always the body, and so is the first part if only its Content-Type has a name
 function isNamedText(part: MimePart, isAlternative: boolean, index: number): boolean {
   if (isAlternative || part.parts.length > 0) return false
-  return part.disposition.parameters.has('filename') || (index > 0 && part.type.parameters.has('name'))
+  return isGiven(part.disposition, 'filename') || (index > 0 && isGiven(part.type, 'name'))
+}
+
+/** Returns whether a parameter has a value that is not blank. */
+function isGiven({ parameters }: StructuredValue, name: string): boolean {
+  return (parameters.get(name) ?? '').trim() !== ''
 }
 
 // RFC 2183 section 2.8: an unknown disposition is treated as an attachment
@@ -159,9 +165,8 @@ export function describeAttachment(part: MimePart, position: number): ParsedAtta
 }
 
 function safeFilename(filename: string): string {
-  const name = filename.replace(/\t+/g, ' ').replace(unsafeInFilename, '')
-  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).trim()
-  return last === '.' || last === '..' ? '' : truncateFilename(last)
+  const name = filename.replace(/\t+/g, ' ').replace(unsafeInFilename, '').trim()
+  return name === '.' || name === '..' ? '' : truncateFilename(name)
 }
 
 // Most file systems do not allow longer names; the extension is kept because it shows the type of the file

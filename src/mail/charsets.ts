@@ -1,3 +1,5 @@
+import { decodeDosPage, dosPageNamed } from './dos-letters.js'
+
 const escapeMark = 0x1b
 const highBit = 0x80
 /** The letters that windows-1252 has instead of the control characters of Latin-1. */
@@ -14,10 +16,10 @@ const maxLabel = 60
 const maxLabels = 200
 /** Single-byte charsets, in which practically no text is valid UTF-8 by accident; '' stands for an unknown label. */
 const singleByte =
-  /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866)$/
+  /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866|cp\d{3})$/
 
 const asciiLabel = /^(?:us|(?:us)?ascii|(?:iso)?646(?:us)?|ansix34.*)$/
-/** Charsets that no decoder reads: other DOS code pages, and some that switch between alphabets. */
+/** Charsets that no decoder reads: rare DOS code pages, and some that switch between alphabets. */
 const unsupported = /^(?:(?:ibm|cp|dos|pc)?\d{3,4}|iso885916|(?:unicode\d+)?utf7|hz.*|iso2022.*)$/
 
 /** Labels that TextDecoder does not know, without prefixes and separators. */
@@ -60,7 +62,7 @@ function charsetNamed(label: string | undefined): string {
     const name = encodingOf(candidate)
     if (name !== undefined) return name === 'gbk' ? 'gb18030' : name
   }
-  return unsupported.test(bare) ? 'utf-8' : ''
+  return dosPageNamed(bare) ?? (unsupported.test(bare) ? 'utf-8' : '')
 }
 
 /** Returns the name of the encoding that TextDecoder uses for a label; undefined if it knows none. */
@@ -128,6 +130,8 @@ export class Charsets {
 
   /** Decodes with exactly this charset; '' stands for windows-1252. */
   decode(name: string, bytes: Uint8Array): string {
+    const dos = decodeDosPage(name, bytes)
+    if (dos !== undefined) return dos
     const decoder = this.#decoder(name === '' || name === 'us-ascii' ? 'windows-1252' : name)
     const text = decoder.decode(name === 'iso-2022-jp' ? withoutEmptyShifts(bytes) : bytes)
     // Some engines lack the rarer syllables, and keep their first byte

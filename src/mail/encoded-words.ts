@@ -10,8 +10,9 @@ const encoder = new TextEncoder()
 const space = 0x20
 const equals = 0x3d
 const underscore = 0x5f
-// Some programs write spaces inside the brackets
-const bracketed = /<\s*([^<>\s]+)\s*>/
+// Some programs write spaces inside the brackets, and some fold a long id
+const bracketed = /<\s*([^<>\s]+(?:\s+[^<>\s]+){0,3})\s*>/
+const blanks = /\s+/g
 /**
  * The maximum number of ids in a message. Of more, the last ones, which are closest to the message, and the
  * first one are kept.
@@ -83,18 +84,26 @@ export function tidyHeader(value: string): string {
  * @see RFC 5322 section 3.6.4
  */
 export function messageIdsIn(value: string): string[] {
-  const first = bracketed.exec(value)?.[1]
+  const first = idIn(value)
   if (first === undefined) return bareIdsIn(value)
   const last: string[] = []
   // Backwards, so that the cost depends only on the ids that are returned
   for (let end = value.length; end > 0 && last.length < maxReferences; ) {
     const start = value.lastIndexOf('<', end - 1)
-    const id = start < 0 ? undefined : bracketed.exec(value.slice(start, end))?.[1]
-    if (id !== undefined) last.push(`<${id}>`)
+    const id = start < 0 ? undefined : idIn(value.slice(start, end))
+    if (id !== undefined) last.push(id)
     end = start
   }
-  if (last.length === maxReferences) last[maxReferences - 1] = `<${first}>`
+  if (last.length === maxReferences) last[maxReferences - 1] = first
   return last.reverse()
+}
+
+/** Returns the first id in brackets, without the blanks that folding leaves in it. */
+function idIn(value: string): string | undefined {
+  const written = bracketed.exec(value)?.[1]
+  const id = written?.replace(blanks, '')
+  // Words in brackets that are no id, as in `Your message of <Monday 12 June>`
+  return id === undefined || (id !== written && !id.includes('@')) ? undefined : `<${id}>`
 }
 
 function bareIdsIn(value: string): string[] {

@@ -25,7 +25,7 @@ function brokenPromises(mail: ParsedMail): string[] {
   const mailboxes = [mail.from, ...mail.to, ...mail.cc]
   promise(
     'addresses',
-    [...mail.to, ...mail.cc].every(({ address }) => isAddress(address)),
+    [...mail.to, ...mail.cc].every(({ address }) => isAddress(address) || /^[^\s@<>]{1,64}$/.test(address)),
   )
   promise('names', !/\p{Cc}/u.test(mailboxes.map(formatMailbox).join('')))
   promise('headers', !/\p{Cc}/u.test(mail.headers.flat().join('') + mail.subject))
@@ -37,7 +37,7 @@ function brokenPromises(mail: ParsedMail): string[] {
     ids.every((id) => id === null || /^<[^<>\s]+>$/.test(id)),
   )
   for (const { filename, contentType, content } of mail.attachments) {
-    promise('filename', /^[^\p{Cc}/\\]{1,255}$/u.test(filename) && filename.length <= 255)
+    promise('filename', /^[^\p{Cc}]{1,255}$/u.test(filename) && filename.length <= 255)
     promise('contentType', /^[^\s/;]+\/[^\s/;]+$/.test(contentType))
     promise('content', Buffer.from(content, 'base64').toString('base64') === content)
   }

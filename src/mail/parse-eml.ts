@@ -43,6 +43,15 @@ export function parseEml(source: string | Uint8Array): ParsedMail {
   }
 }
 
+/** The address of those who take no answer. @see RFC 5321 section 4.5.5 */
+const emptyAddress = /^\s*(?:""\s*)?<\s*>/
+/** A mailbox of the machine on which the message was written, as in the mail of cron. */
+const unqualified = /^[^\s\p{Cc}"<>(),;:\\@[\]]{1,64}$/u
+
+function isUnqualified(address: string): boolean {
+  return unqualified.test(address)
+}
+
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
@@ -79,7 +88,7 @@ class HeaderReader {
       named.push(...this.#addresses(value).mailboxes)
       if (named.length > mailLimits.addresses) throw new MailLimitError('addresses')
     }
-    return named.filter(({ address }) => isAddress(address))
+    return named.filter(({ address }) => isAddress(address) || isUnqualified(address))
   }
 
   #addresses(value: string): AddressList {
@@ -88,10 +97,14 @@ class HeaderReader {
 
   /** Returns the first sender with an address, or else the first name, or else the name of a group. */
   sender(): Mailbox {
-    const { mailboxes, groups } = this.#addresses(this.first('from') || this.first('sender'))
+    const written = this.first('from') || this.first('sender')
+    const { mailboxes, groups } = this.#addresses(written)
     const found = mailboxes.findIndex(({ address }) => address.includes('@'))
     const [sender, others] = [mailboxes[Math.max(found, 0)], mailboxes.slice(0, Math.max(found, 0))]
-    if (!sender) return groups[0] ? { name: groups[0], address: '' } : unknownSender
+    if (!sender) {
+      const [group = ''] = groups
+      return group !== '' || emptyAddress.test(written) ? { name: group, address: '' } : unknownSender
+    }
     // `Lee, Ann <ann@shop.example>` lacks its quotation marks
     const isSplit = others.length <= maxNameParts && others.every(({ address }) => !address.includes(' '))
     const names = isSplit

@@ -7,7 +7,7 @@ export interface Mailbox {
 
 /** An attached file of a parsed message. */
 export interface ParsedAttachment {
-  /** Without a path, never empty, at most 255 UTF-16 code units. */
+  /** As written, with its path; without control characters, never empty, at most 255 UTF-16 code units. */
   readonly filename: string
   /** The media type in lower case, without parameters. */
   readonly contentType: string
@@ -22,9 +22,10 @@ export interface ParsedAttachment {
 export interface ParsedMail {
   /**
    * The sender, even if malformed, as in `Mail Delivery Subsystem <MAILER-DAEMON>`; the address is '' if there is only a
-   * name. `unknownSender` if the From header is missing or empty.
+   * name, or neither, as in `<>`. `unknownSender` if the From header is missing or empty.
    */
   readonly from: Mailbox
+  /** The recipients, also those without a domain (`root`). */
   readonly to: Mailbox[]
   readonly cc: Mailbox[]
   readonly bcc: Mailbox[]

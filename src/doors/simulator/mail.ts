@@ -273,9 +273,9 @@ function readEml(source: string | Uint8Array): ParsedMail {
   }
 }
 
-/** Returns the addresses in To, Cc and Bcc. */
+/** Returns the addresses in To, Cc and Bcc; a recipient without a domain is on another machine. */
 function recipientsOf(eml: ParsedMail | undefined): string[] {
-  return eml ? [...eml.to, ...eml.cc, ...eml.bcc].map(({ address }) => address) : []
+  return eml ? [...eml.to, ...eml.cc, ...eml.bcc].map(({ address }) => address).filter(isAddress) : []
 }
 
 function senderOf(from: string | undefined, eml: ParsedMail | undefined): string {

@@ -44,7 +44,8 @@ export function addressesOf(message: MessageRow): MessageAddresses {
   const inField = (name: string) => addressesIn(message, name)
   return {
     from: bareAddresses(from),
-    to,
+    // As in the message, which may name recipients of another machine (`root`).
+    to: to.filter((one) => one.includes('@')),
     cc: inField('cc'),
     bcc: inField('bcc'),
     reply_to: inField('reply-to'),
