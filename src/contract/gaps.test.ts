@@ -47,6 +47,7 @@ messages.unknown-thread: empty · not-found
 messages.headers: object · list · omitted
 messages.outbound-direction: outbound · sent
 messages.empty-body: empty-string · null · absent
+messages.empty-sender: as-written · name-only
 messages.attachment-entry: full · url-only · download-url
 messages.attachment-url: open · required
 webhooks.filter-names: agent+event · agent_handle+event_type · handle+type

@@ -128,10 +128,14 @@ describe('an answer', () => {
     expect(sim.reliances().find(({ gap }) => gap === 'common.quoting')).toMatchObject({ count: 2 })
   })
 
-  it('to mail without a sender is refused', async () => {
+  it.each(['MAILER-DAEMON <>', '<>', 'root (Cron Daemon)'])('to mail from %s is refused', async (from) => {
     const { sim, ask } = await open()
-    const { message } = await sim.mail.receive({ to: 'eva', eml: 'From: MAILER-DAEMON <>\r\n\r\nNo' })
-    const { status, body } = await ask(`/${message.id}/reply`, { text: 'Yes' })
+    const { message } = await sim.mail.receive({ to: 'eva', eml: `From: ${from}\r\nTo: root\r\n\r\nNo` })
+    expect(message).toMatchObject({
+      from: expect.stringMatching(/^MAILER-DAEMON <>$|^<>$|^Cron Daemon <root>$/),
+      to: ['root'],
+    })
+    const { status, body } = await ask(`/${message.id}/reply-all`, { text: 'Yes' })
     expect([status, body.error.message]).toEqual([
       400,
       expect.stringContaining('has no sender who could be answered'),

@@ -243,6 +243,28 @@ export const messageGaps = {
     advice: "Read a body as `message.text ?? ''`, and fall back to the other one if it is empty.",
     evidence: 'The interface types both fields as string (2.3).',
   }),
+  'messages.empty-sender': defineGap({
+    question: 'How is the sender of a message shown whose From has no address, such as a bounce?',
+    parts: ['2.3'],
+    concerns: ['messages.list', 'Message.from'],
+    learnedBy: 'reads',
+    readings: [
+      {
+        name: 'as-written',
+        means: 'With empty brackets, as in the message.',
+        example: 'From: MAILER-DAEMON <> → "from": "MAILER-DAEMON <>"; From: <> → "from": "<>"',
+      },
+      {
+        name: 'name-only',
+        means: 'As the name alone, which may be empty.',
+        example: 'From: MAILER-DAEMON <> → "from": "MAILER-DAEMON"; From: <> → "from": ""',
+      },
+    ],
+    worst: 'name-only',
+    advice: 'Reply only if `from` has an address, which contains `@`; mail without one wants no reply.',
+    evidence:
+      'The interface gives the form `Display Name <local@domain>` (2.3). RFC 5321: bounces have none.',
+  }),
   'messages.attachment-entry': defineGap({
     question: 'Which fields does an attachment entry have?',
     parts: ['2.3'],

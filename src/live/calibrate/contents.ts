@@ -62,12 +62,13 @@ function readingsOfTime(text: string): string[] {
 }
 
 function messageConstraints(seen: SeenRow): Constraint[] {
-  const { direction, headers, attachments, text, html } = seen.row as Record<string, unknown>
+  const { direction, headers, attachments, text, html, from } = seen.row as Record<string, unknown>
   const entries = Array.isArray(attachments) ? attachments : []
   const directions = ['outbound', 'sent'].filter((name) => name === direction)
   const way = `direction is ${JSON.stringify(direction)}`
   return [
     shows('messages.headers', readingsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
+    ...senderConstraints(seen, from),
     ...bodyConstraints(seen, 'text', html),
     ...bodyConstraints(seen, 'html', text),
     ...(direction === 'inbound' ? [] : [shows('messages.outbound-direction', directions, [seen], way)]),
@@ -90,6 +91,13 @@ function readingsOfHeaders(headers: unknown): string[] {
   }
   const fields = asFields(headers)
   return fields && Object.keys(fields).every((name) => name === name.toLowerCase()) ? ['object'] : []
+}
+
+/** Returns the constraint from a sender without an address. */
+function senderConstraints(seen: SeenRow, from: unknown): Constraint[] {
+  if (typeof from !== 'string' || /[@]|<[^>]+>/.test(from)) return []
+  const names = from.endsWith('<>') ? ['as-written'] : ['name-only']
+  return [shows('messages.empty-sender', names, [seen], `from is ${JSON.stringify(from)}`)]
 }
 
 /** Returns the constraint from a missing body beside another one with text. */

@@ -128,7 +128,7 @@ export const renderMessage = withFurtherFields<MessageRow>('Message', (row, cont
     id: row.id,
     thread_id: row.thread_id,
     direction: shownDirection(row, settle),
-    from: row.from,
+    from: shownSender(row, settle),
     to: row.to,
     subject: row.subject,
     text: bodyPart(text, settle),
@@ -144,6 +144,16 @@ export function shownDirection(row: MessageRow, settle: Settle): string {
   if (row.direction === 'inbound') return 'inbound'
   return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
 }
+
+function shownSender({ from }: MessageRow, settle: Settle): string {
+  if (!from.endsWith(emptyAddress)) return from
+  return settle('messages.empty-sender', {
+    'as-written': () => from,
+    'name-only': () => from.slice(0, -emptyAddress.length).trim(),
+  })
+}
+
+const emptyAddress = '<>'
 
 function bodyPart(content: string | null, settle: Settle): string | null | undefined {
   if (content !== null) return content

@@ -246,6 +246,21 @@ export const listCases = {
     sees: { 'empty-string': [''], null: [null], absent: [undefined] },
     quiet: [messages({ agent: 'eva', limit: 1 }), noMessages],
   },
+  'messages.empty-sender': {
+    request: async (mailbox) => {
+      const bounce = 'From: MAILER-DAEMON <>\r\nSubject: Undelivered\r\n\r\nNobody'
+      for (const eml of [bounce, bounce.replace('MAILER-DAEMON ', '')]) {
+        await mailbox.simulator.mail.receive({ to: 'eva', eml })
+      }
+      return messages({ agent: 'eva' })
+    },
+    shows: (answer) =>
+      eachMessage('from')(answer)
+        .filter((from) => !String(from).includes('@'))
+        .toSorted(),
+    sees: { 'as-written': ['<>', 'MAILER-DAEMON <>'], 'name-only': ['', 'MAILER-DAEMON'] },
+    quiet: [messages({ agent: 'max' }), noMessages],
+  },
   'messages.attachment-entry': {
     request: messagesOf('Broken lamp'),
     shows: (answer) => eachMessage('attachments')(answer).flat() as AttachmentEntry[],
