@@ -66,7 +66,7 @@ describe('every reading of a gap has its answers, and only those that differ rel
 
 it('each gap of the register is settled in the code of answers', () => {
   const settled = sourceFiles()
-    .filter(({ path }) => /^service\/(operations|world\/rendering)\//.test(path))
+    .filter(({ path }) => /^service\/(operations|rendering|requests)\//.test(path))
     .flatMap(({ text }) => [...text.matchAll(/\bsettle\(\s*'([^']+)'/g)].map(([, gap]) => gap))
   expect([...new Set(settled)].toSorted()).toEqual(requestGaps.toSorted())
 })
