@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { invocation } from '../base/index.js'
 import { reportFormats } from '../runs/reports/index.js'
-import { apiKeyOption, baseUrlOption, loadedAction, numberWithin, rateOption } from './flags.js'
+import { numberWithin } from './flag-values.js'
+import { apiKeyOption, baseUrlOption, loadedAction, rateOption } from './flags.js'
 
 /** Adds the command that learns how a live service settles the gaps. */
 export function addCalibrate(program: Command): void {

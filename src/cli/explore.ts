@@ -4,13 +4,13 @@ import type { GapId } from '../contract/index.js'
 import type { WantedGaps } from '../runs/explore/index.js'
 import { parseGap } from '../service/readings/index.js'
 import { maxTimerDelay, parseDuration } from '../service/time/index.js'
+import { numberWithin } from './flag-values.js'
 import {
   addPaceFlags,
   addWorldFlags,
   allowDeliveryOption,
   jobsOption,
   loadedAction,
-  numberWithin,
   reporterOption,
   typedFlagsOf,
   variableOption,

@@ -1,21 +1,30 @@
-import { statSync } from 'node:fs'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { invocation, listOf } from '../base/index.js'
+import { type Command, Option } from 'commander'
+import { invocation } from '../base/index.js'
 import type { ThinkTime } from '../doors/pace/index.js'
 import type { ServerOptions } from '../doors/server/index.js'
-import { type AgentTime, type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/index.js'
+import { type AgentTime, type ClientVariables, placeholders } from '../runs/agent/index.js'
 import { type ReportFormat, reportFormats, type TypedFlag } from '../runs/reports/index.js'
-import { parseChoice, type ReadingChoices, type ReadingsLayer } from '../service/readings/index.js'
-import {
-  type ClockMode,
-  formatInstant,
-  maxTimerDelay,
-  parseClockMode,
-  parseDuration,
-  parseInstant,
-  wallTime,
-} from '../service/time/index.js'
+import type { ReadingChoices, ReadingsLayer } from '../service/readings/index.js'
+import { type ClockMode, formatInstant, wallTime } from '../service/time/index.js'
 import type { DeliveryFormat } from '../service/webhooks/index.js'
+import {
+  collectChoice,
+  collectFolder,
+  collectFormat,
+  collectName,
+  collectVariable,
+  parseClock,
+  parseCount,
+  parseJobs,
+  parsePort,
+  parseRate,
+  parseSeed,
+  parseServiceUrl,
+  parseStoryStart,
+  parseThinkTime,
+  parseToken,
+  parseWait,
+} from './flag-values.js'
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {
@@ -174,10 +183,6 @@ export function paceOptionsOf({ clock, thinkTime, agentTime, patience }: PaceFla
   }
 }
 
-function parseThinkTime(text: string): ThinkTime {
-  return text === 'none' || text === 'real' ? text : parseWait(text)
-}
-
 /** Adds the flags for readings. `--readings` is checked where it is used, since it may name a file. */
 export function addReadingsFlags(command: Command): Command {
   return command
@@ -193,14 +198,7 @@ export function seedOption(): Option {
 /** Creates the flag for the start of a story. */
 export function startOption(): Option {
   const about = 'when the story begins: an instant, now, or scenario (as its file says)'
-  return new Option('--start <instant>', about).argParser(parseStart)
-}
-
-function parseStart(text: string): string {
-  const instant = parseInstant(text)
-  if (instant !== undefined) return formatInstant(instant)
-  if (text === 'now' || text === 'scenario') return text
-  throw new InvalidArgumentError('It must be now, scenario, or an instant such as 2026-01-05T09:00:00Z.')
+  return new Option('--start <instant>', about).argParser(parseStoryStart)
 }
 
 /** Returns the start of a story that a flag chooses; undefined for that of the scenario. */
@@ -248,20 +246,10 @@ export function jobsOption(usual: string): Option {
   return new Option('--jobs <number>', about).argParser(parseJobs)
 }
 
-const parseJobs = numberWithin(1, 999, 'The number of plays at a time is from 1 to 999.')
-
 /** Creates the flag for the address of a live service. */
 export function baseUrlOption(): Option {
   const about = 'base URL of the service, without /api/v1'
-  return new Option('--base-url <url>', about).argParser(parseBaseUrl).makeOptionMandatory()
-}
-
-function parseBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') {
-    return text.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
-  }
-  throw new InvalidArgumentError('It must be an http(s) address such as https://mail.example.')
+  return new Option('--base-url <url>', about).argParser(parseServiceUrl).makeOptionMandatory()
 }
 
 /** Creates the flag for the variable with the key of a live service. */
@@ -275,20 +263,6 @@ export function apiKeyOption(): Option {
 /** Creates the flag for the rate of requests to a live service. */
 export function rateOption(): Option {
   return new Option('--rate <number>', 'requests per second').argParser(parseRate).default(5)
-}
-
-function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
-  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-  const known = [...placeholders.map((name) => `{${name}}`), '{port:8787}']
-  const wrong = value
-    ?.replace(portPlaceholder, '')
-    .match(/\{\w+(:\w*)?\}/g)
-    ?.find((found) => !known.includes(found))
-  if (name === undefined || value === undefined) {
-    throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
-  }
-  if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)
-  return { ...before, [name]: value }
 }
 
 /** Creates the flag for the format of a report that records a run, so that it has an HTML page. */
@@ -321,59 +295,6 @@ export function serverOptionsOf(flags: ServerFlags): ServerOptions {
   return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent }
 }
 
-/** Adds a folder to the earlier ones. @throws InvalidArgumentError */
-function collectFolder(path: string, before: readonly string[] = []): string[] {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new InvalidArgumentError('There is no such folder.')
-  if (!found.isDirectory()) throw new InvalidArgumentError('It is a file; name the folder that it is in.')
-  return [...before, path]
-}
-
-/** Adds a name to the earlier ones. */
-export function collectName(text: string, before: readonly string[] = []): string[] {
-  return [...before, text]
-}
-
-/** Returns a parser for numbers from `minimum` to `maximum`; `problem` explains what is valid. */
-export function numberWithin(
-  minimum: number,
-  maximum: number,
-  problem: string,
-  parse: (text: string) => number | undefined = wholeNumber,
-): (text: string) => number {
-  return (text) => {
-    const number = parse(text)
-    if (number !== undefined && number >= minimum && number <= maximum) return number
-    throw new InvalidArgumentError(problem)
-  }
-}
-
-function wholeNumber(text: string): number | undefined {
-  return /^\d+$/.test(text) ? Number(text) : undefined
-}
-
-/** Parses a duration as milliseconds, at most the longest timer. @throws InvalidArgumentError */
-export const parseWait = numberWithin(
-  0,
-  maxTimerDelay,
-  'It must be a duration such as 30s, 5m or 1h, at most 24 days.',
-  parseDuration,
-)
-
-/** Parses a port; 0 is a free one. @throws InvalidArgumentError */
-export const parsePort = numberWithin(0, 65_535, 'A port is a number from 0 (a free one) to 65535.')
-
-const parseRate = numberWithin(
-  Number.MIN_VALUE,
-  1000,
-  'It must be a number of requests a second, above 0 and at most 1000.',
-  (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
-)
-
-const parseCount = numberWithin(0, Number.MAX_SAFE_INTEGER, 'It must be a whole number, 0 or more.')
-
-const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
-
 /**
  * Returns the flags of a command as typed, in order; Commander adds them while it parses the command line.
  */
@@ -385,34 +306,4 @@ export function typedFlagsOf(command: Command): readonly TypedFlag[] {
     })
   }
   return typed
-}
-
-function collectChoice(text: string, before: readonly ReadingChoices[] = []): ReadingChoices[] {
-  return [...before, explained(() => parseChoice(text))]
-}
-
-/** Adds a key to a delivery format, which is validated once all keys are known. */
-function collectFormat(text: string, before: DeliveryFormat = {}): DeliveryFormat {
-  const [key = '', ...value] = text.split('=')
-  if (value.length > 0) return { ...before, [key]: value.join('=') }
-  throw new InvalidArgumentError('It must be key=value, e.g. signature_header=x-signature.')
-}
-
-function parseClock(text: string): ClockMode {
-  return explained(() => parseClockMode(text))
-}
-
-/** Parses a bearer token. @throws InvalidArgumentError */
-export function parseToken(text: string): string {
-  if (/^[!-~]+$/.test(text)) return text
-  throw new InvalidArgumentError('A token has at least one character, only ASCII and no spaces.')
-}
-
-/** Makes Commander name the flag whose value cannot be used. */
-function explained<Value>(parse: () => Value): Value {
-  try {
-    return parse()
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message)
-  }
 }

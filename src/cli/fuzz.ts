@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/index.js'
 import { type Vary, varyKinds } from '../runs/fuzz/index.js'
+import { numberWithin, parseWait } from './flag-values.js'
 import {
   addPaceFlags,
   addWorldFlags,
@@ -9,8 +10,6 @@ import {
   findingsFolder,
   jobsOption,
   loadedAction,
-  numberWithin,
-  parseWait,
   reporterOption,
   typedFlagsOf,
   variableOption,

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { parseDuration } from '../service/time/index.js'
+import { collectName, numberWithin } from './flag-values.js'
 import {
   addReadingsFlags,
   apiKeyOption,
   baseUrlOption,
-  collectName,
   examplesOf,
   loadedAction,
-  numberWithin,
   rateOption,
 } from './flags.js'
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean, invocation, parseJson, readMore } from '../base/index.js'
 import { InputError } from './failure.js'
-import { examplesOf, parseToken } from './flags.js'
+import { parseToken } from './flag-values.js'
+import { examplesOf } from './flags.js'
 import { sanitize } from './terminal.js'
 
 interface ReceiveFlags extends RemoteFlags {

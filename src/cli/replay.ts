@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/index.js'
 import type { AttackMode } from '../runs/attacks/index.js'
 import type { Requirement } from '../runs/trials/index.js'
+import { numberWithin, parseWait } from './flag-values.js'
 import {
   addNetworkFlags,
   addPaceFlags,
@@ -9,8 +10,6 @@ import {
   agentControlsOption,
   jobsOption,
   loadedAction,
-  numberWithin,
-  parseWait,
   reporterOption,
   typedFlagsOf,
   variableOption,

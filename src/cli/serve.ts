@@ -1,12 +1,6 @@
 import { type Command, Option } from 'commander'
-import {
-  addNetworkFlags,
-  addWorldFlags,
-  controlTokenOption,
-  examplesOf,
-  loadedAction,
-  parseToken,
-} from './flags.js'
+import { parseToken } from './flag-values.js'
+import { addNetworkFlags, addWorldFlags, controlTokenOption, examplesOf, loadedAction } from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command): Command {

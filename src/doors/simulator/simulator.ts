@@ -1,8 +1,6 @@
-import type { HttpHandler } from 'msw'
 import { checkOptions } from '../../base/index.js'
 import type { Extensions, Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import type { BaseUrl } from '../../service/operations/index.js'
 import type { ReadingChoices, RelianceSummary } from '../../service/readings/index.js'
 import type { Masker } from '../../service/record/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
@@ -20,13 +18,13 @@ import {
   sentMail,
   showSent,
   type World,
-  type Worlds,
 } from '../../service/world/index.js'
 import type { ExchangeMatch, Expectation } from '../../story/expectations/index.js'
 import { type LaidAttack, type Story, storyOf } from '../../story/index.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'
+import type { SimulatorDependencies } from './dependencies.js'
 import { Events } from './events.js'
 import { InProcessTransport, type McpTransport } from './in-process.js'
 import { Mail } from './mail.js'
@@ -41,7 +39,6 @@ import {
   worldOptions,
 } from './options.js'
 import { Identities, ResourceView, summarize, Threads, Webhooks, type WorldSummary } from './resources.js'
-import type { ScenarioLoader } from './scenario-loader.js'
 import {
   type AnyMatch,
   awaited,
@@ -51,19 +48,6 @@ import {
   type WaitOptions,
   waitUntil,
 } from './wait-for.js'
-
-/** The parts of a simulator. */
-export interface SimulatorDependencies {
-  readonly worlds: Worlds
-  readonly baseUrl: BaseUrl
-  readonly service: Service
-  /** Undefined for a server, which responds without them. */
-  readonly handlers: HttpHandler[] | undefined
-  readonly loader: ScenarioLoader
-  readonly world: World
-  /** The key of a forked world; the first world has the keys that its scenario lists. */
-  readonly apiKey?: string | undefined
-}
 
 /** The controls of one world, and the handlers that serve it. */
 export class Simulator {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../service/time/index.js'
+import { createRandom } from '../../service/time/random.js'
 import type { AttackResult, ObedientAct } from '../../story/expectations/attack-result.js'
 import { chanceOfSoFew } from './chance.js'
 import { judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'

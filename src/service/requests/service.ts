@@ -41,6 +41,7 @@ import {
 import type { RoutedRequest } from './named-agent.js'
 import { locate, type RequestTarget, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
+import { type RefusedCall, refusedCall, unanswered } from './unanswered.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'
 
 /** The dependencies and options of the simulated service. */
@@ -57,17 +58,6 @@ export interface ServiceOptions {
   readonly onExchange?: ExchangeListener | undefined
   /** Called with every exchange that matched no operation. */
   readonly onUnmatched?: ExchangeListener | undefined
-}
-
-/** A call of a tool that there is not, or with arguments that give no request. */
-interface RefusedCall {
-  readonly tool: string
-  readonly input: unknown
-  /** The status of a request with the same mistake. */
-  readonly status: number
-  readonly message: string
-  /** The key of the caller. */
-  readonly key: string | undefined
 }
 
 /** Called with a recorded exchange and its world. */
@@ -353,25 +343,10 @@ export class Service {
   }
 
   /** Records a call of a tool that became no request, as a request for no operation. */
-  recordRefusedCall({ tool, input, status, message, key }: RefusedCall): void {
+  recordRefusedCall(call: RefusedCall): void {
     if (!this.#observing) return
-    const { world } = this.worlds.find(key)
-    const bytes = new TextEncoder().encode(JSON.stringify({ error: { code: 'refused_call', message } }))
-    const exchange: RecordedExchange = {
-      ...unanswered,
-      base: '',
-      path: '/mcp',
-      search: '',
-      at: world.clock.now(),
-      method: 'POST',
-      status,
-      requestHeaders: new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      requestBody: JSON.stringify({ tool, arguments: input }),
-      responseHeaders: { 'content-type': 'application/json' },
-      responseBody: { bytes: () => bytes, size: bytes.length },
-      nearMiss: message,
-      via: 'mcp',
-    }
+    const { world } = this.worlds.find(call.key)
+    const exchange = refusedCall(call, world.clock.now())
     world.record(exchange)
     this.#options.onExchange?.(exchange, world)
   }
@@ -403,15 +378,4 @@ function needsNoKey({ route }: RoutedRequest): boolean {
 /** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */
 function isRead({ method }: ServiceRequest): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** The fields of an exchange that the simulator does not respond to. */
-const unanswered = {
-  operation: null,
-  status: 0,
-  durationMs: 0,
-  responseHeaders: {},
-  responseBody: null,
-  reliances: [],
-  fault: null,
 }

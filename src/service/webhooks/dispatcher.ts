@@ -44,12 +44,12 @@ import {
 } from './subscriptions.js'
 import {
   callReceiver,
+  credentialsInUrl,
   type DeliveryTransport,
   interrupted,
   type OutgoingRequest,
   type Receivers,
   sendWithTimeout,
-  TransportError,
 } from './transport.js'
 
 /** The parts of a world that deliveries need, and the program around it. */
@@ -393,9 +393,3 @@ export class DeliveryDispatcher {
 function isPromised(cause: AttemptCause): boolean {
   return cause === 'event' || cause === 'retry'
 }
-
-/** Some transports drop credentials silently, others refuse them; here they are always refused. */
-const credentialsInUrl = new TransportError(
-  'unreachable',
-  'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
-)

@@ -239,3 +239,9 @@ function innermostMessage(error: unknown): string {
   if (!isError(error)) return String(error)
   return isError(error.cause) ? innermostMessage(error.cause) : error.message
 }
+
+/** Some transports drop credentials silently, others refuse them; here they are always refused. */
+export const credentialsInUrl = new TransportError(
+  'unreachable',
+  'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
+)

@@ -1,7 +1,8 @@
 import { once } from '../../base/index.js'
 import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
 import { canonicalJson, formatInstant, hashText, hexOf } from '../time/index.js'
-import type { TimelineEntry, TriggeredEntry } from './timeline.js'
+import type { TimelineEntry } from './story-entry.js'
+import type { TriggeredEntry } from './triggers.js'
 import type { World } from './world.js'
 
 /** The sum of hashes, so that their order does not matter: four words of 32 bits. */

@@ -1,6 +1,7 @@
 export { existing, noAgent } from './commands/command.js'
 export type { Command, CommandOf, CommandType, ResultOf } from './commands/commands.js'
-export { type AddedMail, headerOfRow, headersByName, isSentByAgent } from './commands/mail.js'
+export { type AddedMail, isSentByAgent } from './commands/mail.js'
+export { headerOfRow, headersByName } from './commands/mail-fields.js'
 export { whyNoRecipient } from './commands/outcome.js'
 export { sentFields } from './correspondence.js'
 export { createFingerprint, createRowSum, digestOf } from './digest.js'
@@ -46,14 +47,8 @@ export {
   showSent,
 } from './sent-mail.js'
 export { type Snapshot, type SnapshotOptions, snapshotSchema } from './snapshot/document.js'
-export type {
-  AddressedWorld,
-  CompiledEntry,
-  PlayedEntry,
-  TimelineEntry,
-  Trigger,
-  TriggeredEntry,
-} from './timeline.js'
+export type { AddressedWorld, CompiledEntry, PlayedEntry, TimelineEntry } from './story-entry.js'
+export type { Trigger, TriggeredEntry } from './triggers.js'
 export { World } from './world.js'
 export type { WorldHost } from './world-host.js'
 export {

@@ -1,7 +1,8 @@
 import type { Extensions, GapId, Readings } from '../../contract/index.js'
 import type { Base } from '../model/index.js'
 import type { DeliveryFormat } from '../webhooks/index.js'
-import type { TimelineEntry, TriggeredEntry } from './timeline.js'
+import type { TimelineEntry } from './story-entry.js'
+import type { TriggeredEntry } from './triggers.js'
 
 /** The state of a world at its start, compiled from a scenario. */
 export interface InitialState {

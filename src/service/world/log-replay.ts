@@ -24,7 +24,8 @@ import { KeptAnswers } from './kept-answers.js'
 import { SentCount } from './sent-count.js'
 import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
 import { checkOrigin, lastOf, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
-import { playedSchema, triggerStateSchema } from './timeline.js'
+import { playedSchema } from './story-entry.js'
+import { triggerStateSchema } from './triggers.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'
 
 /** Creates the schema of one type of entry, with its fields besides `type` and `at`. */

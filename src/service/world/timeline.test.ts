@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
 import { formatInstant } from '../time/time.js'
-import type { TimelineEntry } from './timeline.js'
+import type { TimelineEntry } from './story-entry.js'
 
 const minute = 60_000
 

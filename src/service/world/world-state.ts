@@ -27,14 +27,10 @@ import type { InitialState } from './initial-state.js'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.js'
 import { WorldSecrets } from './secrets.js'
 import { SentCount } from './sent-count.js'
-import {
-  type PlayedEntry,
-  redeliveredBy,
-  Timeline,
-  type TimelineWorld,
-  type TriggerState,
-  Triggers,
-} from './timeline.js'
+import type { TimelineWorld } from './story-action.js'
+import { type PlayedEntry, redeliveredBy } from './story-entry.js'
+import { Timeline } from './timeline.js'
+import { type TriggerState, Triggers } from './triggers.js'
 import type { WorldHost } from './world-host.js'
 
 /** The state of a world at one instant, as plain data and rows: what snapshots and logs keep. */

@@ -36,7 +36,8 @@ import {
   withoutSecrets,
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
-import type { Timeline, Triggers } from './timeline.js'
+import type { Timeline } from './timeline.js'
+import type { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 

@@ -1,5 +1,5 @@
 export { AttackChecker, isWork } from './attack-checker.js'
-export type { ActRequest, AttackResult, ObedientAct } from './attack-result.js'
+export type { AttackResult, ObedientAct } from './attack-result.js'
 export { type AttackVerdict, judgeAttacks, undoneWork } from './attacks.js'
 export { checkDeliveryMatch, type DeliveryMatch, deliveryJudge, isInProgress } from './delivery.js'
 export { asksToWait, requestKey, writeOf } from './exchanges.js'

@@ -1,42 +1,22 @@
 import { z } from '../../../base/index.js'
-import {
-  baseSubject,
-  formatMailbox,
-  isForwarded,
-  messageIdsIn,
-  parseMailbox,
-  sizeOfBase64,
-} from '../../../mail/index.js'
+import { baseSubject, formatMailbox, isForwarded, messageIdsIn, sizeOfBase64 } from '../../../mail/index.js'
 import {
   type AttachmentRow,
   CommandError,
   type Direction,
   factsOfEmptyThread,
   factsWithMessage,
-  type HeaderField,
   type IdentityRow,
   type MailboxStore,
   type MessageRow,
-  rowSchemas,
   type ThreadRow,
   unknownId,
 } from '../../model/index.js'
-import {
-  type AddressedMail,
-  headerFieldsOf,
-  messageIdOf,
-  recipientsOf,
-  withFields,
-} from '../../rendering/index.js'
+import { headerFieldsOf, messageIdOf, recipientsOf } from '../../rendering/index.js'
 import { hashText, idOf, parseInstant } from '../../time/index.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
+import { headerOfRow, type MailContent, mailCommandFields } from './mail-fields.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
-
-/** The fields of commands that emit an event. */
-export const eventFields = () => ({
-  /** Milliseconds by which the deliveries of the event are delayed; 0 by default. */
-  event_delay: z.int().min(0).optional(),
-})
 
 /** Adds mail from outside to an agent's mailbox. */
 export const receiveMessage = defineCommand({
@@ -47,7 +27,7 @@ export const receiveMessage = defineCommand({
       from: z.string().min(1),
       /** Recipient addresses as in the message, which may name none. */
       to: z.array(z.string()),
-      ...mailFields(),
+      ...mailCommandFields(),
     }),
   apply(world, command): AddedMail {
     const { before, ...added } = addMail(world, { ...command, direction: 'inbound' })
@@ -67,7 +47,7 @@ export const sendMessage = defineCommand({
     z.strictObject({
       type: z.literal('send-message'),
       to: z.array(z.string()).min(1),
-      ...mailFields(),
+      ...mailCommandFields(),
       /** Who sends it; logs of earlier versions leave it out, and only mail of the story has `ids` in them. */
       by: z.enum(['story', 'client']).optional(),
       /** Whether its recipients in the same organization receive it; false by default. */
@@ -148,81 +128,6 @@ function localAgent(
   return store.identityBy('foldedMailbox', organization_id, address)
 }
 
-const attachmentSchema = () =>
-  z.strictObject({
-    filename: z.string().min(1),
-    content_type: z.string().min(1).default('application/octet-stream'),
-    content_id: z.string().nullable().default(null),
-    content: z.base64(),
-  })
-
-const mailboxes = () => {
-  const error = 'expected an address such as ann@example.com or "Ann <ann@example.com>"'
-  return z.array(z.string().refine((text) => parseMailbox(text) !== undefined, { error })).optional()
-}
-
-/** The header fields that are derived from other fields of a message. */
-const derivedHeader =
-  /^(message-id|date|from|to|cc|bcc|reply-to|subject|in-reply-to|references|mime-version|content-.*)$/i
-
-/** Creates the schema of additional header fields by name. */
-export function headersByName<Value extends z.ZodType>(value: Value) {
-  return z.record(z.string(), value).superRefine((headers, { addIssue }) => {
-    for (const name of Object.keys(headers)) {
-      const message = headerNameProblem(name)
-      if (message !== undefined) addIssue({ code: 'custom', path: [name], message })
-    }
-  })
-}
-
-/** Returns what is wrong with the name of an additional header field; undefined if it is valid. */
-function headerNameProblem(name: string): string | undefined {
-  if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header field such as X-Order`
-  return derivedHeader.test(name) ? `${name} is derived from the other fields of a message` : undefined
-}
-
-const headerField = () =>
-  z.tuple([
-    z.string().refine((name) => headerNameProblem(name) === undefined, {
-      error: ({ input }) => headerNameProblem(String(input)),
-    }),
-    z.string().regex(/^[^\r\n\0]*$/, 'expected one line'),
-  ])
-
-/** The fields of both commands that add a message. */
-const mailFields = () => ({
-  identity_id: z.string(),
-  /** Mailboxes, with or without a display name. Only the sender's own copy contains `bcc`. */
-  cc: mailboxes(),
-  bcc: mailboxes(),
-  reply_to: mailboxes(),
-  subject: z.string().optional(),
-  text: rowSchemas.message().shape.text.default(null),
-  html: rowSchemas.message().shape.html.default(null),
-  attachments: z.array(attachmentSchema()).default([]),
-  /** Adds the message to that thread, regardless of what it replies to; creates a thread that `ids` names. */
-  thread_id: z.string().optional(),
-  /** Begins a thread, whatever the message replies to. */
-  begins_thread: z.boolean().optional(),
-  /** A message id of this world, or an RFC 5322 Message-ID. */
-  in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
-  references: z.array(z.string()).default([]),
-  message_id: rowSchemas.message().shape.message_id.default(null),
-  /** The complete header, as received; null if it is derived from the other fields. */
-  headers: rowSchemas.message().shape.headers.default(null),
-  /** Header fields in addition to those derived from the other fields. */
-  further_headers: z.array(headerField()).optional(),
-  /** ISO 8601: its date, if it was written before it comes. */
-  at: z.string().optional(),
-  /** ISO 8601: when it comes; now by default. */
-  comes: z.string().optional(),
-  ...eventFields(),
-  /** The ids of the message and of the thread that it may start; by default the next ones. */
-  ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
-})
-
-type MailContent = z.output<z.ZodObject<ReturnType<typeof mailFields>>>
-
 /** A message to be added to a mailbox. */
 interface Mail extends MailContent {
   readonly direction: Direction
@@ -297,35 +202,6 @@ function instantIn(
 ): number {
   if (at !== undefined) return world.store.messages(id).freeInstant(instant)
   return world.nextInstant(instant, message_count === 0 ? undefined : last_message_at)
-}
-
-/** The parts of a message that determine its recipients and its header. */
-type MailHeader = Pick<MessageRow, 'direction' | 'to' | 'headers'> &
-  Partial<Pick<Mail, 'cc' | 'bcc' | 'reply_to' | 'further_headers'>>
-
-/**
- * Returns the recipients and the header fields of a message as its row has them: `to` without display names.
- */
-export function headerOfRow({ headers, ...mail }: MailHeader): AddressedMail {
-  const { direction, to, cc, bcc, reply_to, further_headers = [] } = mail
-  const bare = to.map(addressIn)
-  const lists = [
-    ['To', to.some((one, index) => one !== bare[index]) ? to : []],
-    ['Cc', cc],
-    ['Bcc', direction === 'outbound' ? bcc : []],
-    ['Reply-To', reply_to],
-  ] as const
-  const fields = lists.flatMap(([name, list = []]): HeaderField[] => {
-    return list.length === 0 ? [] : [[name, list.join(', ')]]
-  })
-  const further = [...fields, ...further_headers]
-  if (headers) return { to: bare, headers: withFields(headers, further) }
-  return { to: bare, headers, ...(further.length > 0 && { further_headers: further }) }
-}
-
-/** Returns the address in a mailbox with a display name; any other text unchanged. */
-function addressIn(mailbox: string): string {
-  return mailbox.includes('<') ? (parseMailbox(mailbox)?.address ?? mailbox) : mailbox
 }
 
 /** @throws CommandError `conflict` */

@@ -4,7 +4,7 @@ import { parseMailbox, sameAddress } from '../../../mail/index.js'
 import { CommandError, type MessageRow } from '../../model/index.js'
 import { type AddressedMail, recipientsOf } from '../../rendering/index.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
-import { eventFields } from './mail.js'
+import { eventFields } from './mail-fields.js'
 
 /** Reports that mail from an agent bounced. @see interface 6 */
 export const bounceMessage = defineCommand({

@@ -15,7 +15,8 @@ import {
 import { arrivalSchema, dispatcherStateSchema } from '../../webhooks/index.js'
 import type { InitialState } from '../initial-state.js'
 import { keptAnswersSchema } from '../kept-answers.js'
-import { playedSchema, triggerStateSchema } from '../timeline.js'
+import { playedSchema } from '../story-entry.js'
+import { triggerStateSchema } from '../triggers.js'
 import type { RecordedWorld } from '../world-state.js'
 
 /** The value of `format` in every snapshot. */

@@ -1,0 +1,18 @@
+import type { HttpHandler } from 'msw'
+import type { BaseUrl } from '../../service/operations/index.js'
+import type { Service } from '../../service/requests/index.js'
+import type { World, Worlds } from '../../service/world/index.js'
+import type { ScenarioLoader } from './scenario-loader.js'
+
+/** The parts of a simulator. */
+export interface SimulatorDependencies {
+  readonly worlds: Worlds
+  readonly baseUrl: BaseUrl
+  readonly service: Service
+  /** Undefined for a server, which responds without them. */
+  readonly handlers: HttpHandler[] | undefined
+  readonly loader: ScenarioLoader
+  readonly world: World
+  /** The key of a forked world; the first world has the keys that its scenario lists. */
+  readonly apiKey?: string | undefined
+}

@@ -1,0 +1,90 @@
+import type { Fault } from '../faults/index.js'
+import { CommandError, FaultError, type MailboxStore } from '../model/index.js'
+import type { ReadingChoices } from '../readings/index.js'
+import { headerFieldsOf, messageIdOf } from '../rendering/index.js'
+import type { Clock } from '../time/index.js'
+import type { DeliveryDispatcher } from '../webhooks/index.js'
+import type { Command } from './commands/commands.js'
+import type { AddressedWorld, CompiledEntry } from './story-entry.js'
+
+/** The world that a timeline changes. */
+export interface TimelineWorld extends AddressedWorld {
+  readonly clock: Clock
+  apply(command: Command): unknown
+  setReadings(choices: ReadingChoices, from: string): void
+  addFault(fault: Fault): unknown
+  clearFaults(): void
+  readonly store: Pick<MailboxStore, 'get' | 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
+  readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
+}
+
+/**
+ * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
+ * world refuses, because a test or a client has changed the world, does not end the story.
+ */
+export function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
+  const { name, readings, fault, redeliver, commandsIn } = action
+  const commands = commandsIn?.(action.commands, world) ?? action.commands
+  const problems = commands.flatMap((command) => {
+    return refusalOf(() => world.apply(told(placed(command, action, world), at)))
+  })
+  if (readings) world.setReadings(readings, `timeline: ${name}`)
+  if (fault === 'clear') world.clearFaults()
+  else if (fault) problems.push(...refusalOf(() => world.addFault(fault)))
+  if (redeliver && !world.dispatcher.redeliverNth(redeliver.event, redeliver.nth)) {
+    problems.push(`There is no delivery number ${redeliver.nth} of ${redeliver.event} yet.`)
+  }
+  return problems.length === 0 ? null : problems.join(' ')
+}
+
+/** Adds a message to the thread at the place that its entry names. @throws CommandError when there is none */
+function placed(command: Command, { place, again }: CompiledEntry, { store }: TimelineWorld): Command {
+  if (place === undefined || command.type !== 'receive-message') return command
+  const page = {
+    order: 'last-message',
+    descending: place > 0,
+    offset: Math.abs(place) - 1,
+    limit: 1,
+  } as const
+  const [threadId] = store.threads(command.identity_id).page(page)
+  if (threadId === undefined) {
+    const count = store.threads(command.identity_id).count
+    throw new CommandError(
+      'not-found',
+      `There is no thread at place ${place} of its mailbox, which has ${count}.`,
+    )
+  }
+  const { ids } = command
+  const mail = again ? latestMail(threadId, store) : {}
+  return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
+}
+
+/** Returns the content of the latest inbound message of a thread. @throws CommandError when there is none */
+function latestMail(threadId: string, store: TimelineWorld['store']) {
+  const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
+  const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
+  if (!latest) throw new CommandError('not-found', `The thread ${threadId} has no inbound message yet.`)
+  const { from, to, subject, in_reply_to } = latest
+  const { text, html } = store.bodyOf(latest)
+  // Equal, since a client may recognize by the Message-ID that it already has the message.
+  const headers = headerFieldsOf(latest, store).map(([name, value]): [string, string] => [name, value])
+  const message_id = messageIdOf(latest)
+  return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers }
+}
+
+function refusalOf(act: () => unknown): string[] {
+  try {
+    act()
+    return []
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof FaultError) return [error.message]
+    throw error
+  }
+}
+
+/** Adds to a message that the story sends it, and, if it has no date, the instant at which it comes. */
+function told(command: Command, at: string): Command {
+  if (command.type !== 'receive-message' && command.type !== 'send-message') return command
+  const dated = command.at === undefined ? { ...command, comes: at } : command
+  return dated.type === 'send-message' ? { ...dated, by: 'story' } : dated
+}

@@ -1,0 +1,73 @@
+import { z } from '../../base/index.js'
+import type { EventType } from '../../contract/index.js'
+import type { Fault } from '../faults/index.js'
+import type { ReadingChoices } from '../readings/index.js'
+import { instantSchema } from '../time/index.js'
+import type { Command } from './commands/commands.js'
+
+/** A world to which addresses lead. */
+export interface AddressedWorld {
+  readonly id: string
+  /** The base URL of addresses of the service. */
+  readonly base: string
+}
+
+/** The compiled actions of an entry of a scenario. */
+export interface CompiledEntry {
+  /** The key in the scenario, or a name made from its time and its actions. */
+  readonly name: string
+  /** Applied in order; messages are dated at the entry's own instant. */
+  readonly commands: readonly Command[]
+  /** Returns its commands with what is known only in a world, such as addresses of that world in mail. */
+  readonly commandsIn?: (commands: readonly Command[], world: AddressedWorld) => readonly Command[]
+  /** Readings in force from then on. */
+  readonly readings?: ReadingChoices
+  /** A fault rule to add; `clear` removes all rules. */
+  readonly fault?: Fault | 'clear'
+  /** The thread that the message joins, by its place in the mailbox: 1 for the latest, -1 for the oldest. */
+  readonly place?: number
+  /** Receives the latest inbound message of that thread again. */
+  readonly again?: true
+  /** Whether it is about the message that triggers it: a reply, a delivery or a bounce. */
+  readonly answers?: true
+  /** Repeats a delivery: the nth of an event type, counted from 1. */
+  readonly redeliver?: { readonly event: EventType; readonly nth: number }
+}
+
+/** Returns the numbers of the deliveries that entries send again, by event type. */
+export function redeliveredBy(
+  entries: readonly CompiledEntry[],
+): ReadonlyMap<EventType, ReadonlySet<number>> {
+  const redelivered = new Map<EventType, Set<number>>()
+  for (const { redeliver } of entries) {
+    if (!redeliver) continue
+    redelivered.set(redeliver.event, (redelivered.get(redeliver.event) ?? new Set()).add(redeliver.nth))
+  }
+  return redelivered
+}
+
+/** An entry that is played at an instant. */
+export interface TimelineEntry extends CompiledEntry {
+  /** When, in milliseconds after the start. */
+  readonly after: number
+}
+
+/** An entry of the timeline that was played. */
+export interface PlayedEntry {
+  readonly name: string
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** Why the entry could not be played as written; null if it was. */
+  readonly problem: string | null
+  /** Whether a request, a delivery or sent mail triggered it, rather than the clock. */
+  readonly triggered?: true | undefined
+}
+
+/** Creates the schema of a played entry in snapshots and logs. */
+export const playedSchema = () =>
+  z.strictObject({
+    name: z.string(),
+    at: instantSchema(),
+    problem: z.string().nullable(),
+    triggered: z.literal(true).optional(),
+  })

@@ -1,0 +1,212 @@
+import { z } from '../../base/index.js'
+import type { AnyOperationName, EventType } from '../../contract/index.js'
+import type { Recorder } from '../record/index.js'
+import { formatInstant, idOf, instantSchema, parseInstant } from '../time/index.js'
+import type { Command } from './commands/commands.js'
+import { inAnswerTo } from './correspondence.js'
+import { type SentMessage, type SentSelector, type StoredMessage, showMessage } from './sent-mail.js'
+import type { TimelineWorld } from './story-action.js'
+import { type CompiledEntry, playedSchema } from './story-entry.js'
+import { StoryPlayer } from './timeline.js'
+
+/**
+ * The condition of a triggered entry: the nth request of an operation, the nth successful delivery of an
+ * event type, or the nth message of agents that fits and that no earlier entry takes, counted from 1. With
+ * `from`, only those at least that many milliseconds after the start count.
+ */
+export type Trigger = { readonly nth: number; readonly from?: number } & (
+  | { readonly request: AnyOperationName }
+  | { readonly delivery: EventType }
+  | {
+      readonly sent: SentSelector
+      /** How long after the message the entry is played, in milliseconds; at once by default. */
+      readonly after?: number
+      /** Plays the entry again for each message that fits after the nth. */
+      readonly every?: true
+    }
+)
+
+/** An entry that is played when a client does something, rather than at an instant. */
+export interface TriggeredEntry extends CompiledEntry {
+  readonly when: Trigger
+}
+
+/** Creates the schema of the state of a world's triggers: their counts and the entries played. */
+export const triggerStateSchema = () =>
+  z.strictObject({
+    counts: z
+      .record(z.string(), z.int().min(0))
+      .describe('Requests by operation, deliveries by event, and sent mail by entry.'),
+    played: z.array(playedSchema()),
+    pending: z.array(pendingSchema()).optional().describe('The entries that will be played, in that order.'),
+  })
+
+/** Creates the schema of an entry that is played some time after the message that triggered it. */
+const pendingSchema = () =>
+  z.strictObject({
+    name: z.string(),
+    at: instantSchema(),
+    message: z.string().describe('The id of the message.'),
+    turn: z.int().min(1).describe('Which of its messages, from 1 for the first that it takes.'),
+  })
+
+type PendingEntry = z.output<ReturnType<typeof pendingSchema>>
+
+/** The state of a world's triggers. */
+export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
+
+/**
+ * Plays triggered entries: right before a request gets its response, after a delivery has succeeded, or after
+ * mail was sent.
+ */
+export class Triggers extends StoryPlayer<TriggeredEntry> {
+  readonly #counts: Map<string, number>
+  readonly #seed: number
+  #pending: readonly PendingEntry[]
+
+  constructor(
+    entries: readonly TriggeredEntry[],
+    world: TimelineWorld,
+    recorder: Recorder,
+    { counts, played, pending = [] }: TriggerState,
+    seed: number,
+  ) {
+    super(entries, world, recorder, played)
+    this.#counts = new Map(Object.entries(counts))
+    this.#pending = pending
+    this.#seed = seed
+  }
+
+  get none(): boolean {
+    return this.entries.length === 0
+  }
+
+  get state(): TriggerState {
+    const pending = this.#pending.length > 0 && { pending: [...this.#pending] }
+    return { counts: Object.fromEntries(this.#counts), played: [...this.played], ...pending }
+  }
+
+  /** The entries that were triggered and are still to be played, in order. */
+  get pending(): readonly { readonly name: string; readonly at: string }[] {
+    return this.#pending.map(({ name, at }) => ({ name, at }))
+  }
+
+  /** Schedules the entries that were triggered before. */
+  begin(): void {
+    for (const one of this.#pending) this.#schedule(one)
+  }
+
+  /** Counts a request that is about to get its response. */
+  noteRequest(operation: AnyOperationName): void {
+    this.#note(operation)
+  }
+
+  /** Counts a delivery that has succeeded; to be called once for each. */
+  noteSuccess(event: EventType): void {
+    this.#note(event)
+  }
+
+  /** Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. */
+  noteSent(mail: SentMessage): void {
+    const { clock } = this.world
+    for (const entry of this.#waiting(({ when }) => 'sent' in when && when.sent.fits(mail))) {
+      this.#countAgain([entry])
+      const turn = this.#count(entry) - entry.when.nth + 1
+      if (turn < 1) continue
+      const { after = 0 } = entry.when as { readonly after?: number }
+      if (after === 0) this.#react(entry, turn, mail, clock.now())
+      else
+        this.#postpone({ name: entry.name, at: formatInstant(clock.now() + after), message: mail.id, turn })
+      return
+    }
+  }
+
+  #react(entry: TriggeredEntry, turn: number, mail: StoredMessage, instant: number): void {
+    const reaction = inAnswerTo(mail, turn === 1 ? entry : again(entry, turn, this.#seed), this.world.store)
+    this.play(reaction, instant, { triggered: true })
+  }
+
+  #postpone(one: PendingEntry): void {
+    this.#pending = [...this.#pending, one].sort((a, b) => instantOf(a) - instantOf(b))
+    this.#log()
+    this.#schedule(one)
+  }
+
+  #schedule(one: PendingEntry): void {
+    this.world.clock.schedule(instantOf(one), () => {
+      const { store } = this.world
+      const row = store.get('message', one.message)
+      const entry = this.entries.find(({ name }) => name === one.name)
+      this.#pending = this.#pending.filter((other) => other !== one)
+      // A mailbox may have been deleted since, with its mail.
+      if (entry && row) this.#react(entry, one.turn, showMessage(row, store), instantOf(one))
+      this.#log()
+    })
+  }
+
+  #note(name: string): void {
+    // A request that no entry waits for is not counted, so that reading never changes the state.
+    const waiting = this.#waiting((entry) => countedName(entry) === name)
+    if (waiting.length === 0) return
+    this.#countAgain(waiting)
+    for (const entry of waiting) {
+      if (this.#count(entry) === entry.when.nth) this.play(entry, this.world.clock.now(), { triggered: true })
+    }
+  }
+
+  /** Returns the entries that are due and were not yet played, among these candidates. */
+  #waiting(isConcerned: (entry: TriggeredEntry) => boolean): readonly TriggeredEntry[] {
+    const { clock } = this.world
+    const since = clock.now() - clock.beganAt
+    return this.entries.filter((entry) => {
+      const { from = 0, nth } = entry.when
+      const isOver = this.#count(entry) >= nth && !('every' in entry.when)
+      return since >= from && !isOver && isConcerned(entry)
+    })
+  }
+
+  #countAgain(entries: readonly TriggeredEntry[]): void {
+    const counts = new Map(entries.map((entry) => [countOf(entry), this.#count(entry) + 1]))
+    for (const [key, count] of counts) this.#counts.set(key, count)
+    this.#log()
+  }
+
+  #log(): void {
+    this.recorder.logLatest('triggers', () => ({ type: 'triggers', triggers: this.state }))
+  }
+
+  #count(entry: TriggeredEntry): number {
+    return this.#counts.get(countOf(entry)) ?? 0
+  }
+}
+
+function instantOf({ at }: PendingEntry): number {
+  return parseInstant(at) as number
+}
+
+/** Returns an entry that is played again: the messages that it brings are others, with ids of their own. */
+function again(entry: TriggeredEntry, turn: number, seed: number): TriggeredEntry {
+  const commands = entry.commands.map((command): Command => {
+    if (command.type !== 'receive-message' && command.type !== 'send-message') return command
+    const { ids, thread_id } = command
+    if (!ids) return command
+    const own = (kind: 'message' | 'thread'): string => idOf(kind, seed, `${ids[kind]}/${turn}`)
+    const thread = thread_id === undefined ? own('thread') : ids.thread
+    return { ...command, ids: { message: own('message'), thread } }
+  })
+  return { ...entry, commands }
+}
+
+function countedName({ name, when }: TriggeredEntry): string {
+  if ('sent' in when) return `sent ${name}`
+  return 'request' in when ? when.request : when.delivery
+}
+
+/**
+ * Returns the key under which a trigger is counted; sent mail, which another entry may take, is counted for
+ * each entry.
+ */
+function countOf(entry: TriggeredEntry): string {
+  const name = countedName(entry)
+  return entry.when.from ? `${name} from ${entry.when.from}` : name
+}
