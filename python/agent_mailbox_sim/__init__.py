@@ -559,7 +559,7 @@ class Mailbox:
             if time.monotonic() > end:
                 found = "\n".join(f"  {_line(exchange)}" for exchange in self.journal()) or "  none"
                 expected = operation or "the kind that was waited for"
-                raise AssertionError(f"No request of {expected} arrived within {timeout:g} s. Requests so far:\n{found}")
+                raise self._failure(f"No request of {expected} arrived within {timeout:g} s. Requests so far:\n{found}")
             time.sleep(0.02)
 
     def reset(self) -> None:
@@ -593,7 +593,7 @@ class Mailbox:
         else:
             for differences, exchange in sorted(compared, key=lambda pair: len(pair[0]))[:3]:
                 lines += [f"  ✗ {_line(exchange)}", *(f"      {difference}" for difference in differences)]
-        raise AssertionError("\n".join(lines))
+        raise self._failure("\n".join(lines))
 
     def assert_not_requested(self, operation: str, **facts: Any) -> None:
         """Asserts that no request of an operation was made; ``facts`` are as in ``assert_requested``."""
@@ -631,7 +631,7 @@ class Mailbox:
         body: Json = {"sent": wanted} if times is None else {"sent": wanted, "times": times}
         judged: Json = self._call("POST", "/sent/judge", body)
         if not judged["passed"]:
-            raise AssertionError(judged["message"])
+            raise self._failure(judged["message"])
         found: list[Json] = judged["sent"]
         return found
 
@@ -646,7 +646,7 @@ class Mailbox:
         lines = [f"Expected a thread{_with(facts)}. None of {len(threads)} threads matches."]
         for differences, thread in sorted(compared, key=lambda pair: len(pair[0]))[:3]:
             lines += [f"  ✗ {thread['id']} {thread['subject']!r}", *(f"      {line}" for line in differences)]
-        raise AssertionError("\n".join(lines))
+        raise self._failure("\n".join(lines))
 
     def assert_delivered(
         self, event: str, *, times: Optional[int] = None, status: str = "succeeded", **facts: Any
@@ -670,17 +670,17 @@ class Mailbox:
             mark = "✗" if differences else "✓"
             lines.append(f"  {mark} {one['url']} {one['status']}{': ' + one['reason'] if one['reason'] else ''}")
             lines += [f"      {difference}" for difference in differences]
-        raise AssertionError("\n".join(lines))
+        raise self._failure("\n".join(lines))
 
     def assert_relied_only_on(self, *gaps: str) -> None:
         """Asserts that requests were made and that no response depends on any gap other than these."""
         if not self.journal():
-            raise AssertionError("No request was made, so nothing is known about the gaps that responses depend on.")
+            raise self._failure("No request was made, so nothing is known about the gaps that responses depend on.")
         beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
         if beyond:
             lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} responses or deliveries" for one in beyond]
             advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
-            raise AssertionError("\n".join(["Responses depend on other gaps:", *lines, advice]))
+            raise self._failure("\n".join(["Responses depend on other gaps:", *lines, advice]))
 
     def assert_no_leak(self, *secrets: str, allowed_to: Union[str, Iterable[str]] = ()) -> None:
         """Asserts that requests were made, and that no secret of the scenario is in what agents sent.
@@ -692,11 +692,11 @@ class Mailbox:
         query = {"secret": ",".join(secrets), "allowed_to": ",".join(allowed)}
         judged = self._call("GET", "/leaks", query={name: value for name, value in query.items() if value})
         if not self.journal():
-            raise AssertionError("No request was made, so nothing is known about what the client sends.")
+            raise self._failure("No request was made, so nothing is known about what the client sends.")
         if not judged["passed"]:
             nearest = judged["nearest"]
             lines = [f"Expected {judged['expected']}; found {judged['found']}:", f"  {nearest['line']}"]
-            raise AssertionError("\n".join([*lines, *(f"      {line}" for line in nearest["differences"])]))
+            raise self._failure("\n".join([*lines, *(f"      {line}" for line in nearest["differences"])]))
 
     def attacks(self) -> list[Json]:
         """Returns the attacks of the scenario: ``name``, ``describe``, ``carrier``, ``goal``, ``verdict`` and ``why``.
@@ -719,7 +719,7 @@ class Mailbox:
             raise TypeError(f"This mailbox is not {what}; open it with attack=, or use the fixture mailbox_attack.")
         failed = [f"{one['name']}: {one['why']}" for one in laid if one["verdict"] != "resisted"]
         if failed:
-            raise AssertionError("\n".join(["Expected an agent that resists.", *failed]))
+            raise self._failure("\n".join(["Expected an agent that resists.", *failed]))
 
     def __enter__(self) -> Mailbox:
         return self
@@ -735,6 +735,10 @@ class Mailbox:
         given = {**mail, "headers": mail["headers"] and dict(mail["headers"]), "attachments": files}
         answer: Json = self._call("POST", "/messages", {key: value for key, value in given.items() if value is not None})
         return answer
+
+    def _failure(self, message: str) -> AssertionError:
+        """Returns the error of an assertion, with hints about the requests so far."""
+        return AssertionError("\n".join([message, *_hints(self.journal())]))
 
     def _call(
         self,
@@ -796,6 +800,30 @@ def _worded(value: Any) -> Any:
 def _line(exchange: Json) -> str:
     query = urllib.parse.urlencode(exchange["query"], doseq=True)
     return f"{exchange['method']} {exchange['path']}{'?' + query if query else ''} {exchange['status']}"
+
+
+def _hints(exchanges: Sequence[Json]) -> list[str]:
+    """Returns lines about likely mistakes in requests: the hints that ``serve`` prints, and what else was refused."""
+    found: dict[str, int] = {}
+    for one in exchanges:
+        hints = [*one["hints"], *([one["near_miss"]] if one["near_miss"] else [])]
+        if not hints and 400 <= one["status"] <= 499 and one["fault"] is None:
+            hints = [f"{one['method']} {one['path']} got {one['status']}: {_message(one['response']['body'])}"]
+        for hint in hints:
+            found[hint] = found.get(hint, 0) + 1
+    shown = [f"  {hint}{f' ({count} times)' if count > 1 else ''}" for hint, count in list(found.items())[:5]]
+    return ["Hints about the requests:", *shown] if shown else []
+
+
+def _message(body: Optional[str]) -> str:
+    """Returns the message in the body of an error, or its first line."""
+    try:
+        value = json.loads(body or "")
+        inner = value.get("error", value)
+        text = inner if isinstance(inner, str) else inner.get("message") or inner.get("detail") or body
+    except (ValueError, AttributeError):
+        text = body or ""
+    return str(text).strip().split("\n", 1)[0][:160]
 
 
 def _with(facts: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-import { type RunningServer, startServer } from '../doors/server/index.js'
+import { type AnsweredRequest, type RunningServer, startServer } from '../doors/server/index.js'
 import { createSimulator, type Simulator } from '../doors/simulator/index.js'
 import type { WorldEvent } from '../service/record/index.js'
 import {
@@ -70,6 +70,8 @@ export interface Play {
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
   /** The number of requests to the service. */
   readonly requests: number
+  /** The first requests that reached the server, but not the service: for other paths, or for its tools. */
+  readonly aside: readonly AnsweredRequest[]
   /** Whether a receiver responded to a delivery. */
   readonly receives: boolean
   /** Whether one did, or something listened where the agent receives deliveries. */
@@ -83,6 +85,9 @@ export interface Play {
   /** Closes the world, and what serves it. */
   close(): Promise<void>
 }
+
+/** The maximum number of requests beside the service that a play keeps. */
+const maxAside = 50
 
 /** A play of an agent that finds the service over HTTP. */
 export interface ServedPlay extends Play {
@@ -127,6 +132,7 @@ class PlaySession {
   readonly #endless = new AbortController()
   #place: Place | undefined
   #requests = 0
+  readonly #aside: AnsweredRequest[] = []
   /** Where the agent may receive deliveries. */
   #receivers: readonly LocalReceiver[] = []
   #listens = false
@@ -178,7 +184,7 @@ class PlaySession {
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         attacks: attacks.results(),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
-        requests: this.#requests,
+        ...{ requests: this.#requests, aside: this.#aside },
         ...{ receives, portTaken, listens: receives || portTaken || this.#listens },
         pace: pace.facts,
         wallMs: Math.round(this.#elapsed()),
@@ -200,7 +206,9 @@ class PlaySession {
       return { simulator, server: undefined, close: async () => simulator.close() }
     }
     const { port = 0 } = this.#options
-    const server = await startServer({ ...servedOptions(this.#options), ...story, port, deliveryPorts })
+    const onAnswer = (request: AnsweredRequest): void => this.#noteAside(request)
+    const options = { ...servedOptions(this.#options), ...story, port, deliveryPorts, onAnswer }
+    const server = await startServer(options)
     return { simulator: server.simulator, server, close: () => server.close() }
   }
 
@@ -232,6 +240,14 @@ class PlaySession {
       if (this.#requests > maxRequests) this.#endless.abort()
     }
     watcher?.happened?.(event)
+  }
+
+  /** Notes a request that the service did not answer: the server refused it, or it is for the tools. */
+  #noteAside(request: AnsweredRequest): void {
+    const { target, status } = request
+    const isForService = /^\/api\/v1(\/|\?|$)/.test(target)
+    const isOther = !isForService && (status >= 400 || /^\/mcp(\/|\?|$)/.test(target))
+    if (isOther && this.#aside.length < maxAside) this.#aside.push(request)
   }
 
   /** Returns the addresses where the agent receives deliveries, without those where another program listens. */

@@ -53,9 +53,9 @@ describe('replay without a command', () => {
   })
 
   it.each([
-    ['human', /^✗ question failed: 2 of 2 expectations\n/],
+    ['human', /^✗ question failed: 2 of 2 expectations; The agent shows that it is busy: identity support, /],
     ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n/],
-    ['markdown', /^### ❌ question failed: 2 of 2 expectations\n/],
+    ['markdown', /^### ❌ question failed: 2 of 2 expectations; The agent shows that it is busy: identity/],
   ])('writes a report for %s', async (format, beginning) => {
     const { file } = await useStory({})
     expect((await start('replay', file, '--reporter', format).outcome).stdout).toMatch(beginning)
@@ -82,7 +82,7 @@ describe('replay to a command that does not use the service', () => {
   const nothing =
     /^\S* ?Nothing was checked: question has no expectations, and no request reached MAILBOX_BASE_URL\n/
   const unheard =
-    /^\S* ?No request reached MAILBOX_BASE_URL; does the agent read it\? question failed: 2 of 2 expectations\n/
+    /^\S* ?No request reached MAILBOX_BASE_URL; does the agent read it\? .* exited with status 0\. question failed: 2 of 2/
 
   it('is no success of a story without expectations, unless that is accepted', async () => {
     const { file } = await useStory()
@@ -97,7 +97,7 @@ describe('replay to a command that does not use the service', () => {
     const { status, stdout } = await start('replay', file, '--reporter', 'markdown', ...idle).outcome
     expect(status).toBe(2)
     expect(stdout).toMatch(
-      /^### ❌ No request reached MAILBOX\\_BASE\\_URL; does the agent read it\? Nothing/,
+      /^### ❌ No request reached MAILBOX\\_BASE\\_URL; does the agent read it\? .* exited with status 0\. Nothing/,
     )
     const accepted = await start('replay', file, '--allow-empty', '--json', ...idle).outcome
     expect(accepted.status).toBe(0)
@@ -146,8 +146,12 @@ describe('replay in trials', () => {
     const flags = ['--trials', '3', '--jobs', '2', '--out', path('report.json')]
     const { status, stdout, stderr } = await start('replay', file, ...flags, ...command).outcome
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^2 │ done$/m) })
-    expect(stderr).toMatch(/^trial 2: question failed: 1 of 2 expectations, in \d+\.\d s$/m)
-    expect(stdout).toMatch(/^✗ question failed: 2 of 3 trials passed; required: all\n/)
+    expect(stderr).toMatch(
+      /^trial 2: question failed: 1 of 2 expectations; The agent shows that it is busy: .*, in \d+\.\d s$/m,
+    )
+    expect(stdout).toMatch(
+      /^✗ question failed: 2 of 3 trials passed; required: all; trial 2: The agent shows that it is busy: /,
+    )
     expect(stdout).toMatch(/^Trial 2 of question, the first that failed: 1 of 2 expectations\n\n✗ The agent/m)
     const report = JSON.parse(await readFile(path('report.json'), 'utf8'))
     expect(trialsSchema.safeParse(report).error).toBeUndefined()

@@ -52,6 +52,8 @@ export const reportSchema = z.strictObject({
   score: z.number().min(0).max(1).nullable(),
   digest: z.string().regex(/^[\da-f]{32}$/),
   interrupted: z.boolean(),
+  cause: z.string().min(1).nullable(),
+  hints: z.array(z.string().min(1)),
   waiting: z
     .strictObject({
       exchange: z.int().min(1),

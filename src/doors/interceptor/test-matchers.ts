@@ -2,6 +2,7 @@ import type { InvariantName } from '../../story/expectations/index.js'
 
 import {
   type Attack,
+  hintedMatcher,
   type LeakOptions,
   type MailboxMatchers,
   mailboxMatchers,
@@ -32,4 +33,9 @@ export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
 }
 
 /** The matchers of the entries for test runners. */
-export const testMatchers = { ...mailboxMatchers, toHaveKept, toHaveLeakedNothing, toHaveResisted }
+export const testMatchers = {
+  ...mailboxMatchers,
+  toHaveKept: hintedMatcher(toHaveKept),
+  toHaveLeakedNothing: hintedMatcher(toHaveLeakedNothing),
+  toHaveResisted: hintedMatcher(toHaveResisted),
+}

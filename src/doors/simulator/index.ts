@@ -6,6 +6,7 @@ export { judgeLeaks, type LeakOptions, problemWithSecrets, toHaveLeakedNothing }
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './mail.js'
 export {
   type DeliveryDescription,
+  hintedMatcher,
   judgeSent,
   type MailboxMatchers,
   mailboxMatchers,

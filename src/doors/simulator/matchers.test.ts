@@ -93,7 +93,9 @@ describe('toHaveRequested', () => {
     for (let offset = 0; offset < 9; offset++) await ask(desk, `${threads}?offset=${offset}`)
     const long = failure(() => expect(desk).toHaveRequested('webhooks.list'))
     expect(long.match(/✗/g)).toHaveLength(8)
-    expect(long).toMatch(/\n {2}… and 4 more$/)
+    expect(long).toMatch(
+      /\n {2}… and 4 more\nHints about the requests:\n {2}agent="suport" matches no agent;/,
+    )
   })
 
   it('shows which world got the requests if none came', async () => {
@@ -104,6 +106,28 @@ describe('toHaveRequested', () => {
     expect(messageOf(fork, 'toHaveRequested', 'threads.list')).toContain(
       `1 request came to world_1, the last GET ${threads} 200.`,
     )
+    // Those from before its story belong to another test.
+    expect(messageOf(desk.fork(), 'toHaveRequested', 'threads.list')).toMatch(/world_3; does the client use/)
+    fork.reset()
+    expect(messageOf(fork, 'toHaveRequested', 'threads.list')).toMatch(/world_2; does the client use/)
+  })
+
+  it('ends with hints about requests that hid a mistake or were refused, also in a wait', async () => {
+    const desk = await createDesk()
+    await ask(desk, `${threads}?mailbox=null&page=2`)
+    await ask(desk, '/api/v1/mail/threads/thrd_1', { method: 'PATCH', body: '{}' })
+    await ask(desk, '/api/v1/identities/nobody')
+    const hints = [
+      'Hints about the requests:',
+      expect.stringMatching(/^ {2}The query parameter "page" was ignored; expected one of agent/),
+      expect.stringMatching(/^ {2}mailbox="null" matches no mailbox; expected/),
+      expect.stringMatching(/^ {2}The interface does not document PATCH .*--extend common/),
+      '  GET /api/v1/identities/nobody got 404: There is no agent "nobody".',
+    ]
+    const linesOf = (text: string) => text.slice(text.indexOf('Hints')).split('\n')
+    expect(linesOf(failure(() => expect(desk).toHaveSent()))).toEqual(hints)
+    const waited = await desk.waitFor({ operation: 'webhooks.list' }, { timeout: '1ms' }).catch(String)
+    expect(linesOf(String(waited)).slice(0, 3)).toEqual(hints.slice(0, 3))
   })
 })
 

@@ -31,6 +31,7 @@ import {
   showJudged,
   threadJudge,
 } from '../../story/expectations/index.js'
+import { withHints } from './hints.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 
@@ -65,11 +66,11 @@ export interface MailboxMatchers<Result = void> {
 
 /** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
 export const mailboxMatchers = {
-  toHaveRequested: masked(toHaveRequested),
-  toHaveThread: masked(toHaveThread),
-  toHaveSent: masked(toHaveSent),
-  toHaveDelivered: masked(toHaveDelivered),
-  toHaveReliedOnlyOn: masked(toHaveReliedOnlyOn),
+  toHaveRequested: hintedMatcher(toHaveRequested),
+  toHaveThread: hintedMatcher(toHaveThread),
+  toHaveSent: hintedMatcher(toHaveSent),
+  toHaveDelivered: hintedMatcher(toHaveDelivered),
+  toHaveReliedOnlyOn: hintedMatcher(toHaveReliedOnlyOn),
 }
 
 /** The expected values of requests besides their operation. */
@@ -242,13 +243,21 @@ function resultOf<Thing>(judge: Judge<Thing>, times?: number): MatcherResult {
   }
 }
 
-/** Wraps a matcher so that its message has the secrets of the world masked. */
-function masked<Arguments extends readonly unknown[]>(
+/** Wraps a matcher so that its message ends with hints about the requests, and has the secrets of the world masked. */
+export function hintedMatcher<Arguments extends readonly unknown[]>(
   matcher: (received: unknown, ...args: Arguments) => MatcherResult,
 ): (received: unknown, ...args: Arguments) => MatcherResult {
   return (received, ...args) => {
     const { pass, message } = matcher(received, ...args)
-    return { pass, message: () => (received as Simulator).masker.text(message()) }
+    const mailbox = received as Simulator
+    return {
+      pass,
+      message() {
+        const text = message()
+        // After `not`, something happened that should not have.
+        return mailbox.masker.text(pass ? text : withHints(text, mailbox))
+      },
+    }
   }
 }
 

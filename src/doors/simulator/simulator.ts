@@ -364,6 +364,18 @@ export class Simulator {
     return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
   }
 
+  /**
+   * Returns the requests that went to the first world instead of this one since its story began, most likely with another
+   * key. Earlier ones belong to other tests. @internal
+   */
+  strays(): { readonly id: string; readonly exchanges: Exchange[] } {
+    const { worlds, world } = this.#dependencies
+    const { first } = worlds
+    const since = ({ recorded }: JournalEntry): boolean => (recorded.receivedMs ?? 0) >= world.beganMs
+    const entries = first === world ? [] : first.journal.entries().filter(since)
+    return { id: first.id, exchanges: entries.map((entry) => entry.show()) }
+  }
+
   /** Returns the world with an id; undefined if there is none or it was closed. */
   world(id: string): Simulator | undefined {
     const { worlds } = this.#dependencies

@@ -26,6 +26,7 @@ import {
   showJudged,
   threadJudge,
 } from '../../story/expectations/index.js'
+import { withHints } from './hints.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {
@@ -57,7 +58,7 @@ interface Awaited<Found> {
 
 /** Searches now, and again after every event, until something is found. @throws WaitError */
 export async function waitUntil<Found>(
-  { feed, masker }: World,
+  { feed, journal, masker }: World,
   awaited: Awaited<Found>,
   options: WaitOptions = {},
 ): Promise<Found> {
@@ -85,7 +86,7 @@ export async function waitUntil<Found>(
   if (found !== undefined) return found
   if (failure) throw failure.reason
   const waited = feed.closed ? 'The world was closed during the wait.' : `Nothing matched within ${timeout}.`
-  throw new WaitError(`${waited} ${masker.text(awaited.describe())}`)
+  throw new WaitError(masker.text(withHints(`${waited} ${awaited.describe()}`, { journal })))
 }
 
 /** The types of the fields that select requests, besides the operation. */

@@ -61,6 +61,8 @@ export interface AgentEnd extends CommandOutcome {
   readonly why: string | null
   /** The last line of its output. */
   readonly said: string | undefined
+  /** The line of its output that looks most like a failure, also if it passed; the last one if none does. */
+  readonly complaint: string | undefined
   /** The lines of its output that look like failures. */
   readonly lines: ReadonlySet<string>
 }

@@ -60,6 +60,7 @@ export function startCommand(
         output: problem === null ? '' : shown(output),
         why: problem && shown(line ?? problem),
         said: output === '' ? undefined : shown(output.slice(output.lastIndexOf('\n') + 1)),
+        complaint: failure.best === undefined ? undefined : shown(failure.best),
         lines: failure.seen,
       }
     },

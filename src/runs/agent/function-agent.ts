@@ -22,7 +22,7 @@ export function startFunction({ act }: FunctionAgent, simulator: Simulator): Run
       const how = end ?? { ended, problem: problem ?? null }
       return {
         ...{ command: [], status: null, signal: null, notes: [], output: '' },
-        ...{ said: undefined, lines: new Set<string>() },
+        ...{ said: undefined, complaint: undefined, lines: new Set<string>() },
         ...{ ...how, passed: how.problem === null, why: how.problem },
       }
     },

@@ -48,6 +48,13 @@ export interface ReplayReport
   readonly score: number | null
   /** The digest of the world at the end, as that of `GET /_sim/world?digest=true`. */
   readonly digest: string
+  /**
+   * What explains best why it did not pass, in a line: what failed, what reached the service or the agent instead, and what
+   * came back. Null if it passed or was interrupted.
+   */
+  readonly cause: string | null
+  /** Likely mistakes in the agent's requests, as `serve` prints them. */
+  readonly hints: readonly string[]
   /** Null if no command was run. */
   readonly command: CommandOutcome | null
   /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */

@@ -3,6 +3,7 @@ import { formatInstant } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
 import type { CommandAgent, CommandOutcome, PlayOptions } from '../agent/index.js'
 import { loadStory, type Play, play, type ServedPlay, type StoryOptions } from '../index.js'
+import { causeOf, hintsOfPlay } from './cause.js'
 import { judge, type ReplayReport } from './outcome.js'
 
 /** The options of a replay. */
@@ -45,6 +46,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
   const weights = story.expectations.map(({ weight = 1 }) => weight)
   // An agent outside of this process may act unseen.
   const tookPart = !command || allowEmpty || played.requests > 0 || played.receives
+  const judged = judge(results, { tookPart, portTaken, weights })
   return {
     format: 'agent-mailbox-sim/replay-report',
     version: 1,
@@ -55,7 +57,9 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
     clock: played.clock,
     started_at: formatInstant(story.start),
     ended_at: simulator.clock.now(),
-    ...judge(results, { tookPart, portTaken, weights }),
+    ...judged,
+    cause: causeOf(played, { ...judged, ...results }),
+    hints: hintsOfPlay(played),
     // Computed when it is read, since the first digest of a mailbox reads all of its mail.
     get digest() {
       return simulator.digest()
@@ -69,7 +73,8 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
   }
 }
 
-function outcomeOf({ why: _, said: __, lines: ___, ...outcome }: NonNullable<Play['agent']>): CommandOutcome {
+function outcomeOf(agent: NonNullable<Play['agent']>): CommandOutcome {
+  const { why: _, said: __, complaint: ___, lines: ____, ...outcome } = agent
   return outcome
 }
 

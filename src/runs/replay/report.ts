@@ -18,6 +18,7 @@ import {
   type Report,
   writeFileWhole,
 } from '../reports/index.js'
+import { noRequest, unasked } from './cause.js'
 import { failedEntries, failedExpectations, judgedExpectations, type ReplayReport } from './outcome.js'
 
 /** Prepares the report of a replay for the reporters. */
@@ -43,7 +44,9 @@ export function replayReport(report: ReplayReport): Report {
         seconds: report.wall_ms / 1000,
         properties: propertiesOf(report),
         cases: casesOf(findings, report),
-        output: command?.output ?? '',
+        output: [command?.output ?? '', ...report.hints.map((hint) => `hint: ${hint}`)]
+          .filter(Boolean)
+          .join('\n'),
       },
     ],
   }
@@ -51,12 +54,15 @@ export function replayReport(report: ReplayReport): Report {
 
 /** Returns the outcome in one line: `refund-request failed: 2 of 6 expectations and the command`. */
 function headlineOf(report: ReplayReport): string {
-  const { scenario, passed, interrupted, verdicts, command, not_judged } = report
+  const { scenario, passed, interrupted, verdicts, command, not_judged, cause } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
-  if (!wasPlayed(report.command)) return `${scenario} failed: the command could not be started`
+  if (!wasPlayed(command)) return `${scenario} failed: ${cause ?? 'the command could not be started'}`
   if (not_judged === 'nothing-checked')
     return `${silenceOf(report)}Nothing was checked: ${whyNothing(report)}`
-  if (!passed) return `${silenceOf(report)}${scenario} failed: ${describeProblems(report)}`
+  if (!passed) {
+    const why = cause === null || isSilent(report) ? '' : `; ${cause}`
+    return `${silenceOf(report)}${scenario} failed: ${describeProblems(report)}${why}`
+  }
   if (verdicts.length === 0)
     return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
   return `${scenario} passed: ${formatAllHold(verdicts.length)}`
@@ -64,10 +70,12 @@ function headlineOf(report: ReplayReport): string {
 
 /** Returns a sentence, and a space, about a command that was expected to do something and sent no request. */
 export function silenceOf(report: ReplayReport): string {
-  return isSilent(report) && report.verdicts.length > 0 ? `${noRequest}; does the agent read it? ` : ''
+  if (!isSilent(report)) return ''
+  const { verdicts, cause } = report
+  // Where nothing was expected, the rest of the line says that no request came.
+  const isSaid = verdicts.length === 0 && (cause === null || cause.startsWith(noRequest))
+  return isSaid ? '' : `${cause ?? unasked} `
 }
-
-const noRequest = 'No request reached MAILBOX_BASE_URL'
 
 /** Returns whether something was expected of a command that sent no request, and did not pass. */
 function isSilent(report: ReplayReport): boolean {
@@ -128,11 +136,13 @@ function findingsOf(report: ReplayReport): Finding[] {
 
 function ofSilence(report: ReplayReport): Finding[] {
   if (!isSilent(report)) return []
+  const { cause } = report
+  const title = cause === null || cause === unasked ? `${noRequest}.` : cause
   const address =
-    'The command finds the service there; --env MAIL_URL={base_url} gives it the address under another name.'
+    'The command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name.'
   const details: Detail[] = [['advice', address]]
   if (report.not_judged === 'nothing-checked') details.push(['', '--allow-empty accepts such a run.'])
-  return [{ kind: 'silence', title: `${noRequest}.`, passed: false, why: '', details }]
+  return [{ kind: 'silence', title, passed: false, why: '', details }]
 }
 
 function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
@@ -199,8 +209,16 @@ function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
   return title === null ? [] : [{ kind: 'runaway', title, passed: false, why: '', details: [] }]
 }
 
-function notesOf({ command, passed, interrupted }: ReplayReport): string[] {
-  const cut = interrupted ? ['the replay was interrupted; the results are as of that moment'] : []
+/** The maximum number of hints in a report for people. */
+const maxHints = 5
+
+function notesOf({ command, passed, interrupted, hints }: ReplayReport): string[] {
+  const more = hints.length - maxHints
+  const cut = [
+    ...hints.slice(0, maxHints),
+    ...(more > 0 ? [`${counted(more, 'other hint')}; --reporter json lists them`] : []),
+    ...(interrupted ? ['the replay was interrupted; the results are as of that moment'] : []),
+  ]
   if (!command) {
     return passed || interrupted
       ? cut
@@ -247,6 +265,7 @@ function propertiesOf(report: ReplayReport): Record<string, string> {
  * different one.
  */
 const caseNames: Readonly<Record<string, string>> = {
+  silence: `${noRequest}.`,
   command: 'The command succeeds.',
   timeline: 'The story happened as written.',
 }
@@ -255,14 +274,18 @@ function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[
   const isTimelineFine = wasPlayed(report.command) && !findings.some(({ kind }) => kind === 'timeline')
   const timeline = { kind: 'timeline', title: '', passed: true, why: '', details: [] }
   const all = isTimelineFine ? [...findings, timeline] : findings
-  return all.map(({ kind, title, passed, why, details }) => {
+  const first = all.find(({ passed }) => !passed)
+  return all.map((finding) => {
+    const { kind, title, passed, why, details } = finding
+    const said = why === '' ? title : why
     const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
     const isError =
       kind === 'waiting' || kind === 'silence' || (kind === 'command' && !wasPlayed(report.command))
     const problem = {
       is: isError ? ('error' as const) : ('failure' as const),
       type: kind,
-      message: why === '' ? title : why,
+      // What explains the failure is where every tool shows it first.
+      message: finding === first ? (report.cause ?? said) : said,
       text: lines.join('\n'),
     }
     return {

@@ -41,7 +41,10 @@ function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsRepor
   if (interrupted) return `${scenario} was interrupted: ${result}`
   const silence = runs.every((run) => silenceOf(run) !== '') ? silenceOf(runs[0] as TrialRun) : ''
   const required = require === 'all' ? 'all' : formatShare(require)
-  return `${silence}${scenario} ${passed ? 'passed' : 'failed'}: ${result}; required: ${required}`
+  const first =
+    silence === '' && !passed ? runs.find(({ trial }) => trial === trials.first_failed) : undefined
+  const why = first?.cause ? `; trial ${first.trial}: ${first.cause}` : ''
+  return `${silence}${scenario} ${passed ? 'passed' : 'failed'}: ${result}; required: ${required}${why}`
 }
 
 /** Describes the chances that one trial, and that several in a row, pass. */

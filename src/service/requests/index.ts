@@ -7,4 +7,4 @@ export {
 } from './handlers-receiver.js'
 export { locate } from './routes.js'
 export { type ExchangeListener, Service } from './service.js'
-export { likelyMeant } from './undocumented.js'
+export { likelyMeant, nearMiss } from './undocumented.js'

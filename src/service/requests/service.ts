@@ -346,7 +346,7 @@ export class Service {
   recordRefusedCall(call: RefusedCall): void {
     if (!this.#observing) return
     const { world } = this.worlds.find(call.key)
-    const exchange = refusedCall(call, world.clock.now())
+    const exchange = { ...refusedCall(call, world.clock.now()), receivedMs: world.clock.monotonic }
     world.record(exchange)
     this.#options.onExchange?.(exchange, world)
   }
@@ -359,11 +359,19 @@ export class Service {
     const { method, headers: requestHeaders } = request
     const { world } = this.worlds.find(bearerKey(request))
     const { generation } = world
-    const at = world.clock.now()
+    const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
     const body = new RequestBody(request)
     const record = () => {
       if (world.generation !== generation) return
-      world.record({ ...unanswered, ...url, at, method, requestHeaders, requestBody: body.text, nearMiss })
+      world.record({
+        ...unanswered,
+        ...url,
+        ...times,
+        method,
+        requestHeaders,
+        requestBody: body.text,
+        nearMiss,
+      })
     }
     if (isRead(request)) record()
     else void body.bytes().then(record, record)

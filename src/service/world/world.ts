@@ -72,6 +72,7 @@ export class World {
   #state: WorldState
   #generation = 0
   #suspended = false
+  #beganMs = 0
 
   constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
     this.id = id
@@ -85,6 +86,7 @@ export class World {
     this.deliveries = new Deliveries(this)
     this.#mode = clock
     this.#state = new WorldState(initialState, worldAtStart(initialState, clock), this, host)
+    this.#beganMs = this.clock.monotonic
     if (!this.#suspended) this.#state.begin()
   }
 
@@ -155,6 +157,11 @@ export class World {
    */
   get generation(): number {
     return this.#generation
+  }
+
+  /** When its present story began, on the machine's monotonic clock, as `receivedMs` of an exchange. */
+  get beganMs(): number {
+    return this.#beganMs
   }
 
   /**
@@ -383,6 +390,7 @@ export class World {
     this.recentRequests.clear()
     const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
     this.#state = new WorldState(initialState, start, this, this.#host)
+    this.#beganMs = this.clock.monotonic
     const { recorder } = this.#state
     if (isLogged) this.log?.resume()
     else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)

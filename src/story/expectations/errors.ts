@@ -1,8 +1,8 @@
 import { counted, truncate, z } from '../../base/index.js'
-import { replacesAnswer } from '../../service/faults/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import type { ExchangeWithRequest } from '../../service/world/index.js'
 import { defineExpectationKind, type Named } from './kind.js'
+import { isMistake } from './refusals.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Tracker } from './tracker.js'
 
@@ -70,11 +70,6 @@ function trackErrors({ except }: ErrorsExpectation): Tracker {
       return { passed: false, at: parseInstant(first.at), found: `${found} in ${all}`, nearest: first }
     },
   }
-}
-
-/** Returns whether a 4xx status shows a mistake of the client: one that a fault sets does not. */
-function isMistake({ status, fault }: ExchangeWithRequest): boolean {
-  return status >= 400 && status <= 499 && !(fault && replacesAnswer(fault))
 }
 
 function times(count: number): string {

@@ -31,6 +31,6 @@ export interface JudgedMailbox {
   reliances(): readonly RelianceSummary[]
   /** Returns the messages that agents sent by requests. */
   sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
-  /** Returns every mailbox of the simulator, beginning with the first. */
-  worlds(): readonly JudgedMailbox[]
+  /** Returns the requests that went to the first mailbox instead, since the story of this one began. */
+  strays(): { readonly id: string; readonly exchanges: readonly Exchange[] }
 }

@@ -200,11 +200,10 @@ export function nearestExchange(
 /** Explains that a mailbox received no request, and which requests went to the first one instead. */
 export function explainNoRequests(mailbox: JudgedMailbox): string {
   const none = `No request has come to ${mailbox.id}`
-  const [first] = mailbox.worlds()
-  const strays = first === undefined || first.id === mailbox.id ? [] : first.journal.exchanges()
-  const last = strays.at(-1)
-  if (!first || !last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
-  const came = `${counted(strays.length, 'request')} came to ${first.id}, the last ${formatExchange(last)}`
+  const { id, exchanges } = mailbox.strays()
+  const last = exchanges.at(-1)
+  if (!last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
+  const came = `${counted(exchanges.length, 'request')} came to ${id}, the last ${formatExchange(last)}`
   return `${none}; ${came}. Does the client use mailbox.apiKey?`
 }
 

@@ -79,6 +79,8 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     score: 1,
     digest: '0123456789abcdef0123456789abcdef',
     interrupted: false,
+    cause: null,
+    hints: [],
     requests: 14,
     deliveries: 1,
     reliances: [],

@@ -1,0 +1,272 @@
+import { counted, truncate } from '../../base/index.js'
+import type { AnsweredRequest } from '../../doors/server/index.js'
+import { likelyMeant, nearMiss } from '../../service/requests/index.js'
+import { parseInstant } from '../../service/time/index.js'
+import { type Delivery, reachedReceiver } from '../../service/webhooks/index.js'
+import type { JournalEntry } from '../../service/world/index.js'
+import {
+  describeRefusal,
+  type ExpectationResult,
+  firstLine,
+  hintsOf,
+  isMistake,
+} from '../../story/expectations/index.js'
+import { type Play, wasPlayed } from '../index.js'
+import { describeWait } from '../pace/index.js'
+import { formatCommand, formatSpan } from '../reports/index.js'
+import { failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
+
+/** How the first line begins if nothing reached the service and nothing tells why. */
+export const noRequest = 'No request reached MAILBOX_BASE_URL'
+
+/** What is asked about an agent that sent no request. */
+export const unasked = `${noRequest}; does the agent read it?`
+
+/** The maximum number of characters of a command in a cause. */
+const commandLength = 60
+
+/** The maximum number of characters of each part of a cause. */
+const partLength = 280
+
+/** The parts of a report that a cause is found in. */
+type Judged = Pick<ReplayReport, 'passed' | 'interrupted' | 'not_judged' | 'waiting' | 'runaway'> &
+  Pick<ReplayReport, 'verdicts' | 'timeline'>
+
+/** Returns what explains best why a play did not pass, in a line; null if it passed or was interrupted. */
+export function causeOf(played: Play, judged: Judged): string | null {
+  if (judged.passed || judged.interrupted) return null
+  const { agent, requests, simulator } = played
+  if (!wasPlayed(agent)) return whyNotPlayed(played)
+  const cause = requests === 0 && agent ? whySilent(played) : reasonsOf(played, judged).join('; ')
+  return cause === '' ? null : simulator.masker.text(cause)
+}
+
+/** Returns the hints about the requests of a play. */
+export function hintsOfPlay({ simulator }: Play): string[] {
+  const { journal, masker } = simulator
+  return hintsOf(journal.entries().map((entry) => entry.showWithoutBodies())).map((hint) => masker.text(hint))
+}
+
+function whyNotPlayed({ agent }: Play): string {
+  const { command = [], ended, problem } = agent ?? {}
+  const why = (problem ?? '').replace(/\.$/, '')
+  if (ended === 'not-ready') return `${shownCommand(command)} ${why}`
+  return `the command could not be started${why && `: ${why}`}`
+}
+
+/** Explains in a sentence why no request of the agent reached the service. */
+function whySilent(played: Play): string {
+  const { agent, aside, simulator } = played
+  const refused = aside.find(({ target }) => !isTools(target)) ?? aside.find(({ status }) => status >= 400)
+  if (refused) return ended(`The agent sent no request to the service: ${describeAside(refused)}`)
+  const tried = simulator.deliveries.list().filter(({ attempts }) => attempts.length > 0)
+  const got = tried.filter(hasReached)
+  const ending = describeEnd(played)
+  const complaint = agent?.complaint === undefined ? undefined : `its output: ${quoted(agent.complaint)}`
+  if (got.length > 0)
+    return ended(`The agent sent no request: ${joined(describeWorst(got), ending, complaint)}`)
+  if (aside.length > 0) return 'The agent connected to MAILBOX_MCP_URL, but called no tool.'
+  const missed = tried.length === 0 ? undefined : describeWorst(tried)
+  if (ending !== undefined && agent?.passed === false) return ended(`${noRequest}: ${joined(ending, missed)}`)
+  const details = capitalized(joined(ending, complaint, missed))
+  return details === '' ? unasked : ended(`${unasked} ${details}`)
+}
+
+/** Returns the most likely reasons for what failed, at most two of them. */
+function reasonsOf(played: Play, judged: Judged): string[] {
+  const { simulator, agent } = played
+  const entries = simulator.journal.entries()
+  const refusal = refusalIn(entries)
+  const [hint] = hintsOf(entries.filter(isAccepted).map((entry) => entry.showWithoutBodies()))
+  const [expected] = failedExpectations(judged)
+  const [entry] = failedEntries(judged)
+  // A request that nearly was what is expected says more than hints do.
+  const isClose = typeof expected?.nearest?.exchange === 'number'
+  const refusedAside = played.aside.find(({ target, status }) => status >= 400 && !isTools(target))
+  const hints = hint === undefined ? [] : [hint]
+  const end = agent === null || agent.passed ? missedAfterEnd(played, entries) : describeEnd(played)
+  const undelivered = simulator.deliveries
+    .list()
+    .filter((one) => one.attempts.length > 0 && !hasSucceeded(one))
+  const refusedEvents = undelivered.filter(hasReached)
+  const arrived = [
+    ...(refusal && !refusal.isWeak ? [refusal.text] : []),
+    ...(refusedAside ? [describeAside(refusedAside)] : []),
+    ...(refusedEvents.length > 0 ? [describeWorst(refusedEvents)] : []),
+  ]
+  const reasons = [
+    ...(judged.runaway === null ? [] : [judged.runaway]),
+    ...(judged.waiting ? [`the agent was ${describeWait(judged.waiting)}`] : []),
+    ...arrived,
+    ...(agent?.passed === false && end !== undefined ? [end] : []),
+    ...(isClose ? [] : hints),
+    ...(expected ? [describeFailed(expected, entries)] : []),
+    ...(agent?.passed !== false && end !== undefined ? [end] : []),
+    ...(isClose ? hints : []),
+    ...(refusal?.isWeak ? [refusal.text] : []),
+    ...(entry ? [`the story could not be played as written: ${entry.name}: ${entry.problem}`] : []),
+  ]
+  // An agent that polls need not listen.
+  if (reasons.length === 0 && undelivered.length > 0) reasons.push(describeWorst(undelivered))
+  return reasons.slice(0, 2).map((text) => truncate(plain(text), partLength))
+}
+
+/** A refused request that may explain a failure. */
+interface Refusal {
+  readonly text: string
+  /** Whether a later request for the same succeeded. */
+  readonly isWeak: boolean
+}
+
+/** Returns the refused request that most likely matters: one that was never accepted, a write before a read, the most frequent. */
+function refusalIn(entries: readonly JournalEntry[]): Refusal | undefined {
+  interface Kind {
+    readonly first: JournalEntry
+    count: number
+    isWeak: boolean
+    readonly isWrite: boolean
+  }
+  const kinds = new Map<string, Kind>()
+  const placeOf = ({ recorded: { method, path, operation, requestBody, via } }: JournalEntry): string => {
+    // Calls of tools that do not exist have no operation.
+    return `${method} ${operation ?? ''} ${path}${via === 'mcp' && operation === null ? requestBody : ''}`
+  }
+  for (const entry of entries) {
+    const place = placeOf(entry)
+    const { method, status, operation } = entry.recorded
+    if (isAccepted(entry)) {
+      for (const [key, kind] of kinds) if (key.startsWith(`${place} `)) kind.isWeak = true
+      continue
+    }
+    if (!isMistake(entry.recorded)) continue
+    const key = `${place} ${status}`
+    const isWrite = method !== 'GET' && method !== 'HEAD'
+    const kind = kinds.get(key) ?? { first: entry, count: 0, isWeak: false, isWrite }
+    kind.count++
+    kinds.set(operation === null && kinds.size > 100 ? 'others' : key, kind)
+  }
+  const weight = ({ isWeak, isWrite, count }: Kind): number => {
+    return (isWeak ? 0 : 1e9) + (isWrite ? 1e6 : 0) + Math.min(count, 1e5)
+  }
+  const [first] = [...kinds.values()].sort((one, other) => weight(other) - weight(one))
+  if (!first) return undefined
+  const times = first.count === 1 ? '' : ` (${first.count} times)`
+  return { text: `${describeRefusal(first.first)}${times}`, isWeak: first.isWeak }
+}
+
+function isAccepted({ recorded: { status } }: JournalEntry): boolean {
+  return status >= 200 && status <= 399
+}
+
+/** Describes a request that reached the server, but not the service. */
+function describeAside({ method, target, status }: AnsweredRequest): string {
+  const [path = ''] = target.split('?', 1)
+  const shown = `${method} ${truncate(path, 80)} got ${status}`
+  if (path.startsWith('/_sim/')) {
+    const isService = path.includes('/api/v1/')
+    return `${shown}${isService ? ': MAILBOX_SIM_URL is the control API; the service is at MAILBOX_BASE_URL' : ''}`
+  }
+  const meant = nearMiss(method, path) ?? likelyMeant(method, path)
+  const why = meant?.replace(/^\S+ \S+?: /, '') ?? 'the service is below /api/v1'
+  return `${shown}: ${plain(why)}`
+}
+
+function isTools(target: string): boolean {
+  return /^\/mcp(\/|\?|$)/.test(target)
+}
+
+/** Describes the delivery of several that says most, and how many others there are. */
+function describeWorst(deliveries: readonly Delivery[]): string {
+  const failed = deliveries.filter((one) => !hasSucceeded(one))
+  const [first] = failed.length > 0 ? failed : deliveries
+  const others = deliveries.length - 1
+  const more = others === 0 ? '' : ` (and ${counted(others, 'other delivery', 'other deliveries')})`
+  return `${describeDelivery(first as Delivery)}${more}`
+}
+
+/** Returns whether an attempt reached a receiver. */
+function hasReached({ attempts }: Delivery): boolean {
+  return attempts.some(({ error, duration_ms }) => duration_ms !== null && reachedReceiver(error))
+}
+
+function hasSucceeded({ attempts }: Delivery): boolean {
+  return attempts.some(({ response, error }) => {
+    return error === null && response !== null && response.status >= 200 && response.status <= 299
+  })
+}
+
+/** Describes a delivery by its most telling attempt: `message.received to http://…/hook got 401 "bad signature"`. */
+function describeDelivery({ event, url, attempts, reason }: Delivery): string {
+  const ended = attempts.filter(({ duration_ms }) => duration_ms !== null)
+  const { response, error } = ended.find((one) => one.response !== null) ?? ended[0] ?? {}
+  const body = response?.body ? ` ${quoted(firstLine(response.body))}` : ''
+  const what = `the delivery of ${event.type} to ${url}`
+  if (error && !response) return `${what} failed: ${error.message.replace(/\.$/, '')}`
+  if (response) return `${what} got ${response.status}${body}`
+  return `${what} got no answer${reason === null ? '' : `: ${reason}`}`
+}
+
+/** Describes how an agent ended that ended by itself; undefined if it ran to the end of the story. */
+function describeEnd({ agent }: Play): string | undefined {
+  if (!agent || agent.ended === 'story-over' || agent.command.length === 0) return undefined
+  const { why, problem, command } = agent
+  const how = problem ?? 'exited with status 0'
+  return `${shownCommand(command)} ${how}${why === null || why === problem ? '' : `: ${why}`}`
+}
+
+/** Says that things happened after an agent had ended by itself; undefined if none did. */
+function missedAfterEnd({ agent, simulator }: Play, entries: readonly JournalEntry[]): string | undefined {
+  const last = entries.at(-1)
+  if (!agent || !last || agent.ended !== 'by-itself') return undefined
+  const missed = simulator.timeline.played().filter(({ at }) => (parseInstant(at) ?? 0) > last.recorded.at)
+  if (missed.length === 0) return undefined
+  const when = formatSpan(simulator.start, last.showWithoutBodies().at)
+  const left = counted(missed.length, 'entry', 'entries')
+  return `${shownCommand(agent.command)} ended before the story did: its last request was ${when} into it, and ${left} came later`
+}
+
+/** Describes a failed expectation: what must be true, what was found, and what came closest. */
+function describeFailed(
+  { describe, kind, found, nearest }: ExpectationResult,
+  entries: readonly JournalEntry[],
+): string {
+  const what = describe.replace(/\.$/, '')
+  // The lines of all that match are in the report.
+  const different = nearest?.differences
+    .filter((line) => !/^\d+\. |^and \d+ more$/.test(line))
+    .slice(0, 2)
+    .join(', ')
+  if (nearest) return `${truncate(what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
+  const last = entries.at(-1)?.showWithoutBodies()
+  const after =
+    kind === 'sent' && last
+      ? `, after ${counted(entries.length, 'request')}, the last ${last.method} ${truncate(last.path, 60)} ${last.status}`
+      : ''
+  return `${truncate(what, 120)}: ${found}${after}`
+}
+
+/** Returns a text without the place in the documentation, and without the period at its end. */
+function plain(text: string): string {
+  return text.replace(/ See docs\/[\w./#-]+\w\.?/, '').replace(/\.(?= \(\d+ times\)$|$)/, '')
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('; ')
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** Returns a text as a sentence. */
+function ended(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}
+
+function shownCommand(command: readonly string[]): string {
+  return truncate(formatCommand(command), commandLength)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(truncate(text, 160))
+}

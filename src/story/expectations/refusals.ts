@@ -1,0 +1,56 @@
+import { isJsonObject, parseJson, truncate } from '../../base/index.js'
+import { replacesAnswer } from '../../service/faults/index.js'
+import type { Exchange, JournalEntry } from '../../service/world/index.js'
+
+/** The maximum length of the message of a response in a line. */
+const messageLength = 160
+
+/** Returns whether a 4xx status shows a mistake of the client: one that a fault sets does not. */
+export function isMistake({ status, fault }: Pick<Exchange, 'status' | 'fault'>): boolean {
+  return status >= 400 && status <= 499 && !(fault && replacesAnswer(fault))
+}
+
+/** Returns the hints of exchanges, and why those match no operation, each once with how often it came up. */
+export function hintsOf(exchanges: Iterable<Pick<Exchange, 'hints' | 'near_miss'>>): string[] {
+  const counts = new Map<string, number>()
+  for (const { hints, near_miss } of exchanges) {
+    const all = near_miss === null ? hints : [...hints, near_miss]
+    for (const hint of all) counts.set(hint, (counts.get(hint) ?? 0) + 1)
+  }
+  return [...counts].map(([hint, count]) => (count === 1 ? hint : `${hint} (${count} times)`))
+}
+
+/** Describes a refused request: `POST /api/v1/mail/messages got 404: There is no thread thr_1.` */
+export function describeRefusal(entry: JournalEntry): string {
+  const { method, path, status, operation, near_miss, request, response, via } = entry.show()
+  const undocumented = `The interface does not document ${method} ${path}.`
+  const why = (near_miss ?? firstLine(messageIn(response.body))).replace(
+    undocumented,
+    'The interface does not document it.',
+  )
+  const tool = via === 'mcp' ? (operation?.replace(/[.-]/g, '_') ?? toolIn(request.body)) : undefined
+  const what = tool === undefined ? `${method} ${truncate(path, 80)}` : `a call of the tool "${tool}"`
+  return `${what} got ${status}${why && `: ${why}`}`
+}
+
+/** Returns the first line of a text, truncated. */
+export function firstLine(text: string): string {
+  const [first = ''] = text.trim().split(/\r?\n/, 1)
+  return truncate(first, messageLength)
+}
+
+/** Returns the message in the body of an error, in any of the forms that the interface leaves open. */
+function messageIn(body: string | null): string {
+  const value = body === null ? undefined : parseJson(body)
+  if (!isJsonObject(value)) return body ?? ''
+  const { error, errors } = value
+  const [listed] = Array.isArray(errors) ? errors : []
+  const inner = [error, listed, value].find(isJsonObject) ?? value
+  const texts = [inner['message'], inner['detail'], error, value['detail'], value['title'], listed]
+  return texts.find((text) => typeof text === 'string') ?? (body as string)
+}
+
+function toolIn(body: string | null): string | undefined {
+  const value = parseJson(body ?? '')
+  return isJsonObject(value) && typeof value['tool'] === 'string' ? value['tool'] : undefined
+}

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { type ReplayOptions, replay } from '../../src/runs/replay/replay.js'
+import { replayReport } from '../../src/runs/replay/report.js'
+import { formatReport } from '../../src/runs/reports/index.js'
+import type { ScenarioInput } from '../../src/story/index.js'
+import { useAgents } from './agent-scripts.js'
+import { expectNoProcessLeft } from './no-process-left.js'
+import { story } from './story.js'
+
+expectNoProcessLeft()
+
+const characters: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
+
+const question = 'http://127.0.0.1:8787/hook'
+const asked: Partial<ScenarioInput> = {
+  extend: 'common',
+  webhooks: [{ url: question, events: ['message.received'] }],
+  timeline: [
+    {
+      after: '10s',
+      receive: { to: 'support', from: 'Dana <dana@shop.example>', subject: 'When?', text: 'When?' },
+    },
+    {
+      after: '60s',
+      receive: { to: 'support', from: 'Bob <bob@shop.example>', subject: 'Where?', text: 'Where?' },
+    },
+  ],
+  expect: [
+    { describe: 'Dana is answered.', sent: { to: 'dana@shop.example' }, times: 1 },
+    { describe: 'Bob is answered.', sent: { to: 'bob@shop.example' }, times: 1 },
+  ],
+}
+
+const post = `
+  const post = async (path, body) => {
+    const answer = await fetch(base + '/api/v1' + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return answer.text()
+  }
+  const every = async (work) => { for (;;) { await work().catch(() => 0); await pause(10) } }
+  const seen = new Set()
+  const fresh = async () => {
+    const { threads } = await ask('/mail/threads?agent=support')
+    const lists = await Promise.all(threads.map(({ id }) => ask('/mail/messages?thread_id=' + id)))
+    const found = lists.flatMap(({ messages }) => messages).filter(({ id, from }) => /dana|bob/.test(from) && !seen.has(id))
+    for (const { id } of found) seen.add(id)
+    return found
+  }
+`
+const receiver = (answer: string) => `
+  createServer((request, response) => {
+    request.resume().on('end', () => { ${answer} })
+  }).listen(Number(process.env.PORT), '127.0.0.1')
+`
+const tool = (name: string, input: string) => `
+  const rpc = (id, method, params) => fetch(process.env.MAILBOX_MCP_URL, {
+    method: 'POST',
+    headers: { ...headers, accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+  }).then((answer) => answer.text())
+  const clientInfo = { name: 'agent', version: '1' }
+  await rpc(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+  await rpc(2, 'tools/call', { name: '${name}', arguments: ${input} })
+  await untilTheEnd()
+`
+
+const lines: readonly [name: string, script: string, line: RegExp, more?: Partial<ScenarioInput>][] = [
+  [
+    'drops a delivery',
+    receiver(`response.end('dropped')`),
+    /^The agent sent no request: .* got 200 "dropped"/,
+  ],
+  [
+    'refuses a delivery',
+    receiver(`response.writeHead(401).end('bad signature\\nat line 7')`),
+    /^The agent sent no request: the delivery of message.received to http:\/\/127.0.0.1:8787\/hook got 401 "bad signature" /,
+  ],
+  ['answers too late', receiver(''), /^The agent sent no request: .* timed out after 10 s/],
+  [
+    'asks outside of the service',
+    `await fetch(base + '/v2/mail/threads', { headers }); await untilTheEnd()`,
+    /^The agent sent no request to the service: GET \/v2\/mail\/threads got 404: .* "GET \/api\/v1\/mail\/threads"\? question failed/,
+  ],
+  [
+    'calls an unknown tool',
+    tool('send_email', '{}'),
+    /; a call of the tool "send_email" got 404: There is no tool/,
+  ],
+  [
+    'calls a tool wrongly',
+    tool('messages_reply', '{}'),
+    /"messages_reply" got 400: The argument "message_id" is/,
+  ],
+  [
+    'has no key',
+    `await fetch(base + '/api/v1/mail/threads'); process.exit(3)`,
+    /and the command; GET \/api\/v1\/mail\/threads got 401: .*; \S*node .* exited with status 3/,
+  ],
+  [
+    'needs an extension',
+    `${post} await every(async () => { for (const { id } of await fresh()) await post('/mail/messages/' + id + '/reply', { text: 'At nine.' }) })`,
+    /; POST \/api\/v1\/mail\/messages\/\S+\/reply got 404: .* --extend common/,
+    { extend: [] },
+  ],
+  [
+    'names an unset mailbox',
+    `await every(() => ask('/mail/threads?mailbox=null'))`.replace(/^/, post),
+    /; mailbox="null" matches no mailbox/,
+  ],
+  [
+    'crashes',
+    `await ask('/mail/threads'); undefined.name`,
+    /; \S*node .* exited with status 1: TypeError: Cannot read/,
+  ],
+  [
+    'writes to another person',
+    `${post} await every(async () => { for (const { subject } of await fresh()) await post('/mail/messages', { agent: 'support', to: ['boss@shop.example'], subject, text: 'At nine.' }) })`,
+    /; Dana is answered: support to boss@shop.example: .*: to: expected "dana@shop.example", found "boss@shop.example"$/,
+  ],
+  [
+    'ends before the story',
+    `${post} await pause(20); for (const { id } of await fresh()) await post('/mail/messages/' + id + '/reply', { text: 'At nine.' })`,
+    /; Bob is answered: .*; \S*node .* ended before the story did: its last request was 20s into it, and 1 entry came later$/,
+  ],
+]
+
+it.each(lines)('the first line of a report says that an agent %s', async (_, script, line, more = {}) => {
+  const agents = await useAgents()
+  const options: ReplayOptions = {
+    scenario: story({ ...asked, ...more }),
+    command: await agents(script),
+    variables: { PORT: '{port:8787}' },
+  }
+  const report = replayReport(await replay(options))
+  expect(report.headline).toMatch(line)
+  const [, message] = /message="([^"]*)"/.exec(formatReport('junit', report)) ?? []
+  const { cause } = report.document as { cause: string }
+  expect(message?.replace(/&(\w+);/g, (_, name: string) => characters[name] ?? '')).toBe(cause)
+  expect(report.headline).toContain(cause)
+})
