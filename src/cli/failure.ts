@@ -58,7 +58,7 @@ export function problemsOf(error: unknown): object[] {
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
   if (error instanceof StateError) return error.code !== 'unavailable'
-  if (error instanceof RunError) return error.code === 'nothing-asked'
+  if (error instanceof RunError) return error.code === 'nothing-asked' || error.code === 'no-results'
   if (error instanceof CalibrationError)
     return ['refused', 'malformed', 'not-the-service'].includes(error.code)
   if (isDiskProblem((error as Error).cause)) return false

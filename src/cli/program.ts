@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { expectedOneOf, invocation, version } from '../base/index.js'
 import { addCalibrate } from './calibrate.js'
+import { addCompare } from './compare.js'
 import { addExplore } from './explore.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 import { addFuzz } from './fuzz.js'
@@ -60,6 +61,7 @@ export function createProgram(): Command {
   addReplay(program)
   addExplore(program)
   addFuzz(program)
+  addCompare(program)
   addCalibrate(program)
   addOpenApi(program)
   addState(program)

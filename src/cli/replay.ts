@@ -44,6 +44,10 @@ export function addReplay(program: Command): void {
     )
     .addOption(jobsOption('1'))
     .option('--vary-seed', 'another seed for each trial; the first has the given one')
+    .option(
+      '--baseline <results>',
+      'say what has changed since these results, which --out wrote for the same trials',
+    )
     .option('--bail', 'stop once the requirement can no longer be met')
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
     .optionsGroup('Under attack:')

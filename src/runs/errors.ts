@@ -1,7 +1,7 @@
 import { CodedError } from '../service/model/index.js'
 
 /** Thrown for a run of a client without a meaningful end. `nothing-asked`: no request came that could be judged. */
-export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked'> {
+export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked' | 'no-results'> {
   override readonly name = 'RunError'
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AgentControls, RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import { type AttackMode, type AttacksOptions, attacksReport, playAttacks } from '../../runs/attacks/index.js'
+import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
 import {
   prepareResults,
   type ReplayOptions,
@@ -45,6 +46,7 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly jobs?: number
   readonly varySeed?: true
   readonly bail?: true
+  readonly baseline?: string
   readonly attacks?: AttackMode | 'none'
   readonly agentControls: AgentControls
 }
@@ -82,6 +84,8 @@ async function replayAndReport(
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
   const { grace, ready, readyTimeout, allowEmpty, require, jobs, varySeed, bail, trials = 1, attacks } = flags
+  // Read before anything is played.
+  const baseline = flags.baseline === undefined ? undefined : await readResults(flags.baseline)
   const trace =
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
   const progress = new Progress()
@@ -95,7 +99,7 @@ async function replayAndReport(
     if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, require, jobs, varySeed, watcher }
-    if (attacks === undefined) return playSeveral({ ...several, bail })
+    if (attacks === undefined) return playSeveral({ ...several, bail }, baseline)
     return playUnderAttacks({ ...several, attacks }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported
@@ -125,7 +129,9 @@ function refuseUselessFlags(
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
-  const useless = typed.find(({ name }) => ['--require', '--jobs', '--vary-seed', '--bail'].includes(name))
+  const useless = typed.find(({ name }) =>
+    ['--require', '--jobs', '--vary-seed', '--bail', '--baseline'].includes(name),
+  )
   if (useless && trials === undefined && attacks === undefined) {
     throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
   }
@@ -145,14 +151,18 @@ async function playOnce(options: ReplayOptions, progress: Progress, verbose: boo
   return { report: { ...replayReport(report), recording }, simulator, server }
 }
 
-/** Plays the story several times. */
-async function playSeveral(options: TrialsOptions): Promise<Reported> {
+/** Plays the story several times; with a baseline, the report says what has changed since. */
+async function playSeveral(options: TrialsOptions, baseline: Results | undefined): Promise<Reported> {
   const { report, main, beside } = await playTrials(options)
   const record = ({ run, simulator }: RecordedTrial) => {
     return { ...recordWorld(simulator, run.verdicts), trial: run.trial }
   }
   const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
-  return { report: { ...trialsReport(report), ...recordings }, simulator: main.simulator }
+  const told = { ...trialsReport(report), ...recordings }
+  if (!baseline) return { report: told, simulator: main.simulator }
+  const comparison = compareResults(baseline, resultsOf('these', report))
+  const conclusion = `Compared with ${baseline.name}: ${headlineOf(comparison)}`
+  return { report: { ...told, conclusion, document: { ...report, comparison } }, simulator: main.simulator }
 }
 
 /** Plays the story without and under attacks. */

@@ -3,3 +3,6 @@ export const reportFormats = ['human', 'json', 'junit', 'markdown', 'html'] as c
 
 /** A format of reports. */
 export type ReportFormat = (typeof reportFormats)[number]
+
+/** The formats of reports that are about no single run, which therefore have no page of one. */
+export const textFormats = ['human', 'json', 'junit', 'markdown'] as const

@@ -7,7 +7,7 @@ export {
   type TypedFlag,
 } from './command-line.js'
 export { formatByFileName, formatReport } from './format-report.js'
-export { type ReportFormat, reportFormats } from './formats.js'
+export { type ReportFormat, reportFormats, textFormats } from './formats.js'
 export type { JunitCase, JunitProblem, JunitSuite } from './junit.js'
 export {
   type Detail,

@@ -1,0 +1,33 @@
+import { compareResults, comparisonReport, readResults } from '../../runs/compare/index.js'
+import { type ReportFormat, textFormats } from '../../runs/reports/index.js'
+import { InputError } from '../failure.js'
+import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
+
+interface CompareFlags {
+  readonly failOn?: 'worse'
+  readonly alpha?: number
+  readonly reporter?: ReportFormat
+  readonly out?: string
+}
+
+/** Compares two results, and reports whether one is worse. */
+export async function runCompare(
+  beforeName: string,
+  afterName: string,
+  { failOn, alpha, reporter, out }: CompareFlags,
+): Promise<void> {
+  const place = out === undefined ? undefined : await reportPlace(out, reporter)
+  if (place && (place.is === 'folder' || !isComparisonFormat(place.format))) {
+    throw new InputError(
+      `--out ${out}: name a file for the comparison, such as comparison.md, .json, .xml or .txt.`,
+    )
+  }
+  const [before, after] = await Promise.all([readResults(beforeName), readResults(afterName)])
+  const report = comparisonReport(compareResults(before, after, alpha), before, after)
+  await writeReport(report, { format: reporter ?? 'human', place })
+  if (failOn === 'worse') failUnlessPassed(report)
+}
+
+function isComparisonFormat(format: ReportFormat): boolean {
+  return (textFormats as readonly string[]).includes(format)
+}

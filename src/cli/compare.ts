@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander'
+import { invocation } from '../base/index.js'
+import { textFormats } from '../runs/reports/index.js'
+import { numberWithin } from './flag-values.js'
+import { loadedAction } from './flags.js'
+
+/** Adds the command that compares two results of a story. */
+export function addCompare(program: Command): void {
+  program
+    .command('compare')
+    .summary('say whether one result of a story is better or worse than another')
+    .description(description)
+    .argument('<before>', 'folder or JSON report of replay, e.g. of the main branch')
+    .argument('<after>', 'the same of the change')
+    .addOption(
+      new Option(
+        '--fail-on <verdict>',
+        'exit with status 1 if the result is worse and chance hardly explains it',
+      ).choices(['worse']),
+    )
+    .option('--alpha <level>', 'the chance below which a difference counts (default: 0.05)', parseAlpha)
+    .addOption(
+      new Option('--reporter <name>', 'the format of the report (default: human)').choices(textFormats),
+    )
+    .option('--out <file>', 'write the report to this file; the report for people is still printed')
+    .option('--verbose', 'print stack traces on the error stream')
+    .addHelpText('after', `\n${examples}`)
+    .action(
+      loadedAction(
+        () => import('./actions/compare.js'),
+        ({ runCompare }) => runCompare,
+      ),
+    )
+}
+
+const parseAlpha = numberWithin(0, 1, 'A level is a number from 0 to 1, such as 0.05.', (text) => {
+  return /^\d*\.?\d+$/.test(text) ? Number(text) : undefined
+})
+
+const description =
+  'Compares two results of replay --trials by their trials: those of the same seed are a pair. It reports for the whole and for ' +
+  'each expectation how often it held before and after, how many trials flipped, and the chance of that if nothing has ' +
+  'changed (an exact McNemar test; for expectations, corrected after Holm). The first flipped trial is shown side by side.'
+
+const examples = `Examples:
+  ${invocation} replay refund-conversation --trials 50 --vary-seed --out main/ -- python my_agent.py
+  ${invocation} replay refund-conversation --trials 50 --vary-seed --out change/ -- python my_agent.py
+  ${invocation} compare main/ change/
+  ${invocation} compare main/ change/ --fail-on worse --reporter markdown --out comment.md
+
+Exit status: 0 unless --fail-on worse finds the result worse (1), 2 for wrong usage or results that cannot be compared.`

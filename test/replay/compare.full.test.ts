@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { story } from './story.js'
+
+const program = useProgram()
+
+/** An agent that asks for its threads, and then shows that it is busy unless its trial is one of these. */
+const agent = (lazyIn: string) => `
+  api="$MAILBOX_BASE_URL/api/v1"; key="authorization: Bearer $MAILBOX_API_KEY"
+  curl -s -H "$key" "$api/mail/threads?agent=support" > /dev/null
+  case "$MAILBOX_TRIAL" in ${lazyIn}) exit;; esac
+  curl -s -X PATCH -H "$key" -H 'content-type: application/json' -d '{"display_name":"Busy"}' "$api/identities/support" > /dev/null`
+
+it('says what has changed since earlier results, and fails only where it is asked to', async () => {
+  const path = await useFolder()
+  const file = path('story.json')
+  await writeFile(file, JSON.stringify(story()))
+  const replay = (lazyIn: string, ...flags: readonly string[]) => {
+    const trials = ['--trials', '5', '--jobs', '2', '--vary-seed', '--clock', 'frozen', '--seed', '30']
+    return program('replay', file, ...trials, ...flags, '--', 'sh', '-c', agent(lazyIn)).outcome
+  }
+  await replay('none', '--out', path('main/'))
+  const { stdout, status } = await replay('2|4|5', '--out', path('change/'), '--baseline', path('main/'))
+  expect(stdout).toMatch(
+    /^Compared with \S+: question shows no clear difference: 5 of 5 → 2 of 5, p = 0\.25$/m,
+  )
+  expect(status).toBe(1)
+
+  const compare = (...words: readonly string[]) =>
+    program('compare', path('main/'), path('change/'), ...words).outcome
+  const compared = await compare('--alpha', '0.3', '--out', path('comparison.json'))
+  expect(compared.stdout).toMatch(/^✗ question got worse: 5 of 5 → 2 of 5, p = 0\.25\n\n3 trials flipped/)
+  expect(compared.stdout).toContain('Trial 2 (seed 31), the first that became worse')
+  expect(compared).toMatchObject({ status: 0, stderr: '' })
+  const comparison = JSON.parse(await readFile(path('comparison.json'), 'utf8'))
+  expect(comparison).toMatchObject({
+    ...{
+      format: 'agent-mailbox-sim/comparison',
+      version: 1,
+      verdict: 'worse',
+      worse: 3,
+      better: 0,
+      pairs: 5,
+    },
+    expectations: [
+      { name: 'The agent shows that it is busy.', before: 5, after: 2, p: 0.5 },
+      { name: 'It asked for its own threads.', before: 5, after: 5, p: 1 },
+    ],
+  })
+  expect((await compare('--alpha', '0.3', '--fail-on', 'worse', '--reporter', 'junit')).status).toBe(1)
+  expect((await compare('--fail-on', 'worse')).status).toBe(0)
+
+  const later = JSON.parse(await readFile(path('change/report.json'), 'utf8'))
+  await writeFile(path('later.json'), JSON.stringify({ ...later, version: 2 }))
+  const refused = await program('compare', path('main/'), path('later.json')).outcome
+  expect(refused.stderr).toMatch(
+    /^error: \S+later\.json was written by a later version of agent-mailbox-sim; update this one to read it\.\n$/,
+  )
+  expect(refused.status).toBe(2)
+})
