@@ -42,7 +42,9 @@ function pointOf(story: WholeStory, mark: Milestone): Point | undefined {
     return exchangesOf(story).find(([{ operation }]) => operation === mark.operation)?.[1]
   }
   if (mark.kind === 'entry') {
-    const entry = story.happenings.filter(({ type }) => type === 'timeline')[mark.entry]
+    const entry = story.happenings.find(({ type, data }) => {
+      return type === 'timeline' && (data as { readonly name: string }).name === mark.entry
+    })
     return entry && { at: Date.parse(entry.at), seq: entry.seq }
   }
   if (mark.kind === 'time') return { at: story.start + mark.after, seq: -1 }

@@ -30,6 +30,7 @@ function deadlineOf(expectation: Expectation, timeline: Story['timeline'], last:
   const { after, before, within } = expectation.window
   if (within === null) return before?.kind === 'time' ? before.after : 0
   if (after?.kind === 'time') return after.after + within.milliseconds
-  const from = after === null ? 0 : after.kind === 'entry' ? (timeline[after.entry]?.after ?? last) : last
+  const entry = after?.kind === 'entry' ? timeline.find(({ name }) => name === after.entry) : undefined
+  const from = after === null ? 0 : (entry?.after ?? last)
   return from + within.milliseconds
 }

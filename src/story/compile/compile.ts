@@ -79,9 +79,9 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   for (const part of organizations) await addOrganization(compilation, part)
   addRows(compilation, own, fileRows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
-  const { places, ...timeline } = await compileTimeline(compilation, entries)
+  const timeline = await compileTimeline(compilation, entries)
   const expectations = []
-  for (const compile of expected) expectations.push(await compile(compilation, places))
+  for (const compile of expected) expectations.push(await compile(compilation))
   compilation.meter.allDone()
   const problems = withFurther(found, compilation.texts.problems)
   const facts = warningFacts(scenario, names.handles, extensions)

@@ -34,13 +34,12 @@ export function resolveTimeline(
 }
 
 /**
- * Compiles the timeline of a scenario: its entries in the order in which they happen; those that wait for something, in
- * the order of the file; and by key of an entry, the position where it first happens.
+ * Compiles the timeline of a scenario: its entries in the order in which they happen, and those that wait for something, in
+ * the order of the file.
  */
 export async function compileTimeline(compilation: Compilation, resolved: readonly EntryToCompile[]) {
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
-  const firsts = new Map<string, TimelineEntry | undefined>()
   const time = new PatternTime()
   for (const entry of inOrder(resolved)) {
     const { name, path } = entry
@@ -56,14 +55,11 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
       timed[position] = compiled.map((action, turn) => {
         return { name: nameOfTurn(name, turn), after: entry.offset + turn * every, ...action }
       })
-      if (entry.entry.key !== undefined) firsts.set(entry.entry.key, timed[position][0])
     }
   }
   // Sorting is stable, so entries at the same instant stay in the order of the file.
   const timeline = timed.flat().sort((a, b) => a.after - b.after)
-  const placeOf = new Map<TimelineEntry | undefined, number>(timeline.map((entry, place) => [entry, place]))
-  const places = new Map([...firsts].map(([key, first]) => [key, placeOf.get(first) as number]))
-  return { timeline, ...(triggered.length > 0 && { triggered: triggered.flat() }), places }
+  return { timeline, ...(triggered.length > 0 && { triggered: triggered.flat() }) }
 }
 
 /** Compiles all repetitions of an entry. */

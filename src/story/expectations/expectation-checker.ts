@@ -198,8 +198,8 @@ class CheckedRun {
     if (this.#begun) return
     this.#begun = true
     const played = this.#mailbox.timeline.played().filter(({ triggered }) => !triggered)
-    for (const { at } of played.slice(0, played.length - unobserved)) {
-      this.#facts.milestones.noteEntry({ at: parseInstant(at) as number, seq: 0 })
+    for (const { name, at } of played.slice(0, played.length - unobserved)) {
+      this.#facts.milestones.noteEntry(name, { at: parseInstant(at) as number, seq: 0 })
     }
   }
 
@@ -228,8 +228,8 @@ class CheckedRun {
       const { type: event, message_id: message, recipient = null } = shown
       this.#notify({ type, moment, event, message, recipient })
     } else if (type === 'timeline') {
-      const { at: planned, triggered } = content.show() as PlayedEntry
-      if (!triggered) milestones.noteEntry({ at: parseInstant(planned) as number, seq })
+      const { name, at: planned, triggered } = content.show() as PlayedEntry
+      if (!triggered) milestones.noteEntry(name, { at: parseInstant(planned) as number, seq })
     }
     return moment
   }

@@ -21,14 +21,8 @@ interface CompilingAll {
   }
 }
 
-/**
- * Compiles an expectation whose references are resolved. `places` maps the key of a timeline entry to the position
- * where it first happens.
- */
-type CompileExpectation = (
-  compilation: CompilingAll,
-  places: ReadonlyMap<string, number>,
-) => Promise<Expectation>
+/** Compiles an expectation whose references are resolved. */
+type CompileExpectation = (compilation: CompilingAll) => Promise<Expectation>
 
 /** Resolves expectations; omits those whose subject is not found. */
 export function resolveExpectations(
@@ -39,6 +33,7 @@ export function resolveExpectations(
   const names = everyOperationName(lookups.extensions)
   const secrets = Object.keys(scenario.secrets ?? {})
   const positions = new Map(scenario.expect.map(({ key }, index) => [key, index]))
+  const entries = new Set(scenario.timeline.map(({ key }) => key))
   return scenario.expect.flatMap((written, index) => {
     if (lookups.isFull) return []
     const { kind, name: kindName } = kindOf(written)
@@ -46,13 +41,12 @@ export function resolveExpectations(
     const { extensions } = lookups
     const compile = kind.resolve(written, { names: lookups, path, extensions, secrets })
     if (!compile) return []
-    return async ({ texts }, places) => {
+    return async ({ texts }) => {
       await texts.turn()
       const milestone = (name: string): Milestone => {
         const operation = names.find((known) => known === name)
         if (operation) return { name, kind: 'operation', operation }
-        const entry = places.get(name)
-        if (entry !== undefined) return { name, kind: 'entry', entry }
+        if (entries.has(name)) return { name, kind: 'entry', entry: name }
         const position = positions.get(name)
         if (position !== undefined) return { name, kind: 'expectation', expectation: position }
         return { name, kind: 'time', after: parseDuration(name) as number }

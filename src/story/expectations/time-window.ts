@@ -4,8 +4,8 @@ import { formatDuration } from '../../service/time/index.js'
 /** A moment at which a window begins or ends: a request, a timeline entry, another expectation being met, or a time. */
 export type Milestone = { readonly name: string } & (
   | { readonly kind: 'operation'; readonly operation: AnyOperationName }
-  /** The index of the entry in the timeline. */
-  | { readonly kind: 'entry'; readonly entry: number }
+  /** The key of the entry in the timeline. */
+  | { readonly kind: 'entry'; readonly entry: string }
   /** The index of the expectation in the file. */
   | { readonly kind: 'expectation'; readonly expectation: number }
   /** Milliseconds after the start of the story. */
@@ -48,7 +48,6 @@ export class Milestones {
   /** The start of the run, in milliseconds since the epoch. */
   readonly start: number
   readonly #first = new Map<string, Moment>()
-  #entries = 0
 
   constructor(start: number) {
     this.start = start
@@ -67,9 +66,9 @@ export class Milestones {
     this.#note(operation, moment)
   }
 
-  /** Notes that the next timeline entry was played. */
-  noteEntry(moment: Moment): void {
-    this.#note(`entry ${this.#entries++}`, moment)
+  /** Notes that an entry of the timeline was played, by its name. */
+  noteEntry(name: string, moment: Moment): void {
+    this.#note(`entry ${name}`, moment)
   }
 
   /** Notes that the expectation at an index in the file came true. */
