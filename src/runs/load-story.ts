@@ -1,5 +1,5 @@
 import { parseStart, requestedLayers } from '../doors/simulator/index.js'
-import { type AttackChoice, loadScenario, type OnProgress, type Story } from '../story/index.js'
+import { loadScenario, type OnProgress, type Story } from '../story/index.js'
 import type { PlayOptions } from './agent/index.js'
 
 /** How the story of plays is loaded. */
@@ -9,17 +9,18 @@ export interface StoryOptions
     'scenario' | 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend' | 'deliveryFormat'
   > {
   readonly onProgress?: OnProgress | undefined
-  /** The attacks that are laid over the story. @internal */
-  readonly under?: AttackChoice | undefined
+  /** Whether the attacks of the scenario are checked as well. @internal */
+  readonly checksAttacks?: boolean | undefined
   /** The story, already loaded. @internal */
   readonly initialState?: Story | undefined
 }
 
 /** Loads the story of plays. @throws ScenarioError, ReadingError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
-  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat, under } = options
+  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat } = options
+  const { checksAttacks, onProgress } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
-  const common = { seed, start, allowFiles, extend, deliveryFormat, under, onProgress: options.onProgress }
+  const common = { seed, start, allowFiles, extend, deliveryFormat, checksAttacks, onProgress }
   return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
 }

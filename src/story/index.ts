@@ -1,19 +1,29 @@
-export type { AttackChoice, PlannedAttack } from './attacks/index.js'
+export { type AttackChoice, layAttacks, type PlannedAttack } from './attacks/index.js'
 export type { LoadProgress, OnProgress } from './compilation/index.js'
 export { formatScenarioDocument, mapPaths, readScenarioDocument } from './document.js'
-export { type LaidAttack, type Story, storyOf } from './expectations/index.js'
+export type { LaidAttack } from './expectations/index.js'
 export type { ScenarioInput } from './format/index.js'
 export {
   type AttackOptions,
-  addReadings,
   attackModeOf,
   loadAttacks,
   loadReadings,
   loadScenario,
 } from './load.js'
 export type { LoadOptions } from './open.js'
+export {
+  type EntryInput,
+  type ExpectationInput,
+  type MailboxSizes,
+  type Overlay,
+  type Story,
+  storyOf,
+  type WrittenIdentity,
+  withMailboxes,
+} from './overlays/index.js'
 export { ScenarioError, type ScenarioProblem } from './problems/index.js'
 export {
+  addReadings,
   defineScenario,
   type ExtensionSource,
   readingsLayers,

@@ -1,23 +1,21 @@
-import { mistakesIn } from '../base/index.js'
-import { type Extensions, noExtensions } from '../contract/index.js'
-import { ReadingError } from '../service/model/index.js'
+import { mistakesIn, once } from '../base/index.js'
+import type { Extensions } from '../contract/index.js'
 import {
   type ChosenReadings,
   chooseReadings,
-  type OwnGaps,
   type ReadingsLayer,
   readingsVariable,
 } from '../service/readings/index.js'
 import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/index.js'
 import { createFingerprint, createRowSum } from '../service/world/index.js'
 import { type AttackChoice, type AttackPlanning, chosenAttacks, type PlannedAttack } from './attacks/index.js'
-import type { Story } from './expectations/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
+import { lay, type Story, type StorySources } from './overlays/index.js'
 import { openPrepared } from './prepared.js'
 import { ScenarioError } from './problems/index.js'
-import { checkScenario, readingsLayers, readWritten, type ScenarioDefinition } from './read/index.js'
-import { findScenario, type NoteFile, refuseUnshipped } from './source/index.js'
+import { checkScenario, readLayers, readWritten, type ScenarioDefinition } from './read/index.js'
+import { findScenario, type NoteFile, refuseUnshipped, type ScenarioSource } from './source/index.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
@@ -28,14 +26,23 @@ export async function loadScenario(
   options: LoadOptions = {},
 ): Promise<Story> {
   const { start, defaultStart, readings = [], deliveryFormat } = options
+  const quiet = { ...options, onFile: undefined, onProgress: undefined, onWarning: undefined }
   const note = onceEach(options.onFile)
   const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
   const requested = await readLayers(layersFor(opened, readings), note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : defaultStart)
-  const loaded = await opened.load(options.onProgress, begins)
+  const { sources: own, ...loaded } = await opened.load(options.onProgress, begins)
+  const sources = once(async () => {
+    // The prepared form has only what a world starts with.
+    const made =
+      own ?? (await (await openSource(scenario, { ...quiet, note })).load(undefined, begins)).sources
+    const reload: StorySources['reload'] = (changes) => loadScenario(scenario, { ...quiet, ...changes })
+    return { ...(made as NonNullable<typeof made>), reload }
+  })
   return {
     ...loaded,
+    ...{ overlays: [], sources, lay },
     fingerprint: createFingerprint(loaded),
     rowSum: createRowSum(loaded.base),
     extensions,
@@ -97,15 +104,6 @@ export async function attackModeOf(
   return mode === 'all' || mode === 'each' ? mode : 'none'
 }
 
-/** Adds readings that override the present ones. @throws ReadingError */
-export async function addReadings(
-  present: ChosenReadings & Pick<Story, 'extensions'>,
-  added: readonly ReadingsLayer[],
-): Promise<ChosenReadings> {
-  const { gaps } = present.extensions ?? noExtensions
-  return chooseReadings(await readLayers(added, () => undefined, gaps), present, gaps)
-}
-
 /** Returns the layers that change the readings of a scenario. */
 function layersFor(
   { hasFixedReadings }: OpenedScenario,
@@ -116,32 +114,24 @@ function layersFor(
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
-  if (typeof scenario !== 'string') return openScenario({ definition: scenario }, options)
+  if (typeof scenario !== 'string' || options.mailboxes) return openSource(scenario, options)
   if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
-  const prepared = options.under ? undefined : await openPrepared(found, options)
-  if (prepared) return prepared
-  // Shipped scenarios may name the files they ship with.
-  return openScenario({ found }, { ...options, shippedOnly: false })
+  return (await openPrepared(found, options)) ?? openFound(found, options)
 }
 
-/** Resolves requested layers and reads their files; errors name the layer's origin. @throws ReadingError */
-async function readLayers(
-  requested: readonly ReadingsLayer[],
-  note: NoteFile,
-  own: OwnGaps,
-): Promise<readonly ReadingsLayer[]> {
-  const read = requested.map(async (layer) => {
-    try {
-      const layers = await readingsLayers(layer, undefined, { note, own })
-      chooseReadings(layers, undefined, own)
-      return layers
-    } catch (error) {
-      if (!(error instanceof ReadingError)) throw error
-      throw new ReadingError(error.code, `${layer.from}: ${error.message}`)
-    }
-  })
-  return (await Promise.all(read)).flat()
+/** Reads the source of a scenario, whether it is prepared or not. @throws ScenarioError */
+async function openSource(
+  scenario: string | ScenarioDefinition,
+  options: OpenOptions,
+): Promise<OpenedScenario> {
+  if (typeof scenario !== 'string') return openScenario({ definition: scenario }, options)
+  return openFound(await findScenario(scenario, options.note), options)
+}
+
+function openFound(found: ScenarioSource, options: OpenOptions): Promise<OpenedScenario> {
+  // Shipped scenarios may name the files they ship with.
+  return openScenario({ found }, { ...options, shippedOnly: false })
 }
 
 function onceEach(onFile: NoteFile | undefined): NoteFile {

@@ -1,11 +1,11 @@
 import type { ExtensionInput, Extensions } from '../contract/index.js'
 import type { ReadingsLayer } from '../service/readings/index.js'
 import type { DeliveryFormat } from '../service/webhooks/index.js'
-import { type AttackChoice, chosenAttacks, trapExtension, underAttack } from './attacks/index.js'
+import { problemsOfAttacks } from './attacks/index.js'
 import type { OnProgress } from './compilation/index.js'
 import { compileScenario } from './compile/index.js'
-import type { Story } from './expectations/index.js'
 import type { ScenarioInput } from './format/index.js'
+import { type MailboxSizes, type Story, type StorySources, withMailboxes } from './overlays/index.js'
 import { type ProblemAt, refusal } from './problems/index.js'
 import { problemsBesides } from './problems-besides.js'
 import {
@@ -21,7 +21,14 @@ import {
 import { filesBeside, type NoteFile, type ScenarioSource, shippedFiles } from './source/index.js'
 
 /** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested readings. */
-export type LoadedScenario = Omit<Story, 'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions'>
+export interface LoadedScenario
+  extends Omit<
+    Story,
+    'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions' | 'overlays' | 'sources' | 'lay'
+  > {
+  /** What it was made of; undefined if it was prepared. */
+  readonly sources?: Omit<StorySources, 'reload'> | undefined
+}
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */
 export interface OpenedScenario {
@@ -80,8 +87,10 @@ export interface LoadOptions {
   readonly extend?: readonly ExtensionSource[] | undefined
   /** The extensions that were loaded before, by the path of their file, which are not loaded again. */
   readonly loadedExtensions?: Map<string, ExtensionInput> | undefined
-  /** The attacks that are laid over its story; none by default. */
-  readonly under?: AttackChoice | undefined
+  /** Whether its attacks are checked as well. */
+  readonly checksAttacks?: boolean | undefined
+  /** How many threads are added to its mailboxes, or removed. @internal */
+  readonly mailboxes?: MailboxSizes | undefined
 }
 
 /** How a scenario is opened. */
@@ -100,29 +109,25 @@ export async function openScenario(
     onWarning,
     extend = [],
     loadedExtensions: loaded = new Map(),
-    under,
+    checksAttacks = false,
+    mailboxes,
   }: OpenOptions,
 ): Promise<OpenedScenario> {
   const plain =
     'found' in scenario
       ? await readFound(scenario.found, seedOverride, note)
       : await readDefinition(scenario.definition, seedOverride)
-  const added = [...extend, ...(under ? [trapExtension] : [])]
-  const isExtended = added.length > 0 ? true : undefined
-  const { url } = plain
+  const written = mailboxes
+    ? { ...plain, value: withMailboxes(plain.value as ScenarioInput, mailboxes) }
+    : plain
+  const isExtended = extend.length > 0 ? true : undefined
+  const { url } = written
   const access = { note, allowed }
-  const context = { ...access, loaded, shippedOnly, added }
-  const own = await checkScenario(plain, isExtended, () => problemsBesides(plain, seedOverride, context))
-  const seed = seedOverride ?? own.seed
-  const attacked =
-    under &&
-    underAttack(
-      plain.value as ScenarioInput,
-      await chosenAttacks(plain, { seed, extend }, under.attacks),
-      under.form,
-    )
-  const written = attacked ? { ...plain, value: attacked.document } : plain
-  const checked = attacked ? await checkScenario(written, isExtended) : own
+  const context = { ...access, loaded, shippedOnly, added: extend }
+  const checked = await checkScenario(written, isExtended, () =>
+    problemsBesides(written, seedOverride, context),
+  )
+  const seed = seedOverride ?? checked.seed
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const extensions = await extensionsOf(checked, written, context)
   const readings = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
@@ -135,10 +140,11 @@ export async function openScenario(
     checkReadings: () => refuseIf(readings.problems, written),
     async load(onProgress, start) {
       const options = { seed, start, files, extensions, problems: readings.problems, onProgress }
-      const { warnings, problems, begins, ...compiled } = await compileScenario(checked, options)
+      const { warnings, problems, begins, ground, ...compiled } = await compileScenario(checked, options)
       for (const warning of warnings) onWarning?.(warning)
-      refuseIf(attacked ? problems.map(attacked.inScenario) : problems, written)
-      const laid = attacked?.split(compiled)
+      const sources = { written: plain, extend, ground }
+      const further = checksAttacks ? await problemsOfAttacks(sources, seed) : []
+      refuseIf([...problems, ...further], written)
       const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
       return {
         scenario,
@@ -146,9 +152,9 @@ export async function openScenario(
         seed,
         start: start ?? begins,
         ...compiled,
-        ...laid,
         bounces,
         deliveryFormat,
+        sources,
       }
     },
   }

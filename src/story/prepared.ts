@@ -28,7 +28,7 @@ interface PreparedScenario {
   readonly sources: readonly string[]
   /** The scenario's own readings. */
   readonly layers: readonly ReadingsLayer[]
-  readonly loaded: Omit<LoadedScenario, 'base'>
+  readonly loaded: Omit<LoadedScenario, 'base' | 'sources'>
   readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
   /** The bodies of generated messages by key, as nested JSON that is parsed on demand: few are ever read. */
   readonly bodies: string
@@ -40,7 +40,7 @@ export async function prepareScenario(): Promise<void> {
   const sources = new Set<string>()
   const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot().href.length))
   const opened = await openScenario({ found }, { note })
-  const { base, ...loaded } = await opened.load()
+  const { base, sources: _, ...loaded } = await opened.load()
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
   const prepared: PreparedScenario = {
     text: found.text,

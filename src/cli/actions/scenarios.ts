@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import type { Command } from 'commander'
 import { counted, invocation, packageRoot } from '../../base/index.js'
-import { checkAttacks, summarize, type WorldSummary } from '../../doors/simulator/index.js'
+import { summarize, type WorldSummary } from '../../doors/simulator/index.js'
 import { formatCommand, type Style } from '../../runs/reports/index.js'
 import { digestOf, World } from '../../service/world/index.js'
 import { createScenarioJsonSchema } from '../../story/format/index.js'
-import { type LoadOptions, loadScenario, ScenarioError } from '../../story/index.js'
+import { type LoadOptions, loadScenario } from '../../story/index.js'
 import { readScenario } from '../../story/read/index.js'
 import { describeShipped, type ShippedScenario } from '../../story/source/index.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from '../failure.js'
@@ -98,17 +98,9 @@ async function contentsOf(
   scenario: string,
   options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
 ): Promise<CheckedScenario> {
-  const { seed, allowFiles } = options
-  const underAttacks = (): Promise<void> => {
-    return checkAttacks((under) => loadScenario(scenario, { seed, allowFiles, under }))
-  }
-  const initialState = await loadScenario(scenario, options).catch(async (error: unknown) => {
-    const further = await underAttacks().catch((thrown: unknown) => thrown)
-    throw countOf(further) > countOf(error) ? further : error
-  })
+  const initialState = await loadScenario(scenario, { ...options, checksAttacks: true })
   // Entries and expectations are counted as written; repetitions count once.
   const checked = await readScenario(scenario, options.seed)
-  if (checked.attacks.length > 0) await underAttacks()
   const world = new World('check', initialState, 'frozen')
   return {
     scenario: initialState.scenario,
@@ -118,11 +110,6 @@ async function contentsOf(
     expect: checked.expect.length,
     digest: digestOf(world),
   }
-}
-
-/** Returns how many problems of a scenario an error reports. */
-function countOf(error: unknown): number {
-  return error instanceof ScenarioError ? error.problems.length + error.further : 0
 }
 
 function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {

@@ -48,8 +48,3 @@ export async function attacksOf(
   const planned = await loadAttacks(scenario, options)
   return planned.map(({ name, describe, carrier, goal }) => ({ name, describe, carrier, goal }))
 }
-
-/** Loads a story under all of its attacks, and with all of their counterparts, to find mistakes in them. */
-export async function checkAttacks(load: (under: AttackChoice) => Promise<unknown>): Promise<void> {
-  for (const form of ['hostile', 'benign'] as const) await load({ attacks: 'all', form })
-}

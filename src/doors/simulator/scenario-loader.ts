@@ -2,9 +2,9 @@ import { once } from '../../base/index.js'
 import { type ReadingsInput, type ReadingsLayer, readingsVariable } from '../../service/readings/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import {
-  addReadings,
   type ExtensionSource,
   type LoadOptions,
+  layAttacks,
   loadReadings,
   loadScenario,
   type ScenarioDefinition,
@@ -61,7 +61,7 @@ export class ScenarioLoader {
     // The gaps of others' extensions are unknown here.
     if (isPlaceholder) return loadScenario(this.#scenario)
     // Its loader has followed the environment, or has deliberately changed its readings since.
-    return initialState ? withReadings(initialState, withoutEnvironment(this.#layers)) : this.load()
+    return initialState?.lay({ readings: withoutEnvironment(this.#layers) }) ?? this.load()
   }
 
   /** Loads the scenario from the current content of its files. @throws ScenarioError, ReadingError */
@@ -112,8 +112,8 @@ export class ScenarioLoader {
       deliveryFormat === undefined &&
       source.seed === current.seed
     const loaded = isSameMail
-      ? await withReadings(current, layers)
-      : await withReadings(await this.#loadShared(source), source.layers)
+      ? await current.lay({ readings: layers })
+      : await (await this.#loadShared(source)).lay({ readings: source.layers })
     this.#sources.set(loaded, source)
     return loaded
   }
@@ -170,8 +170,9 @@ export class ScenarioLoader {
     const start = parseStart(source.start) ?? this.#common.start
     const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
     const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
-    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
-    return loadScenario(scenario, { ...this.#common, ...own })
+    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat }
+    const story = await loadScenario(scenario, { ...this.#common, ...own })
+    return under ? layAttacks(story, under) : story
   }
 }
 
@@ -182,10 +183,6 @@ export function parseStart(start: string | undefined): number | undefined {
   if (instant !== undefined) return instant
   const message = `"${start}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`
   throw new ScenarioError('invalid', 'options', [{ key: 'start', message }])
-}
-
-async function withReadings(initialState: Story, layers: readonly ReadingsLayer[]): Promise<Story> {
-  return { ...initialState, ...(await addReadings(initialState, layers)) }
 }
 
 /** Returns the readings a simulator would start with, and who chose each. @throws ScenarioError, ReadingError */

@@ -1,10 +1,11 @@
 import { once } from '../../base/index.js'
-import { checkAttacks, type Simulator } from '../../doors/simulator/index.js'
+import type { Simulator } from '../../doors/simulator/index.js'
 import { stopwatch } from '../../service/time/index.js'
 import { type Expectation, type ExpectationResult, isWork } from '../../story/expectations/index.js'
 import {
   type AttackOptions,
   type LaidAttack,
+  layAttacks,
   loadAttacks,
   type PlannedAttack,
   type Story,
@@ -56,7 +57,6 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const elapsed = stopwatch()
   const stories = new AttackedStories(options)
   const first = await stories.attacksOf(1)
-  await checkAttacks((under) => loadStory({ ...options, onProgress: undefined, under }))
   const story = await stories.alone(1)
   const series = variantsOf(first, options.attacks).map((variant) => {
     return new VariantSeries(variant, stories, { ...options, trials })
@@ -97,7 +97,7 @@ class AttackedStories {
 
   constructor(options: AttacksOptions) {
     this.#options = options
-    this.#first = once(() => loadStory(options))
+    this.#first = once(() => loadStory({ ...options, checksAttacks: true }))
   }
 
   /**
@@ -136,13 +136,12 @@ class AttackedStories {
   async alone(trial: number): Promise<Story> {
     const story = await this.#first()
     const seed = await this.#seedOf(trial)
-    return seed === story.seed ? story : loadStory({ ...this.#options, onProgress: undefined, seed })
+    return seed === story.seed ? story : story.lay({ seed })
   }
 
   /** Returns the story of a trial under attacks, or with their counterparts. */
   async under(trial: number, form: 'hostile' | 'benign', attacks: readonly PlannedAttack[]): Promise<Story> {
-    const under = { attacks, form }
-    return loadStory({ ...this.#options, onProgress: undefined, seed: await this.#seedOf(trial), under })
+    return layAttacks(await this.alone(trial), { attacks, form })
   }
 
   /** Returns what shows in a trial without attacks what an agent does anyway of what they ask for. */

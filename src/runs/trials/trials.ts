@@ -149,8 +149,7 @@ function storiesOf(options: TrialsOptions): (trial: number) => Promise<Story> {
   return async (trial) => {
     const story = await first()
     const seed = seedOf(trial, story.seed, options)
-    if (seed === story.seed) return story
-    return loadStory({ ...options, initialState: undefined, onProgress: undefined, seed })
+    return seed === story.seed ? story : story.lay({ seed })
   }
 }
 

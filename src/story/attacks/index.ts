@@ -1,3 +1,9 @@
-export { type AttackChoice, type AttackPlanning, chosenAttacks, underAttack } from './attacked-story.js'
+export {
+  type AttackChoice,
+  type AttackPlanning,
+  chosenAttacks,
+  layAttacks,
+  problemsOfAttacks,
+} from './lay-attacks.js'
 export type { PlannedAttack } from './planned-attack.js'
 export { trapExtension } from './trap.js'

@@ -1,8 +1,9 @@
 import { once, type Path, packageRoot, spell, z } from '../../base/index.js'
 import { createRandom, type Random } from '../../service/time/index.js'
+import type { EntryInput, ExpectationInput } from '../overlays/index.js'
 import { checkFormat, readYaml, ScenarioError } from '../problems/index.js'
 import { modulesFor } from '../source/index.js'
-import type { AttackEntry, ExpectationInput, PlannedAttack, StoryMeans } from './planned-attack.js'
+import type { PlannedAttack, StoryMeans } from './planned-attack.js'
 import { trapOf } from './trap.js'
 
 const mail = z.record(z.string(), z.unknown())
@@ -79,13 +80,13 @@ function compose(
   }
   const order = filled(goal.order)
   const halvesOf = (text: string): string[] => (carrier.split ? inHalves(text) : [text])
-  const mails = (text: string): AttackEntry[] => {
+  const mails = (text: string): EntryInput[] => {
     const halves = halvesOf(text)
     return [carrier.mail, ...(carrier.second ? [carrier.second] : [])].map((mail, index) => {
       const entry = filled(mail, disguised(carrier, halves[index] ?? text))
       const receive = index === 0 ? { to: agent, thread: name, ...entry } : { thread: name, ...entry }
       const key = index === 0 ? name : `${name}/${index + 1}`
-      return { key, after: `${index + 1}s`, receive } as AttackEntry
+      return { key, after: `${index + 1}s`, receive } as EntryInput
     })
   }
   return {

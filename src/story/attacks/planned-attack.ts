@@ -1,8 +1,7 @@
 import type { Path } from '../../base/index.js'
 import type { ScenarioInput } from '../format/index.js'
+import type { EntryInput, ExpectationInput } from '../overlays/index.js'
 
-export type AttackEntry = NonNullable<ScenarioInput['timeline']>[number]
-export type ExpectationInput = NonNullable<ScenarioInput['expect']>[number]
 export type AttackInput = Exclude<NonNullable<ScenarioInput['attacks']>[number], string>
 
 /** An attack on a story: the message it brings, and what the agent does if it obeys. */
@@ -21,8 +20,8 @@ export interface PlannedAttack {
    * The hostile and the harmless message, as entries of a timeline; the first has the name of the attack as
    * its key.
    */
-  readonly entries: readonly AttackEntry[]
-  readonly benign: readonly AttackEntry[]
+  readonly entries: readonly EntryInput[]
+  readonly benign: readonly EntryInput[]
   /**
    * The expectations that hold if the agent obeyed, any of them; `failed` if it no longer does its work, `all-unread` if it marks
    * all mail as unread.

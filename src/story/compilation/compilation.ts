@@ -7,7 +7,7 @@ import { instantOf } from '../schema/index.js'
 import type { ScenarioFiles } from '../source/index.js'
 import { MovedBaseBuilder } from './moved-base.js'
 import { Texts } from './texts.js'
-import type { OwnKinds } from './wording.js'
+import { createWordings, type OwnKinds } from './wording.js'
 
 /** The progress of loading a scenario. */
 export interface LoadProgress {
@@ -75,7 +75,7 @@ export type Compilation = ReturnType<typeof createCompilation>
 export function createCompilation(input: CompilationInput) {
   const { seed, begins, start = begins, names, isRefused } = input
   const builder = new MovedBaseBuilder(seed, start - begins)
-  const texts = new Texts(seed, begins)
+  const texts = new Texts(seed, createWordings(seed, begins))
   const writers = new Map<string, string>()
   return {
     ...input,

@@ -5,7 +5,7 @@ import { sentFields } from '../../service/world/index.js'
 import { noSuch, type ProblemAt } from '../problems/index.js'
 import type { Place } from '../resolve/index.js'
 import { TemplateError } from './templates.js'
-import { createWordings } from './wording.js'
+import type { createWordings } from './wording.js'
 
 /** The maximum number of characters that the templates of one scenario produce. */
 const maxCharacters = 100_000_000
@@ -26,9 +26,16 @@ export class Texts {
   readonly #seed: number
   readonly #paths = new Set<string>()
 
-  constructor(seed: number, start: number) {
+  constructor(seed: number, wording: Texts['wording']) {
     this.#seed = seed
-    this.wording = createWordings(seed, start)
+    this.wording = wording
+  }
+
+  /** Returns texts of the same scenario with problems and a limit of their own. */
+  further(): Texts {
+    const texts = new Texts(this.#seed, this.wording)
+    for (const [name, secret] of this.secrets) texts.secrets.set(name, secret)
+    return texts
   }
 
   async fill(written: string, { name, path, locale, isAnswer }: Place): Promise<string> {

@@ -22,6 +22,7 @@ import {
 } from '../resolve/index.js'
 import { recognizableLength } from '../secrets/index.js'
 import { mailOfTimeline, resolveEntries } from './entries.js'
+import type { Ground } from './further.js'
 import { generatedBodies, generateThreads } from './generate.js'
 import { addMaildirs } from './maildir.js'
 import { checkOrganizations } from './organizations.js'
@@ -91,7 +92,15 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     ...warningsOn(scenario.expect, facts),
   ]
   const secrets = Object.fromEntries(compilation.texts.secrets)
-  return { begins, base, ...timeline, secrets, expectations, problems, warnings }
+  const ground: Ground = {
+    scenario,
+    files,
+    extensions,
+    entries: resolvedEntries,
+    compilation: { ...compilation, enclosed: new Map() },
+    known: new Map(),
+  }
+  return { begins, base, ...timeline, secrets, expectations, problems, warnings, ground }
 }
 
 /** Returns the facts about a scenario that warnings depend on. */

@@ -6,23 +6,29 @@ import type { Scenario } from '../format/index.js'
 import {
   type BroughtMail,
   type Enclosed,
-  nameOfEntry,
-  nameParts,
+  type EntryFrame,
+  namesOfEntries,
   type ResolvedEntry,
 } from '../resolve/index.js'
 
 /** A timeline entry with its action, which is still to be resolved. */
 export interface EntryToResolve extends ResolvedEntry, ChosenAction {}
 
-/** Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail. */
+/**
+ * Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail; `earlier` are the entries
+ * on which the timeline is laid, and which come before it in paths.
+ */
 export function resolveEntries(
-  { timeline, start }: Scenario,
+  { timeline, start }: Pick<Scenario, 'timeline' | 'start'>,
   enclosed: ReadonlyMap<object, Enclosed>,
+  earlier: readonly EntryFrame[] = [],
 ): EntryToResolve[] {
   const begin = parseInstant(start) as number
-  return nameParts(timeline, nameOfEntry).map(([name, entry], index) => {
+  const names = namesOfEntries([...earlier, ...timeline]).slice(earlier.length)
+  return timeline.map((entry, index) => {
+    const name = names[index] as string
     const { after, at, when } = entry
-    const path = ['timeline', index]
+    const path = ['timeline', earlier.length + index]
     const instant = parseInstant(at ?? '') ?? begin
     const time = after === undefined ? instant - begin : (parseDuration(after) ?? 0)
     // It is unknown when a client does what the entry waits for.
@@ -39,12 +45,12 @@ interface PlacedMail {
   readonly path: Path
 }
 
-/** Returns the messages that the entries of a timeline bring, in order. */
-export function mailOfTimeline(timeline: Scenario['timeline']): PlacedMail[] {
+/** Returns the messages that the entries of a timeline bring, in order; `first` is the place of the first entry. */
+export function mailOfTimeline(timeline: Scenario['timeline'], first = 0): PlacedMail[] {
   return timeline.flatMap((entry, index) => {
     const { kind, action, value } = actionOf(entry) as ChosenAction
     const mail = action.mail?.(value).content
-    return mail ? [{ mail, path: ['timeline', index, kind] }] : []
+    return mail ? [{ mail, path: ['timeline', first + index, kind] }] : []
   })
 }
 

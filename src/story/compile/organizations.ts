@@ -44,9 +44,22 @@ export function checkOrganizations(
       checkTimes(lookups, thread, start, [...own, 'messages'])
     }
   }
+  checkGenerated(lookups)
+  checkStory(lookups, resolvedEntries, keyed(scenario.expect, ['expect']), start)
+}
+
+/** Checks the keys, the times and the number of the entries of a timeline; `expected` are the expectations with keys. */
+export function checkStory(
+  lookups: Lookups,
+  resolvedEntries: readonly ResolvedEntry[],
+  expected: readonly KeyInFile[],
+  start: number,
+): void {
   // Entries and expectations share their keys, since `before` and `after` may name either.
-  const entries = keyed(scenario.timeline, ['timeline'])
-  checkDuplicates(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
+  const entries = resolvedEntries.flatMap(({ entry: { key }, path }) =>
+    key === undefined ? [] : [{ key, path }],
+  )
+  checkDuplicates(lookups, 'entry or expectation', [...entries, ...expected])
   checkKeysInThreads(lookups)
   checkOccurrences(lookups, resolvedEntries, start)
   checkAmounts(lookups, resolvedEntries)
@@ -102,12 +115,14 @@ function takenBy(what: string, name: string, by: Path): string {
   return `${taken} an agent of "rows", which timeline, expect and webhooks find; leave this identity out`
 }
 
-interface KeyInFile {
+/** The key of a part of a scenario, and the path of the part. */
+export interface KeyInFile {
   readonly key: string
   readonly path: Path
 }
 
-function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): KeyInFile[] {
+/** Returns the parts of a list that have keys. */
+export function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): KeyInFile[] {
   return parts.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, path: [...path, index] }]))
 }
 
@@ -203,8 +218,8 @@ function timeText(at: string, instant: number): string {
   return parseDuration(at) === undefined ? text : `${at} (${text})`
 }
 
-/** Checks the limits of generated mail and of the timeline. */
-function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[]): void {
+/** Checks the limit of generated mail. */
+function checkGenerated(lookups: Lookups): void {
   let messages = 0
   for (const { identity, path } of lookups.names.agents) {
     if (!identity.generate) continue
@@ -215,6 +230,10 @@ function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[
     const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected at most ${grouped(maxGeneratedMessages)} in total`
     lookups.problem([...path, 'generate', 'threads'], message)
   }
+}
+
+/** Checks the limit of a timeline. */
+function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[]): void {
   let count = 0
   for (const { entry, path } of resolvedEntries) {
     const before = count

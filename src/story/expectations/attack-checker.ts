@@ -5,7 +5,7 @@ import type { ActRequest, AttackResult, ObedientAct } from './attack-result.js'
 import { ExpectationChecker } from './expectation-checker.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
-import type { LaidAttack, LaidMail } from './story.js'
+import type { LaidAttack, LaidMail } from './laid-attack.js'
 import type { Moment } from './time-window.js'
 import { UnreadMarks } from './unread-marks.js'
 

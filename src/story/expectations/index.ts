@@ -11,6 +11,7 @@ export { fits, type Judge, judgeAll, listed, showJudged } from './judge.js'
 export type { JudgedMailbox } from './judged-mailbox.js'
 export type { WarningFacts } from './kind.js'
 export { type Expectation, expectationKindNames } from './kinds.js'
+export type { LaidAttack } from './laid-attack.js'
 export type { AddressMatch } from './recipients.js'
 export { describeRefusal, firstLine, hintsOf, isMistake } from './refusals.js'
 export { formatReliance } from './reliances.js'
@@ -29,7 +30,6 @@ export {
   sentMatchOptions,
   sentSelector,
 } from './sent-condition.js'
-export { type LaidAttack, type Story, storyOf } from './story.js'
 export { threadJudge } from './thread.js'
 export { PatternTime } from './value-matcher.js'
 export type { AsymmetricMatcher, Match } from './values.js'

@@ -11,19 +11,26 @@ export interface StoryMoments {
   readonly expect: readonly ScenarioExpectation[]
 }
 
+/** No moments, before a story has any. */
+export const noMoments: StoryMoments = { timeline: [], expect: [] }
+
 /**
  * Checks that what `before` and `after` name exists, has a definite time, and does not itself wait for
- * something.
+ * something. `earlier` are the moments of the story on which these are laid.
  */
 export function checkMoments(
   lookups: Pick<StoryNames, 'problem'> & Pick<Resolving, 'extensions'>,
   { timeline, expect }: StoryMoments,
+  earlier: StoryMoments,
 ): void {
-  const byKey = new Map(expect.flatMap((one) => (one.key === undefined ? [] : [[one.key, one] as const])))
+  const all = [...earlier.expect, ...expect]
+  const byKey = new Map(all.flatMap((one) => (one.key === undefined ? [] : [[one.key, one] as const])))
   const names = everyOperationName(lookups.extensions) as readonly string[]
-  const entries = timeline.flatMap(({ key, when }) => (when ? [] : (key ?? [])))
+  const told = [...earlier.timeline, ...timeline]
+  const entries = told.flatMap(({ key, when }) => (when ? [] : (key ?? [])))
   const known = new Set([...names, ...entries, ...byKey.keys()])
-  for (const [index, expectation] of expect.entries()) {
+  for (const [own, expectation] of expect.entries()) {
+    const index = earlier.expect.length + own
     for (const side of ['before', 'after'] as const) {
       const wanted = expectation[side]
       if (wanted === undefined) continue
@@ -45,9 +52,13 @@ export function checkMoments(
   }
   // No key is the name of an operation, since `before` and `after` may name either.
   for (const [name, parts] of Object.entries({ timeline, expect })) {
+    const first = earlier[name as keyof StoryMoments].length
     for (const [index, { key }] of parts.entries()) {
       if (key === undefined || !names.includes(key)) continue
-      lookups.problem([name, index, 'key'], `${key} is the name of an operation; expected another key`)
+      lookups.problem(
+        [name, first + index, 'key'],
+        `${key} is the name of an operation; expected another key`,
+      )
     }
   }
 }

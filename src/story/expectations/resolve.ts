@@ -10,7 +10,7 @@ import {
   kindIn,
   kindNamed,
 } from './kinds.js'
-import { checkMoments, type StoryMoments } from './moments.js'
+import { checkMoments, noMoments, type StoryMoments } from './moments.js'
 import type { Milestone } from './time-window.js'
 
 /** The parts of a compilation that all expectations share. */
@@ -24,20 +24,21 @@ interface CompilingAll {
 /** Compiles an expectation whose references are resolved. */
 type CompileExpectation = (compilation: CompilingAll) => Promise<Expectation>
 
-/** Resolves expectations; omits those whose subject is not found. */
+/** Resolves expectations; omits those whose subject is not found. `earlier` has those of the story on which they are laid. */
 export function resolveExpectations(
   lookups: StoryNames & Pick<Resolving, 'extensions'> & { readonly isFull: boolean },
   scenario: StoryMoments & { readonly secrets?: object | undefined },
+  earlier = noMoments,
 ): CompileExpectation[] {
-  checkMoments(lookups, scenario)
+  checkMoments(lookups, scenario, earlier)
   const names = everyOperationName(lookups.extensions)
   const secrets = Object.keys(scenario.secrets ?? {})
-  const positions = new Map(scenario.expect.map(({ key }, index) => [key, index]))
-  const entries = new Set(scenario.timeline.map(({ key }) => key))
+  const positions = new Map([...earlier.expect, ...scenario.expect].map(({ key }, index) => [key, index]))
+  const entries = new Set([...earlier.timeline, ...scenario.timeline].map(({ key }) => key))
   return scenario.expect.flatMap((written, index) => {
     if (lookups.isFull) return []
     const { kind, name: kindName } = kindOf(written)
-    const path = ['expect', index]
+    const path = ['expect', earlier.expect.length + index]
     const { extensions } = lookups
     const compile = kind.resolve(written, { names: lookups, path, extensions, secrets })
     if (!compile) return []

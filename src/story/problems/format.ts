@@ -37,6 +37,8 @@ interface CheckedSource {
    * errors.
    */
   readonly further?: () => readonly ProblemAt[] | Promise<readonly ProblemAt[]>
+  /** Returns a problem at the place that caused it; by default it is the problem itself. */
+  readonly placed?: (problem: ProblemAt) => ProblemAt
 }
 
 /**
@@ -47,7 +49,7 @@ interface CheckedSource {
 export async function checkFormat<Content>(
   schema: z.ZodType<Content>,
   value: unknown,
-  { source, locate, further = () => [] }: CheckedSource,
+  { source, locate, further = () => [], placed = (problem) => problem }: CheckedSource,
 ): Promise<Content> {
   const excess = excessIn(value)
   if (excess) throw refusal(source, locate, [excess])
@@ -55,7 +57,7 @@ export async function checkFormat<Content>(
   const content = await check.part(schema, value, [])
   if (check.problems.length > 0) {
     const later = check.problems.length < fewProblems ? await further() : []
-    throw refusal(source, locate, withFurther(check.problems, later))
+    throw refusal(source, locate, withFurther(check.problems, later).map(placed))
   }
   return content as Content
 }

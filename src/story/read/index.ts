@@ -19,5 +19,5 @@ export {
   readWritten,
   type WrittenScenario,
 } from './read-scenario.js'
-export { ownReadings, readingsLayers } from './readings.js'
+export { addReadings, ownReadings, readingsLayers, readLayers } from './readings.js'
 export { formatReadingsFile } from './readings-text.js'

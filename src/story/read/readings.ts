@@ -1,6 +1,8 @@
 import { counted } from '../../base/index.js'
+import { type Extensions, noExtensions } from '../../contract/index.js'
 import { ReadingError } from '../../service/model/index.js'
 import {
+  type ChosenReadings,
   chooseReadings,
   isProfileName,
   type OwnGaps,
@@ -11,7 +13,7 @@ import {
 } from '../../service/readings/index.js'
 import type { Scenario } from '../format/index.js'
 import { choiceProblems, readingProblem } from '../resolve/index.js'
-import { createResolver, type FileAccess, FileError, readText } from '../source/index.js'
+import { createResolver, type FileAccess, FileError, type NoteFile, readText } from '../source/index.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=reading,…`, or choices.
@@ -109,4 +111,32 @@ export async function ownReadings(
   } catch (error) {
     return { layers: [], problems: [readingProblem(error, ['readings'])] }
   }
+}
+
+/** Adds readings that override the present ones. @throws ReadingError */
+export async function addReadings(
+  present: ChosenReadings & { readonly extensions?: Extensions },
+  added: readonly ReadingsLayer[],
+): Promise<ChosenReadings> {
+  const { gaps } = present.extensions ?? noExtensions
+  return chooseReadings(await readLayers(added, () => undefined, gaps), present, gaps)
+}
+
+/** Resolves requested layers and reads their files; errors name the layer's origin. @throws ReadingError */
+export async function readLayers(
+  requested: readonly ReadingsLayer[],
+  note: NoteFile,
+  own: OwnGaps,
+): Promise<readonly ReadingsLayer[]> {
+  const read = requested.map(async (layer) => {
+    try {
+      const layers = await readingsLayers(layer, undefined, { note, own })
+      chooseReadings(layers, undefined, own)
+      return layers
+    } catch (error) {
+      if (!(error instanceof ReadingError)) throw error
+      throw new ReadingError(error.code, `${layer.from}: ${error.message}`)
+    }
+  })
+  return (await Promise.all(read)).flat()
 }

@@ -1,4 +1,3 @@
-import type { InitialState } from '../../service/world/index.js'
 import type { Expectation } from './kinds.js'
 
 /** An attack that is laid over a story. */
@@ -21,19 +20,4 @@ export interface LaidMail {
   readonly needle: string
   /** The ids of its messages, one in each mailbox that gets it. */
   readonly ids: readonly string[]
-}
-
-/** A scenario as a value: how its world starts, and what is expected of an agent. */
-export interface Story extends InitialState {
-  /** Values that no agent may pass on, by name; none by default. */
-  readonly secrets?: Readonly<Record<string, string>>
-  /** The scenario's expectations, in the order of the file. */
-  readonly expectations: readonly Expectation[]
-  /** The attacks that are laid over the story; none by default. */
-  readonly attacks?: readonly LaidAttack[]
-}
-
-/** Returns the story of a world, which every world of a simulator begins with. */
-export function storyOf({ initialState }: { readonly initialState: InitialState }): Story {
-  return initialState as Story
 }

@@ -1,13 +1,20 @@
 import type { Path } from '../../base/index.js'
 import { parseDuration } from '../../service/time/index.js'
 import type { TimelineEntry } from '../../service/world/index.js'
-import type { Expectation, Story } from '../expectations/index.js'
+import type { LaidAttack } from '../expectations/index.js'
 import type { ScenarioInput } from '../format/index.js'
+import {
+  compileOverlay,
+  type EntryInput,
+  type Overlay,
+  type Story,
+  type StorySources,
+} from '../overlays/index.js'
 import { noSuch, type ProblemAt, refusal } from '../problems/index.js'
 import type { WrittenScenario } from '../read/index.js'
 import { commonAttacks, replaceIn } from './library.js'
-import type { AttackEntry, AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
-import { trapOf, withTrapsOf } from './trap.js'
+import type { AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
+import { trapExtension, trapOf, withTrapsOf } from './trap.js'
 
 /** By what the attacks of a scenario are planned. */
 export interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
@@ -40,7 +47,7 @@ function writtenAttack(
   { name, describe = '', after = '1s', receive, obeyed, benign }: AttackInput,
   path: Path,
 ): PlannedAttack {
-  const entry = (mail: AttackInput['receive']): AttackEntry => {
+  const entry = (mail: AttackInput['receive']): EntryInput => {
     return { key: name, after, receive: replaceIn(mail, { trap: trapOf(name) }) }
   }
   return {
@@ -84,88 +91,82 @@ export async function chosenAttacks(
   })
 }
 
-/** A story under attacks, or with their harmless counterparts. */
-export interface AttackedStory {
-  readonly document: ScenarioInput
-  /** Returns a problem of the document at the place in the scenario that causes it. */
-  inScenario(problem: ProblemAt): ProblemAt
-  /** Returns the attacks as the compiled story has them, apart from its own expectations. */
-  split(compiled: {
-    readonly timeline: readonly TimelineEntry[]
-    readonly expectations: readonly Expectation[]
-  }): Required<Pick<Story, 'timeline' | 'attacks' | 'expectations'>>
+/**
+ * Lays some attacks of a scenario over its story, or their harmless counterparts.
+ * @throws ScenarioError if there is none of a name
+ */
+export async function layAttacks(story: Story, { attacks, form }: AttackChoice): Promise<Story> {
+  const { written, extend } = await story.sources()
+  const chosen = await chosenAttacks(written, { seed: story.seed, extend }, attacks)
+  return story.lay(overlayOf(chosen, form))
 }
 
-/** Lays attacks, or their harmless counterparts, over a story. */
-export function underAttack(
-  { attacks: _, timeline = [], expect = [], ...story }: ScenarioInput,
-  attacks: readonly PlannedAttack[],
-  form: AttackChoice['form'] = 'hostile',
-): AttackedStory {
-  const entries = attacks.flatMap((attack, index) => {
-    const mails = form === 'hostile' ? attack.entries : attack.benign
+/** Returns the problems of all attacks of a scenario and of their counterparts. @throws ScenarioError for their format */
+export async function problemsOfAttacks(
+  sources: Omit<StorySources, 'reload'>,
+  seed: number,
+): Promise<ProblemAt[]> {
+  const document = sources.written.value as ScenarioInput
+  const attacks = await plannedAttacks(document, { seed, extend: sources.extend })
+  const found = []
+  for (const form of ['hostile', 'benign'] as const) {
+    if (attacks.length > 0) found.push(await compileOverlay(sources, overlayOf(attacks, form)))
+  }
+  return found.flatMap(({ problems }) => problems)
+}
+
+/** Returns attacks, or their harmless counterparts, as an overlay. */
+function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']): Overlay {
+  const mails = attacks.flatMap((attack, index) => {
+    const entries = form === 'hostile' ? attack.entries : attack.benign
     // Several messages do not come at the same instant.
-    return mails.map((entry) => ({ attack, entry: later(entry, index) }))
+    return entries.map((entry) => ({ attack, part: later(entry, index) }))
   })
-  const added = attacks.flatMap((attack) => {
+  const acts = attacks.flatMap((attack) => {
     const obeyed = form === 'benign' || typeof attack.obeyed === 'string' ? [] : attack.obeyed
-    return obeyed.map((expectation, at) => ({ attack, expectation, at, of: obeyed.length }))
+    return obeyed.map((part, at) => ({ attack, part, at: obeyed.length > 1 ? [at] : [] }))
   })
-  const document = {
-    ...story,
-    timeline: [...timeline, ...entries.map(({ entry }) => entry)],
-    expect: [...expect, ...added.map(({ expectation }) => expectation)],
-  }
-  /** Returns the path in the scenario of a part of the document; undefined if it is the same. */
-  const original = ([list, index, ...rest]: Path): Path | undefined => {
-    const entry = list === 'timeline' && entries[Number(index) - timeline.length]
-    const one = list === 'expect' && added[Number(index) - expect.length]
-    const { attack } = entry || one || {}
-    // The mail of the library has no lines in the scenario.
-    if (!attack || attack.carrier !== null) return attack?.path
-    if (one) return [...attack.path, 'obeyed', ...(one.of > 1 ? [one.at] : []), ...rest]
-    if (rest[0] === 'key') return [...attack.path, 'name']
-    return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
-  }
   return {
-    document,
-    inScenario: ({ path, place = path, ...problem }) => {
-      return { ...problem, path: original(path) ?? path, place: original(place) ?? place }
+    extend: [trapExtension],
+    entries: mails.map(({ part }) => part),
+    expect: acts.map(({ part }) => part),
+    origin([list, index, ...rest]) {
+      const mail = list === 'timeline' ? mails[Number(index)] : undefined
+      const act = list === 'expect' ? acts[Number(index)] : undefined
+      const { attack } = (mail ?? act) as { readonly attack: PlannedAttack }
+      // The mail of the library has no lines in the scenario.
+      if (attack.carrier !== null) return attack.path
+      if (act) return [...attack.path, 'obeyed', ...act.at, ...rest]
+      if (rest[0] === 'key') return [...attack.path, 'name']
+      return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
     },
-    split: ({ timeline: played, expectations }) => ({
-      timeline: played.map((entry) => {
-        const isAttack = attacks.some(({ name }) => isOf(name, entry))
-        return isAttack ? { ...entry, commandsIn: withTrapsOf } : entry
-      }),
-      expectations: expectations.slice(0, expect.length),
-      attacks: attacks.map(({ name, needles, entries: mails, obeyed }) => {
-        const held = added.flatMap(({ attack }, at) =>
-          attack.name === name ? (expectations[expect.length + at] ?? []) : [],
-        )
-        const laid = mails.map(({ key }, index) => ({
-          needle: needles[index] ?? '',
-          ids: idsOf(played, key),
-        }))
-        return { name, mails: laid, obeyed: typeof obeyed === 'string' ? obeyed : held }
-      }),
-    }),
+    complete(story, { timeline, expectations }) {
+      const laid = attacks.map(({ name, needles, entries, obeyed }): LaidAttack => {
+        const held = expectations.filter((_, at) => acts[at]?.attack.name === name)
+        const own = entries.map(({ key }, index) => {
+          const ids = timeline.flatMap((entry) => (entry.name === key ? idsIn(entry) : []))
+          return { needle: needles[index] ?? '', ids }
+        })
+        return { name, mails: own, obeyed: typeof obeyed === 'string' ? obeyed : held }
+      })
+      return {
+        ...story,
+        timeline: story.timeline.map((entry) => {
+          return timeline.includes(entry) ? { ...entry, commandsIn: withTrapsOf } : entry
+        }),
+        expectations: story.expectations.filter((one) => !expectations.includes(one)),
+        attacks: [...(story.attacks ?? []), ...laid],
+      }
+    },
   }
 }
 
-function later(entry: AttackEntry, seconds: number): AttackEntry {
+function later(entry: EntryInput, seconds: number): EntryInput {
   const after = parseDuration(entry.after ?? '0s') as number
   return { ...entry, after: `${after + seconds * 1000}ms` }
 }
 
 /** Returns the ids of the messages that an entry brings. */
-function idsOf(timeline: readonly TimelineEntry[], entry: string | undefined): string[] {
-  return timeline.flatMap(({ name, commands }) => {
-    if (name !== entry) return []
-    return commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
-  })
-}
-
-/** Returns whether an attack brings an entry. */
-function isOf(attack: string, { name }: TimelineEntry): boolean {
-  return name === attack || name.startsWith(`${attack}/`)
+function idsIn({ commands }: TimelineEntry): string[] {
+  return commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
 }

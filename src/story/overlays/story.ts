@@ -1,0 +1,80 @@
+import type { Path } from '../../base/index.js'
+import type { ExtensionInput } from '../../contract/index.js'
+import type { ReadingsLayer } from '../../service/readings/index.js'
+import type { InitialState } from '../../service/world/index.js'
+import type { FurtherParts, Ground } from '../compile/index.js'
+import type { Expectation, LaidAttack } from '../expectations/index.js'
+import type { ScenarioInput } from '../format/index.js'
+import type { ExtensionSource, WrittenScenario } from '../read/index.js'
+import type { MailboxSizes } from './mailboxes.js'
+
+/** A scenario as a value: how its world starts, and what is expected of an agent. */
+export interface Story extends InitialState {
+  /** Values that no agent may pass on, by name; none by default. */
+  readonly secrets?: Readonly<Record<string, string>>
+  /** The scenario's expectations, in the order of the file. */
+  readonly expectations: readonly Expectation[]
+  /** The attacks that are laid over the story; none by default. */
+  readonly attacks?: readonly LaidAttack[]
+  /** What is laid over the scenario, in order. */
+  readonly overlays: readonly Overlay[]
+  /** Returns what it was made of. */
+  readonly sources: () => Promise<StorySources>
+  /**
+   * Returns another story: this one with an overlay. Only what the overlay changes is compiled.
+   * @throws ScenarioError, ReadingError
+   */
+  lay(overlay: Overlay): Promise<Story>
+}
+
+/** What is laid over a story; every part is optional. */
+export interface Overlay {
+  /** The seed of every generated value. */
+  readonly seed?: number | undefined
+  /** How many threads are added to mailboxes, or removed. */
+  readonly mailboxes?: MailboxSizes | undefined
+  /** Readings above those of the story; later ones override earlier ones. */
+  readonly readings?: readonly ReadingsLayer[] | undefined
+  /** Operations and gaps that it adds. */
+  readonly extend?: readonly ExtensionInput[] | undefined
+  /** Entries of the story in another form, each with the name of its entry as its key, and without repetitions. */
+  readonly changed?: readonly EntryInput[] | undefined
+  /** Further entries; they may refer to everything that has a name in the story. */
+  readonly entries?: readonly EntryInput[] | undefined
+  /**
+   * Whether its entries, which all have keys, do not refer to one another: each is then compiled once for all overlays that
+   * have it, and later overlays do not know its name.
+   */
+  readonly isIndependent?: boolean | undefined
+  /** Further expectations, which come after those of the story. */
+  readonly expect?: readonly ExpectationInput[] | undefined
+  /**
+   * Returns the place in the scenario of a part, for problems: of a path that begins with `timeline` (first the changed
+   * entries, then the further ones) or `expect`. By default it is the path itself.
+   */
+  readonly origin?: ((path: Path) => Path) | undefined
+  /** Returns the resulting story with what only its author knows about the parts that it has added. */
+  readonly complete?: ((laid: Story, parts: FurtherParts) => Story) | undefined
+}
+
+/** An entry of a timeline in its written form. */
+export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
+
+/** An expectation in its written form. */
+export type ExpectationInput = NonNullable<ScenarioInput['expect']>[number]
+
+/** What a story was made of. */
+export interface StorySources {
+  /** The scenario as its author wrote it. */
+  readonly written: WrittenScenario
+  /** The extensions beside those that the scenario names. */
+  readonly extend: readonly ExtensionSource[]
+  readonly ground: Ground
+  /** Loads the scenario with another seed or other mailboxes. */
+  reload(changes: Pick<Overlay, 'seed' | 'mailboxes'>): Promise<Story>
+}
+
+/** Returns the story of a world, which every world of a simulator begins with. */
+export function storyOf({ initialState }: { readonly initialState: InitialState }): Story {
+  return initialState as Story
+}
