@@ -2,14 +2,15 @@ import type { Readings } from '../../contract/index.js'
 import type { TriggeredEntry } from '../../service/world/index.js'
 import type { Expectation } from '../../story/expectations/index.js'
 import {
+  type EntryInput,
   type LoadOptions,
   loadScenario,
   readScenarioDocument,
   type ScenarioDefinition,
   type ScenarioInput,
   type Story,
+  type WrittenIdentity,
 } from '../../story/index.js'
-import type { EntryInput, WrittenIdentity } from './kinds/kind.js'
 import { change, entriesOf, keyOfElement, type PlanElement, rewrite } from './kinds/kinds.js'
 
 /** How the scenario of plans is loaded. */

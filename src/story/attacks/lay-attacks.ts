@@ -6,8 +6,8 @@ import type { ScenarioInput } from '../format/index.js'
 import {
   compileOverlay,
   type EntryInput,
-  type Overlay,
   type Story,
+  type StoryOverlay,
   type StorySources,
 } from '../overlays/index.js'
 import { noSuch, type ProblemAt, refusal } from '../problems/index.js'
@@ -116,7 +116,7 @@ export async function problemsOfAttacks(
 }
 
 /** Returns attacks, or their harmless counterparts, as an overlay. */
-function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']): Overlay {
+function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']): StoryOverlay {
   const mails = attacks.flatMap((attack, index) => {
     const entries = form === 'hostile' ? attack.entries : attack.benign
     // Several messages do not come at the same instant.

@@ -3,8 +3,8 @@ export { type MailboxSizes, type WrittenIdentity, withMailboxes } from './mailbo
 export {
   type EntryInput,
   type ExpectationInput,
-  type Overlay,
   type Story,
+  type StoryOverlay,
   type StorySources,
   storyOf,
 } from './story.js'

@@ -5,14 +5,14 @@ import { compileFurther, type FurtherParts, type Ground, type WrittenParts } fro
 import { scenarioSchema } from '../format/index.js'
 import { checkFormat, type ProblemAt, refusal } from '../problems/index.js'
 import { addReadings } from '../read/index.js'
-import type { EntryInput, Overlay, Story, StorySources } from './story.js'
+import type { EntryInput, Story, StoryOverlay, StorySources } from './story.js'
 
 /**
  * Returns a story with an overlay. The mailboxes stay, unless the overlay changes them or the seed; then the scenario is loaded
  * again, and what was laid over it is laid over it again.
  * @throws ScenarioError, ReadingError
  */
-export async function lay(this: Story, overlay: Overlay): Promise<Story> {
+export async function lay(this: Story, overlay: StoryOverlay): Promise<Story> {
   const { seed, mailboxes, ...parts } = overlay
   const story = seed === undefined && !mailboxes ? this : await reloaded(this, { seed, mailboxes })
   return layParts(story, parts)
@@ -20,7 +20,7 @@ export async function lay(this: Story, overlay: Overlay): Promise<Story> {
 
 async function reloaded(
   { sources, overlays, seed }: Story,
-  changes: Pick<Overlay, 'seed' | 'mailboxes'>,
+  changes: Pick<StoryOverlay, 'seed' | 'mailboxes'>,
 ): Promise<Story> {
   const { reload, ground } = await sources()
   let story = await reload({ ...changes, seed: changes.seed ?? seed })
@@ -39,7 +39,7 @@ function withGround(story: Story, ground: Partial<Ground>): Story {
 }
 
 /** Lays what leaves the mailboxes as they are. */
-async function layParts(story: Story, overlay: Overlay): Promise<Story> {
+async function layParts(story: Story, overlay: StoryOverlay): Promise<Story> {
   const { readings, extend = [], changed = [], entries = [], expect = [], complete } = overlay
   const extended: Story = {
     ...story,
@@ -55,14 +55,14 @@ async function layParts(story: Story, overlay: Overlay): Promise<Story> {
   return complete?.(grounded, parts) ?? grounded
 }
 
-function extendedBy({ extensions = noExtensions }: Pick<Story, 'extensions'>, { extend = [] }: Overlay) {
+function extendedBy({ extensions = noExtensions }: Pick<Story, 'extensions'>, { extend = [] }: StoryOverlay) {
   return extend.length === 0 ? extensions : joinExtensions([combineExtensions(extend), extensions])
 }
 
 /** Compiles the entries and expectations of an overlay. @throws ScenarioError */
 async function compiled(
   sources: StorySources,
-  overlay: Overlay,
+  overlay: StoryOverlay,
 ): Promise<{ readonly parts: FurtherParts; readonly ground: Ground | undefined }> {
   if (overlay.isIndependent) return { parts: await compiledAlone(sources, overlay), ground: undefined }
   const { problems, ground, ...parts } = await compileOverlay(sources, overlay)
@@ -75,7 +75,7 @@ const partsSchema = once(() => scenarioSchema.pick({ timeline: true, expect: tru
 /** Compiles an overlay, and returns its problems at the places that caused them. @throws ScenarioError for its format */
 export async function compileOverlay(
   { written: { source, locate }, ground }: Pick<StorySources, 'written' | 'ground'>,
-  overlay: Overlay,
+  overlay: StoryOverlay,
 ): Promise<Awaited<ReturnType<typeof compileFurther>>> {
   const { changed = [], entries = [], expect = [], origin = (path) => path } = overlay
   const placed = ({ path, place, ...problem }: ProblemAt): ProblemAt => {
@@ -96,7 +96,7 @@ export async function compileOverlay(
 /** Compiles the entries of an overlay that were not compiled before. @throws ScenarioError */
 async function compiledAlone(
   sources: StorySources,
-  { changed = [], entries = [], ...overlay }: Overlay,
+  { changed = [], entries = [], ...overlay }: StoryOverlay,
 ): Promise<FurtherParts> {
   const { known } = sources.ground
   const isNew = (entry: EntryInput): boolean => !known.has(JSON.stringify(entry))
@@ -121,7 +121,7 @@ async function compiledAlone(
 }
 
 /** Returns a story with compiled parts: changed entries in the places of those that they replace, others at the end. */
-function merged(story: Story, { changed = [] }: Overlay, parts: FurtherParts): Story {
+function merged(story: Story, { changed = [] }: StoryOverlay, parts: FurtherParts): Story {
   const names = new Set(changed.map(({ key }) => key))
   const timeline = replaced(story.timeline, parts.timeline, names).sort((a, b) => a.after - b.after)
   const triggered = replaced(story.triggered ?? [], parts.triggered, names)

@@ -17,18 +17,18 @@ export interface Story extends InitialState {
   /** The attacks that are laid over the story; none by default. */
   readonly attacks?: readonly LaidAttack[]
   /** What is laid over the scenario, in order. */
-  readonly overlays: readonly Overlay[]
+  readonly overlays: readonly StoryOverlay[]
   /** Returns what it was made of. */
   readonly sources: () => Promise<StorySources>
   /**
    * Returns another story: this one with an overlay. Only what the overlay changes is compiled.
    * @throws ScenarioError, ReadingError
    */
-  lay(overlay: Overlay): Promise<Story>
+  lay(overlay: StoryOverlay): Promise<Story>
 }
 
 /** What is laid over a story; every part is optional. */
-export interface Overlay {
+export interface StoryOverlay {
   /** The seed of every generated value. */
   readonly seed?: number | undefined
   /** How many threads are added to mailboxes, or removed. */
@@ -71,7 +71,7 @@ export interface StorySources {
   readonly extend: readonly ExtensionSource[]
   readonly ground: Ground
   /** Loads the scenario with another seed or other mailboxes. */
-  reload(changes: Pick<Overlay, 'seed' | 'mailboxes'>): Promise<Story>
+  reload(changes: Pick<StoryOverlay, 'seed' | 'mailboxes'>): Promise<Story>
 }
 
 /** Returns the story of a world, which every world of a simulator begins with. */

@@ -1,11 +1,11 @@
 import type { EventType } from '../../../contract/index.js'
 import { parseDuration, parseInstant } from '../../../service/time/index.js'
 import type { Command, Trigger, TriggeredEntry } from '../../../service/world/index.js'
+import type { EntryInput } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import {
   atRequest,
   type ElementKind,
-  type EntryInput,
   inTimeline,
   momentsOf,
   type NamedEntry,

@@ -1,6 +1,6 @@
 import { type AnyOperationName, noExtensions, operations } from '../../../contract/index.js'
 import type { Delivery } from '../../../service/webhooks/index.js'
-import type { ScenarioInput, Story } from '../../../story/index.js'
+import type { EntryInput, ScenarioInput, Story, WrittenIdentity } from '../../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 
 /** A kind of element: how its elements are generated, shrunk, described and added to a story. */
@@ -37,12 +37,6 @@ export interface ElementKind<Element> {
   /** Applies the elements to a loaded story, with the same result as `rewrite`. */
   change?(state: Story, elements: readonly Element[]): Story
 }
-
-/** An entry of a timeline in its written form. */
-export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
-
-/** An identity in its written form. */
-export type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
 
 /** An entry of the timeline: its place in the file, and its name. */
 export interface NamedEntry {

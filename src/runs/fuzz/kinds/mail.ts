@@ -1,5 +1,6 @@
+import type { EntryInput } from '../../../story/index.js'
 import type { RequestNumber } from '../facts.js'
-import { atRequest, type ElementKind, type EntryInput, listedAgents, momentsOf } from './kind.js'
+import { atRequest, type ElementKind, listedAgents, momentsOf } from './kind.js'
 
 /** A message that comes in right before a request gets its response. */
 export interface MailElement {

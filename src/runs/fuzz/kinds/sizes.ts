@@ -1,5 +1,6 @@
 import { counted } from '../../../base/index.js'
-import { type ElementKind, listedIdentities, type WrittenIdentity } from './kind.js'
+import type { WrittenIdentity } from '../../../story/index.js'
+import { type ElementKind, listedIdentities } from './kind.js'
 
 /** A number of threads in a mailbox. */
 export interface SizeElement {

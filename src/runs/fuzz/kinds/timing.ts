@@ -1,9 +1,9 @@
+import type { EntryInput } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import type { RequestNumber } from '../facts.js'
 import {
   atRequest,
   type ElementKind,
-  type EntryInput,
   inTimeline,
   momentsOf,
   type NamedEntry,
