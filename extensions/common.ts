@@ -149,6 +149,7 @@ export default defineExtension((tools) => {
     .union([z.string(), z.array(z.string()).min(1)])
     .refine(areLines, eachALine)
     .transform((list) => [list].flat())
+    .describe('Email address of the recipient, or a list of them')
   const optionalAddresses = z
     .union([z.string(), z.array(z.string())])
     .refine(areLines, eachALine)
@@ -158,30 +159,37 @@ export default defineExtension((tools) => {
   const someText = z.string().min(1, 'expected a text that is not empty')
   const file = z.object({
     filename: someText,
-    content_type: someText.optional(),
+    content_type: someText.optional().describe('Media type, such as text/plain'),
     content: z.base64().describe('The file in base64'),
     content_id: z.string().optional().describe('What the HTML refers to it by, as cid:…'),
   })
   const oneLine = z.string().regex(/^[^\r\n]*$/, 'expected one line')
   const isOwnHeader = (headers: object) => Object.keys(headers).every((name) => /^X-[!-9;-~]+$/i.test(name))
   const outgoing = {
-    cc: optionalAddresses,
-    bcc: optionalAddresses,
-    reply_to: optionalAddresses,
-    subject: oneLine.optional(),
-    text: z.string().optional(),
-    html: z.string().optional(),
+    cc: optionalAddresses.describe('Addresses that get a copy'),
+    bcc: optionalAddresses.describe('Addresses that get a copy that the others do not see'),
+    reply_to: optionalAddresses.describe('Addresses that replies go to instead of the sender'),
+    subject: oneLine.optional().describe('Subject'),
+    text: z.string().optional().describe('Body as plain text'),
+    html: z.string().optional().describe('Body as HTML'),
     attachments: z
       .union([file, z.array(file)])
       .transform((list) => [list].flat())
-      .optional(),
+      .optional()
+      .describe('A file to attach, or a list of them'),
     headers: z
       .record(z.string(), oneLine)
       .refine(isOwnHeader, 'only X-… can be set, the other header fields follow from the mail')
-      .optional(),
+      .optional()
+      .describe('Further header fields by name, each X-…'),
   }
-  const events = z.array(z.enum(['message.received', 'message.delivered', 'message.bounced'])).min(1)
-  const webhookUrl = z.url({ protocol: /^https?$/ })
+  const events = z
+    .array(z.enum(['message.received', 'message.delivered', 'message.bounced']))
+    .min(1)
+    .describe('The events that are sent to the URL')
+  const webhookUrl = z.url({ protocol: /^https?$/ }).describe('Where events are sent')
+  const scope = z.string().nullable().optional().describe('Only events of this agent handle')
+  const token = z.string().min(1).nullable().optional().describe('Secret that is sent with each event')
 
   // Whether a request gets the response of an earlier one with its Idempotency-Key.
   const idempotency = ({ settle, refuse }: Context, { isSame }: { isSame: boolean }): boolean => {
@@ -334,7 +342,7 @@ export default defineExtension((tools) => {
       path: '/api/v1/mail/threads/{thread_id}',
       summary: 'Mark a thread read or unread',
       evidence: seen.rest,
-      body: z.object({ unread: z.boolean() }),
+      body: z.object({ unread: z.boolean().describe('Whether it is unread') }),
       response: 'Thread',
       perform: (context) => mark(context, context.params.thread_id, context.body.unread),
     }),
@@ -372,7 +380,7 @@ export default defineExtension((tools) => {
       body: z.object({
         agent: z.string().describe('Handle of the agent that sends it'),
         to: addresses,
-        thread_id: z.string().optional(),
+        thread_id: z.string().optional().describe('Id of the conversation that it belongs to'),
         ...outgoing,
       }),
       idempotency,
@@ -393,7 +401,10 @@ export default defineExtension((tools) => {
         evidence: seen.several,
         status: 201,
         response: 'Message',
-        body: z.object({ to: optionalAddresses, ...outgoing }),
+        body: z.object({
+          to: optionalAddresses.describe('Other recipients than those that the message has'),
+          ...outgoing,
+        }),
         idempotency,
         perform(context) {
           const message = messageOf(context)
@@ -462,9 +473,9 @@ export default defineExtension((tools) => {
       evidence: seen.si,
       status: 201,
       body: z.object({
-        agent_handle: z.string(),
-        display_name: z.string().optional(),
-        description: z.string().optional(),
+        agent_handle: z.string().describe('Handle of the new agent'),
+        display_name: z.string().optional().describe('Name that mail shows'),
+        description: z.string().optional().describe('What the agent does'),
       }),
       response: 'Identity',
       idempotency,
@@ -500,8 +511,8 @@ export default defineExtension((tools) => {
       body: z.object({
         url: webhookUrl,
         events,
-        agent_handle: z.string().nullable().optional(),
-        auth_token: z.string().min(1).nullable().optional(),
+        agent_handle: scope,
+        auth_token: token,
       }),
       response: 'Webhook',
       idempotency,
@@ -536,8 +547,8 @@ export default defineExtension((tools) => {
       body: z.object({
         url: webhookUrl.optional(),
         events: events.optional(),
-        agent_handle: z.string().nullable().optional(),
-        auth_token: z.string().min(1).nullable().optional(),
+        agent_handle: scope,
+        auth_token: token,
       }),
       response: 'Webhook',
       perform(context) {

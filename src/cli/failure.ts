@@ -1,4 +1,5 @@
 import { ExtensionError } from '../contract/index.js'
+import { ToolError } from '../doors/mcp/index.js'
 import { ServerError } from '../doors/server/index.js'
 import { TraceError } from '../doors/simulator/index.js'
 import { CalibrationError } from '../live/calibrate/index.js'
@@ -70,6 +71,7 @@ export function isBadInput(error: unknown): boolean {
     TraceError,
     InputError,
     ReportedError,
+    ToolError,
   ]
   return families.some((family) => error instanceof family)
 }

@@ -67,6 +67,11 @@ export function collectName(text: string, before: readonly string[] = []): strin
   return [...before, text]
 }
 
+/** Adds the names in a list with commas to the earlier ones. */
+export function parseNames(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(/[\s,]+/).filter((name) => name !== '')]
+}
+
 /** Returns a parser for numbers from `minimum` to `maximum`; `problem` explains what is valid. */
 export function numberWithin(
   minimum: number,

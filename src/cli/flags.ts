@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { invocation } from '../base/index.js'
+import { type ToolOptions, toolSchemas } from '../doors/mcp/index.js'
 import type { ThinkTime } from '../doors/pace/index.js'
 import type { ServerOptions } from '../doors/server/index.js'
 import { type AgentTime, type ClientVariables, placeholders } from '../runs/agent/index.js'
@@ -16,6 +17,7 @@ import {
   parseClock,
   parseCount,
   parseJobs,
+  parseNames,
   parsePort,
   parseRate,
   parseSeed,
@@ -50,6 +52,9 @@ export interface ServerFlags extends WorldFlags {
   readonly controlToken?: string
   readonly deliveryFormat?: DeliveryFormat
   readonly maxSent?: number
+  readonly tools?: ToolOptions['tools']
+  readonly mcpSchemas?: ToolOptions['schemas']
+  readonly mcpLinks?: true
 }
 
 /** The flags that name a live service, and limit how often it gets requests. */
@@ -115,6 +120,19 @@ export function addNetworkFlags(command: Command, port: number, token = controlT
       'the maximum number of messages that they send in a story (default: 1000)',
       parseCount,
     )
+    .optionsGroup('Tools (MCP):')
+    .option(
+      '--tools <names>',
+      "the agent's tools, by names or patterns; ! leaves tools out: threads_list,!identities_delete",
+      parseNames,
+    )
+    .addOption(
+      new Option(
+        '--mcp-schemas <none|input|full>',
+        'describe no arguments, the arguments, or also the results (default: input)',
+      ).choices(toolSchemas),
+    )
+    .option('--mcp-links', 'let results also link to the attachments that they contain')
 }
 
 /** Returns the flag for the token of the control API. */
@@ -291,8 +309,9 @@ export function worldOptionsOf(flags: WorldFlags) {
 /** Returns the options of a server that flags choose. */
 export function serverOptionsOf(flags: ServerFlags): ServerOptions {
   const { port, host, allowHost: allowHosts, controlToken, deliveryFormat, maxSent } = flags
+  const mcp = { tools: flags.tools, schemas: flags.mcpSchemas, links: flags.mcpLinks }
   const network = { port, host, allowHosts, controlToken: controlToken || undefined }
-  return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent }
+  return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent, mcp }
 }
 
 /**

@@ -29,7 +29,7 @@ export {
   readingsOf,
 } from './gaps.js'
 export type { OperationObject, ParameterObject, SchemaObject } from './openapi/document.js'
-export { json } from './openapi/paths.js'
+export { describedBy, json } from './openapi/paths.js'
 export { pathOf, schemaOf, writeSchemas } from './openapi/schemas.js'
 export { createOpenApi } from './openapi.js'
 export {

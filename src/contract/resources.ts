@@ -81,7 +81,7 @@ export const messageSchema = once(() =>
       thread_id: idWith('thrd'),
       direction: z
         .string()
-        .describe('`inbound` is documented; other values are the gap messages.outbound-direction'),
+        .describe('`inbound` for received mail; what it is for sent mail is not documented'),
       from: z
         .string()
         .regex(/^.+ <[^\s<>@]+@[^\s<>@]+>$/)
@@ -97,7 +97,7 @@ export const messageSchema = once(() =>
           z.array(z.object({ name: z.string(), value: z.string() })),
         ])
         .optional()
-        .describe('RFC header fields; whether and how they appear is the gap messages.headers'),
+        .describe('RFC header fields; whether and how they appear is not documented'),
       created_at: timestamp(),
     })
     .describe('Message'),

@@ -1,5 +1,5 @@
-import type { Client } from '@modelcontextprotocol/client'
-import { createSimulator } from 'agent-mailbox-sim'
+import { Client } from '@modelcontextprotocol/client'
+import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { HttpEndpoint } from '../../src/doors/mcp/http.js'
@@ -84,6 +84,7 @@ describe.each(generations)('$name', (generation) => {
         display_name: 'Busy',
       },
       ...{ to: ['bob@example.com'], url: 'http://127.0.0.1:1/hook', events: ['message.received'] },
+      attachment: messages[0]?.attachments[0]?.id,
     }
     const client = await overHttp(generation, mcpUrl, simulator.apiKey)
     const { tools } = await client.listTools()
@@ -99,11 +100,15 @@ describe.each(generations)('$name', (generation) => {
       const isMissing = /^webhooks_(get|update|delete)/.test(name)
       const found = textsOf(result)[0]?.includes('not_found') ?? false
       expect([name, result.isError ?? false, found]).toEqual([name, isMissing, isMissing])
-      expect(annotations?.readOnlyHint).toBe(/_(list|get|whoami)$/.test(name))
+      expect(annotations?.readOnlyHint).toBe(
+        /_(list|get|read|whoami)$/.test(name) && name !== 'threads_mark_read',
+      )
       expect([title, description]).toEqual([expect.any(String), expect.stringMatching(/\.$/)])
     }
-    const called = simulator.journal.exchanges().map(({ operation }) => operation?.replaceAll(/[.-]/g, '_'))
-    expect(called.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
+    const called = simulator.journal.exchanges().map(({ operation }) => operation ?? 'attachments.read')
+    expect(called.map((name) => name.replaceAll(/[.-]/g, '_')).toSorted()).toEqual(
+      tools.map(({ name }) => name).toSorted(),
+    )
   })
 
   it('gets errors of faults as results, and a reset as an error of the protocol', async () => {
@@ -114,7 +119,7 @@ describe.each(generations)('$name', (generation) => {
     const failed = await call()
     expect([failed.isError, ...textsOf(failed)]).toEqual([
       true,
-      expect.stringMatching(/^\{"error":\{.*made this request fail/),
+      expect.stringMatching(/^\{"error":\{.*Service Unavailable/),
       'Retry-After: 7',
     ])
     sim.faults.add({ operation: 'threads.list', truncate: 20, times: 1 })
@@ -168,7 +173,7 @@ describe.each(generations)('$name', (generation) => {
   })
 
   it('reads mailboxes and attachments', async () => {
-    const server = await serve()
+    const server = await serve({ mcp: { links: true } })
     const client = await overHttp(generation, server.mcpUrl, 'desk-key')
     const { resources } = await client.listResources()
     expect(resources).toMatchObject([{ uri: 'mailbox:///support', mimeType: 'application/json' }])
@@ -180,6 +185,19 @@ describe.each(generations)('$name', (generation) => {
       { name: 'note.txt', mimeType: 'text/plain', uri: expect.stringContaining(server.url) },
       { name: 'dot.png', mimeType: 'image/png' },
     ])
+    const read = (attachment: unknown) => {
+      return client.callTool({ name: 'attachments_read', arguments: { attachment } })
+    }
+    const shown = await Promise.all(links.map(({ uri }) => read(uri)))
+    expect(shown.map((one) => one.content)).toEqual([
+      [{ type: 'text', text: 'Hello' }],
+      [{ type: 'image', data: 'iVBORw0=', mimeType: 'image/png' }],
+    ])
+    const byId = await read(/att_\w+/.exec(links[0]?.uri ?? '')?.[0])
+    expect(byId.content).toEqual(shown[0]?.content)
+    for (const wrong of ['att_0', `${server.url}/_sim/world`, 'note.txt', 7]) {
+      expect(await read(wrong), String(wrong)).toMatchObject({ isError: true })
+    }
     const files = await Promise.all(links.map(({ uri }) => client.readResource({ uri })))
     expect(files.flatMap(({ contents }) => contents)).toMatchObject([{ text: 'Hello' }, { blob: 'iVBORw0=' }])
     for (const uri of ['mailbox:///nobody', 'file:///etc/passwd', `${server.url}/_sim/world`, 'x']) {
@@ -292,6 +310,65 @@ describe.each(generations)('$name', (generation) => {
   })
 })
 
+describe('what a model is told', () => {
+  const tokens = (value: unknown) => Math.round(JSON.stringify(value).length / 3.8)
+  const open = async (...options: Parameters<Simulator['mcp']>) => {
+    const sim = await createSimulator({ scenario: 'refund-conversation', extend: ['common'] })
+    const client = new Client({ name: 'agent', version: '1.0.0' })
+    await client.connect(sim.mcp(...options))
+    return { sim, client, tools: (await client.listTools()).tools }
+  }
+
+  it('says whose mailbox it is and describes every argument, in few words and without how it is tested', async () => {
+    const { sim, client, tools } = await open()
+    const [mailbox] = sim.identities.list()
+    const instructions = client.getInstructions() ?? ''
+    for (const part of [
+      mailbox?.mailbox_address,
+      mailbox?.agent_handle,
+      'offset',
+      'messages_reply',
+      'attachments_read',
+    ])
+      expect(instructions).toContain(part)
+    const undescribed = tools.flatMap(({ name, inputSchema }) => {
+      return Object.entries(inputSchema.properties ?? {}).flatMap(([key, schema]) => {
+        const { description = '' } = schema as { description?: string }
+        return /\S \S|^Subject$/.test(description) ? [] : [`${name}.${key}: ${description}`]
+      })
+    })
+    expect(undescribed).toEqual([])
+    const { tools: full } = await open({ schemas: 'full' })
+    const { tools: bare } = await open({ schemas: 'none' })
+    for (const told of [instructions, JSON.stringify(full)]) {
+      expect(told).not.toMatch(/simulat|\bgap\b|\bfault|messages\.outbound-direction|\/api\//i)
+    }
+    expect(tools.some((tool) => 'outputSchema' in tool)).toBe(false)
+    expect(bare.find(({ name }) => name === 'threads_list')).toMatchObject({
+      inputSchema: { type: 'object' },
+      description: expect.stringContaining('agent?, mailbox?, limit?, offset?'),
+    })
+    const sizes = [tokens(bare), tokens(tools), tokens(full)].map((size) => Math.round(size / 100) * 100)
+    // As docs/recipes/mcp.md says.
+    expect(sizes).toEqual([1700, 4100, 10_700])
+  })
+
+  it('offers only the tools that were chosen', async () => {
+    const { client, tools } = await open({ tools: ['threads_*', 'messages_*', '!messages_forward'] })
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['threads_list', 'messages_reply_all']))
+    expect(names.filter((name) => !/^(threads|messages)_/.test(name) || name === 'messages_forward')).toEqual(
+      [],
+    )
+    expect(client.getInstructions()).not.toContain('attachments_read')
+    await expect(client.callTool({ name: 'messages_forward', arguments: {} })).rejects.toThrow('no tool')
+    const { tools: others } = await open({ tools: ['!identities_*'] })
+    expect(others.some(({ name }) => name.startsWith('identities_'))).toBe(false)
+    expect(others.length).toBeGreaterThan(10)
+    await expect(serve({ mcp: { tools: ['thread_list'] } })).rejects.toThrow('did you mean "threads_list"?')
+  })
+})
+
 describe('/mcp', () => {
   const post = (url: string, headers: Record<string, string>, body: unknown = 'x') => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
@@ -328,6 +405,22 @@ describe('/mcp', () => {
       { jsonrpc: '2.0', id: 1, method: 'ping' },
     )
     expect([lost.status, await lost.json()]).toMatchObject([404, { error: { code: -32_001 } }])
+  })
+
+  it('is served with a slash at the end, to a client that accepts anything', async () => {
+    const { mcpUrl } = await serve()
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+    const headers = { accept: '*/*', authorization: 'Bearer desk-key' }
+    const answer = await post(`${mcpUrl}/`, headers, initialize)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { result: { instructions: expect.stringContaining('support@agents.example') } },
+    ])
   })
 
   it('needs a key as the service does', async () => {

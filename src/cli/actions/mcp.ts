@@ -1,6 +1,7 @@
 import { version } from '../../base/index.js'
 import { createSurface } from '../../doors/mcp/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
+import { serverOptionsOf } from '../flags.js'
 import { sanitize } from '../terminal.js'
 import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
 
@@ -24,7 +25,7 @@ export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   })
   const { service, apiKey } = server.simulator
   const caller = { key: flags.apiKey ?? apiKey, base: server.url }
-  const connection = serveOverStdio(createSurface(service), caller, {
+  const connection = serveOverStdio(createSurface(service, serverOptionsOf(flags).mcp), caller, {
     input: stdin,
     output: stdout,
     onClose(error) {

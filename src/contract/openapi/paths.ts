@@ -136,8 +136,7 @@ function filters(meanings: readonly string[], readings: Readings | undefined): P
   const common = { in: 'query', required: false } as const
   if (readings) {
     return readings['webhooks.filter-names'].split('+').map((name, place) => {
-      const description = `${meanings[place]}; its name is not documented`
-      return { name, ...common, description, schema: { type: 'string' } }
+      return { name, ...common, description: meanings[place] ?? name, schema: { type: 'string' } }
     })
   }
   const description = `Optional parameters whose names are not documented: ${meanings.join('; ')}`
@@ -174,14 +173,22 @@ function extensionParameters({ path, params, query, idempotency }: ExtensionOper
   return [
     ...namesIn(path).map((name): ParameterObject => {
       const schema = inPath?.[name] ?? { type: 'string' }
-      return { name, in: 'path', required: true, description: schema.description ?? name, schema }
+      const { description = describedBy(name) } = schema
+      return { name, in: 'path', required: true, description, schema }
     }),
     ...Object.entries(properties).map(([name, schema]): ParameterObject => {
-      const { description = name } = schema
+      const { description = describedBy(name) } = schema
       return { name, in: 'query', required: required.includes(name), description, schema }
     }),
     ...(idempotency ? [idempotencyKey] : []),
   ]
+}
+
+/** Describes what has no description by its name: `thread_id` is the id of the thread. */
+export function describedBy(name: string): string {
+  const words = name.replace(/[_-]+/g, ' ').trim()
+  const [, thing] = /^(.+) id$/.exec(words) ?? []
+  return `The ${thing === undefined ? words : `id of the ${thing}`}`
 }
 
 const idempotencyKey: ParameterObject = {

@@ -4,6 +4,7 @@ import { isReply, type Served, type ServiceRequest } from '../../service/operati
 import { endingHeader, locate, type Service } from '../../service/requests/index.js'
 import type { OperationTool } from './operation-tools.js'
 import { type Caller, errorResult, type ToolArguments, type ToolResult } from './tool.js'
+import type { ToolOptions } from './tool-options.js'
 
 /** The maximum number of characters of the path and query of a request, as of the target of an HTTP request. */
 const maxTargetCharacters = 16_384
@@ -14,6 +15,7 @@ export async function callOperation(
   input: ToolArguments,
   caller: Caller,
   service: Service,
+  options: Pick<ToolOptions, 'links'> = {},
 ): Promise<ToolResult> {
   const refused = (status: number, message: string): ToolResult => {
     service.recordRefusedCall({ tool: tool.name, input, status, message, key: caller.key })
@@ -25,9 +27,9 @@ export async function callOperation(
   const length = request.url.length - caller.base.length
   if (length > maxTargetCharacters) {
     const most = `at most ${maxTargetCharacters} fit`
-    return refused(414, `The arguments are too long for the URL of a request: ${length} characters, ${most}.`)
+    return refused(414, `The arguments are too long: ${length} characters, ${most}.`)
   }
-  return resultOf(await answerTo(request, service), tool)
+  return resultOf(await answerTo(request, service), tool, options)
 }
 
 /**
@@ -143,16 +145,24 @@ async function readAnswer(served: Served): Promise<Answered> {
  * Returns the result of a call: the body as text, and as data if it is a JSON object. A body that a tool with an output
  * schema cannot return, since it is damaged or a fault replaced it, is an error as well.
  */
-function resultOf({ status, headers, bytes, isCut }: Answered, { outputSchema }: OperationTool): ToolResult {
+function resultOf(
+  { status, headers, bytes, isCut }: Answered,
+  { outputSchema }: Pick<OperationTool, 'outputSchema'>,
+  { links = false }: Pick<ToolOptions, 'links'>,
+): ToolResult {
   const text = new TextDecoder().decode(bytes)
   const value = isCut ? undefined : parseJson(text)
-  if (status >= 400 || isCut || (outputSchema && !isJsonObject(value))) {
-    const retry = headers['retry-after']
-    const hint = retry === undefined ? [] : [`Retry-After: ${retry}`]
-    return errorResult(text || `${status} ${statusTexts[status] ?? ''}`.trim(), ...hint)
-  }
-  const content: ToolResult['content'] = [{ type: 'text', text }, ...linksIn(value)]
+  if (status >= 400 || isCut || (outputSchema && !isJsonObject(value)))
+    return failedResult(status, headers, text)
+  const content: ToolResult['content'] = [{ type: 'text', text }, ...(links ? linksIn(value) : [])]
   return isJsonObject(value) ? { content, structuredContent: value } : { content }
+}
+
+/** Returns the result for a response that is an error or cannot be used. */
+export function failedResult(status: number, headers: Answered['headers'], text: string): ToolResult {
+  const retry = headers['retry-after']
+  const hint = retry === undefined ? [] : [`Retry-After: ${retry}`]
+  return errorResult(text || `${status} ${statusTexts[status] ?? ''}`.trim(), ...hint)
 }
 
 /** Returns links to the stored files in a response. @see interface 2.3 */

@@ -2,6 +2,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpHttpHandler,
+  type McpRequestContext,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { isJsonObject } from '../../base/index.js'
@@ -59,14 +60,14 @@ export class HttpEndpoint {
     if (opens && (await isLegacyRequest(request, parsedBody))) {
       this.#endUnused()
       if (this.#sessions.size >= this.#maxSessions) return tooManySessions(this.#maxSessions)
-      return (await this.#openSession()).handleRequest(request, parsed)
+      return (await this.#openSession(bearerKey(request))).handleRequest(request, parsed)
     }
     return (await this.#handlerFor(request)).fetch(request, parsed)
   }
 
-  async #openSession(): Promise<WebStandardStreamableHTTPServerTransport> {
+  async #openSession(key: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> {
     const id = uniqueMark()
-    const server = createServer(this.#surface, 'legacy')
+    const server = createServer(this.#surface, 'legacy', undefined, key)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       enableJsonResponse: true,
@@ -107,7 +108,10 @@ export class HttpEndpoint {
     this.#handlers.set(place, ofPlace)
     const known = ofPlace.get(organization?.id)
     if (known) return known
-    const handler = createMcpHandler(({ era }) => createServer(this.#surface, era), busOf(mailboxes))
+    const create = ({ era, requestInfo }: McpRequestContext) => {
+      return createServer(this.#surface, era, undefined, requestInfo && bearerKey(requestInfo))
+    }
+    const handler = createMcpHandler(create, busOf(mailboxes))
     ofPlace.set(organization?.id, handler)
     // Ends the streams of those who subscribed, once nothing more can happen.
     world?.feed.subscribe(() => void (world.feed.closed && handler.close()))

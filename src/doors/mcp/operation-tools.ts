@@ -1,6 +1,7 @@
 import { isJsonObject, version } from '../../base/index.js'
 import {
   createOpenApi,
+  describedBy,
   type Extensions,
   json,
   type OperationObject,
@@ -63,7 +64,7 @@ function describe(
     ...Object.fromEntries(
       named.map(({ argument, schema, description }) => [argument, { ...plain(schema), description }]),
     ),
-    ...Object.fromEntries(bodyFields),
+    ...Object.fromEntries(bodyFields.map(([name, schema]) => [name, described(name, schema)])),
   }
   const required = [
     ...named.filter((parameter) => parameter.required).map(({ argument }) => argument),
@@ -90,6 +91,10 @@ function describe(
     places,
     hasBody: body !== undefined,
   }
+}
+
+function described(name: string, schema: SchemaObject): SchemaObject {
+  return schema.description === undefined ? { ...schema, description: describedBy(name) } : schema
 }
 
 function argumentOf({ name, in: place }: ParameterObject): string {
@@ -149,10 +154,22 @@ function standalone(schema: SchemaObject, schemas: Readonly<Record<string, Schem
   return Object.keys(definitions).length === 0 ? whole : { ...whole, $defs: definitions }
 }
 
+/** Returns the second of two alternatives if it is a list of objects of which the first is one. */
+function listOfObjects(alternatives: readonly SchemaObject[] = []): SchemaObject | undefined {
+  const [one, list, ...others] = alternatives
+  const isList = one?.type === 'object' && list?.type === 'array' && others.length === 0
+  return isList && JSON.stringify(one) === JSON.stringify(list.items) ? list : undefined
+}
+
 /** Returns a schema without the notes of the document, and with references to its own definitions. */
 function plain(schema: SchemaObject): SchemaObject {
   const text = JSON.stringify(schema, (key, value) => {
     if (key.startsWith('x-')) return undefined
+    // A list of one is the same as the one.
+    const list = key === '' ? undefined : listOfObjects(value?.anyOf)
+    if (list) return { ...value, anyOf: undefined, ...list }
+    // Its format says the same in fewer words.
+    if (typeof value === 'object' && value?.format && value.pattern) return { ...value, pattern: undefined }
     return key === '$ref' ? String(value).replace(prefix, '#/$defs/') : value
   })
   const copy: unknown = JSON.parse(text)

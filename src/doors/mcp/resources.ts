@@ -30,11 +30,8 @@ function mailboxUri(handle: string): string {
 
 /** Lists the mailboxes of the organization of a key; none if the service refuses the key. */
 export async function listMailboxes(service: Service, caller: Caller): Promise<ListedResource[]> {
-  const { world, organization } =
-    (await service.organizationFor(serviceRequest('GET', caller.base, caller))) ?? {}
-  if (!world || !organization) return []
-  const list = world.store.identities(organization.id)
-  const rows = world.store.rows('identity', list.page({ order: 'created', offset: 0, limit: list.count }))
+  const own = await service.organizationFor(serviceRequest('GET', caller.base, caller))
+  const rows = own ? identitiesOf(own) : []
   return rows.map(({ agent_handle, display_name, mailbox_address }: IdentityRow) => ({
     uri: mailboxUri(agent_handle),
     name: agent_handle,
@@ -42,6 +39,16 @@ export async function listMailboxes(service: Service, caller: Caller): Promise<L
     description: `The conversations in the mailbox ${mailbox_address}.`,
     mimeType: 'application/json',
   }))
+}
+
+/** Returns the identities of an organization, the oldest first. */
+export function identitiesOf(
+  { world, organization }: OwnMailboxes,
+  limit = Number.MAX_SAFE_INTEGER,
+): readonly IdentityRow[] {
+  const list = world.store.identities(organization.id)
+  const page = list.page({ order: 'created', offset: 0, limit: Math.min(limit, list.count) })
+  return world.store.rows('identity', page)
 }
 
 /**
@@ -67,7 +74,8 @@ export async function readResource(
   return text === undefined ? { uri, mimeType, blob: toBase64(bytes) } : { uri, mimeType, text }
 }
 
-function textIn(bytes: Uint8Array): string | undefined {
+/** Returns bytes as text; undefined if they are not UTF-8. */
+export function textIn(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

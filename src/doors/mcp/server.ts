@@ -28,11 +28,23 @@ export type ConnectedCaller = Pick<Caller, 'key' | 'base'>
 /** The kind of protocol revision: with a handshake, or stateless since 2026-07-28. */
 type Era = McpRequestContext['era']
 
-/** Creates the server of one connection, one session or one request; `caller` is undefined over HTTP. */
-export function createServer(surface: Surface, era: Era, caller?: ConnectedCaller): Server {
+/**
+ * Creates the server of one connection, one session or one request; `caller` is undefined over HTTP, where `key` is that of
+ * the request.
+ */
+export function createServer(
+  surface: Surface,
+  era: Era,
+  caller?: ConnectedCaller,
+  key: string | undefined = caller?.key,
+): Server {
   const { name, title, service } = surface
   const capabilities = { tools: {}, ...(service && { resources: { subscribe: true } }) }
-  const server = new Server({ name, title, version }, { capabilities, jsonSchemaValidator: noValidator })
+  const instructions = surface.instructions?.(key)
+  const server = new Server(
+    { name, title, version },
+    { capabilities, jsonSchemaValidator: noValidator, ...(instructions !== undefined && { instructions }) },
+  )
   const callerOf = (context: ServerContext) => readCaller(context, caller)
   server.setRequestHandler('tools/list', (_request, context) => {
     return { tools: surface.tools(callerOf(context)).map(listed) }

@@ -44,6 +44,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolResult {
   readonly content: readonly (
     | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
     | { readonly type: 'resource_link'; readonly uri: string; readonly name: string }
   )[]
   readonly structuredContent?: Readonly<Record<string, unknown>>

@@ -34,7 +34,7 @@ export interface AppOptions extends ControlOptions, McpOptions {
 }
 
 /** Creates the Express application behind the guards: the control API, and requests that write to the service. */
-export function createApp({ answerDefect, mcpControls, ...control }: AppOptions): Express {
+export function createApp({ answerDefect, mcpControls, toolOptions, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
@@ -46,7 +46,7 @@ export function createApp({ answerDefect, mcpControls, ...control }: AppOptions)
   })
   app.use('/_sim', createInspector())
   app.use('/_sim', createControl(control))
-  app.use(createMcp({ mcpControls, ...control }))
+  app.use(createMcp({ mcpControls, toolOptions, ...control }))
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = once(() => createServiceMiddleware(control.simulator.service))
   app.use(async (request, response, next) => {

@@ -4,7 +4,13 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { type RequestHandler, Router } from 'express'
 import { JsonReader, JsonReadingError, once } from '../../base/index.js'
-import { createSurface, maxMessageBytes, messageBounds, type Surface } from '../mcp/index.js'
+import {
+  createSurface,
+  maxMessageBytes,
+  messageBounds,
+  type Surface,
+  type ToolOptions,
+} from '../mcp/index.js'
 import type { Simulator } from '../simulator/index.js'
 import { ControlError, rejectionOf } from './control/control-error.js'
 import { readRequestBytes } from './control/request.js'
@@ -16,15 +22,21 @@ export interface McpOptions extends AccessOptions {
   readonly simulator: Simulator
   /** Whether the controls are tools, too. */
   readonly mcpControls: boolean
+  /** Which tools agents are offered. */
+  readonly toolOptions: ToolOptions
 }
 
 /** Creates the router of the Model Context Protocol: `/mcp` for agents, and `/mcp/controls` for those who test them. */
-export function createMcp({ simulator, mcpControls, ...access }: McpOptions): Router {
+export function createMcp({ simulator, mcpControls, toolOptions, ...access }: McpOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const anybody = createAccessCheck({ token: undefined, isChosen: false })
-  router.all('/mcp', anybody, serve(createSurface(simulator.service)))
+  router.all(['/mcp', '/mcp/'], anybody, serve(createSurface(simulator.service, toolOptions)))
   if (!mcpControls) return router
-  return router.all('/mcp/controls', createAccessCheck(access), serve(createControlSurface(simulator)))
+  return router.all(
+    ['/mcp/controls', '/mcp/controls/'],
+    createAccessCheck(access),
+    serve(createControlSurface(simulator)),
+  )
 }
 
 /** Serves a surface; loads the protocol with the first request. */
@@ -75,9 +87,16 @@ function asRequest(
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Request {
-  const fields = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  const all = { ...headers, accept: acceptedBy(method, headers.accept) }
+  const fields = Object.entries(all).map(([name, value]): [string, string] => [name, String(value)])
   const body = method === 'GET' || method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>)
   return new Request(`http://${headers.host}${originalUrl}`, { method, headers: fields, body, signal })
+}
+
+/** Returns the types that a client accepts in the words of the protocol, which names both of its own. */
+function acceptedBy(method: string, accept = '*/*'): string {
+  if (!accept.includes('*/*')) return accept
+  return method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream'
 }
 
 async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {

@@ -6,6 +6,7 @@ import { isReply, type Served, sentReply } from '../../service/operations/index.
 import type { Masker } from '../../service/record/index.js'
 import { locate, type Service } from '../../service/requests/index.js'
 import { stopwatch } from '../../service/time/index.js'
+import type { ToolOptions } from '../mcp/index.js'
 import type { Simulator } from '../simulator/index.js'
 import { applyConnectionFault, type Connections } from './connections.js'
 import { type AccessOptions, createAnswerDefect, discardBody, type Guard, sendRejection } from './guards.js'
@@ -29,6 +30,8 @@ export interface RequestListenerOptions extends AccessOptions {
   readonly onDefect: (error: unknown, request: Request) => void
   /** Whether the controls are tools of the Model Context Protocol, too. */
   readonly mcpControls: boolean
+  /** Which tools agents are offered. */
+  readonly toolOptions: ToolOptions
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
   ObservedWorld,
   Receiver,
 } from '../../service/webhooks/index.js'
+import type { ToolOptions } from '../mcp/index.js'
 import {
   logDefect,
   openSimulator,
@@ -60,6 +61,8 @@ export interface ServerOptions
    * the same token as the control API.
    */
   readonly mcpControls?: boolean | undefined
+  /** Which operations are tools at `/mcp`, what their schemas tell, and whether results link to attachments. */
+  readonly mcp?: ToolOptions | undefined
   /**
    * What programs may do with the control API that do not have `controlToken`, such as an agent that is judged. With it,
    * they get a token of their own, `RunningServer.agentToken`. Everything by default. @internal
@@ -90,6 +93,7 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   allowHosts: option.texts(),
   controlToken: option.text(),
   mcpControls: option.flag(),
+  mcp: option.object(),
   agentControls: option.any(),
   onAnswer: option.callback(),
   allowDeliveriesTo: option.texts(),
@@ -127,7 +131,7 @@ export interface RunningServer {
 
 /**
  * Loads a scenario and serves it over HTTP until `close()`.
- * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an unknown option
+ * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an unknown option or tool
  * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -167,6 +171,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       // The server listens before the timeline begins, because deliveries contain the address of the service.
       address: async () => (await listen()).linkUrl,
     })
+    if (options.mcp?.tools) {
+      const { createSurface } = await import('../mcp/surface.js')
+      createSurface(simulator.service, options.mcp)
+    }
     const address = await listen()
     // Other machines do not know a token that nobody has chosen.
     const controlToken = options.controlToken ?? (address.loopback ? undefined : uniqueMark())
@@ -181,6 +189,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       isChosen: options.controlToken !== undefined,
       agent,
       mcpControls: options.mcpControls ?? false,
+      toolOptions: options.mcp ?? {},
     })
     for (const event of events) server.off(event, wait).on(event, listener)
     for (const exchange of early.splice(0)) listener(...exchange)

@@ -1,5 +1,6 @@
 import { defaultBaseUrl } from '../../service/operations/index.js'
 import type { Service } from '../../service/requests/index.js'
+import type { ToolOptions } from '../mcp/index.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */
 export interface McpTransport {
@@ -18,17 +19,19 @@ export class InProcessTransport implements McpTransport {
   onerror: McpTransport['onerror']
   readonly #service: Service
   readonly #key: string
+  readonly #options: ToolOptions
   #linked: Awaited<ReturnType<typeof link>> | undefined
 
   /** `key` selects the world. */
-  constructor(service: Service, key: string) {
+  constructor(service: Service, key: string, options: ToolOptions) {
     this.#service = service
     this.#key = key
+    this.#options = options
   }
 
   async start(): Promise<void> {
     if (this.#linked) throw new Error('This transport is in use already; mcp() creates another.')
-    const linked = await link(this.#service, this.#key)
+    const linked = await link(this.#service, this.#key, this.#options)
     this.#linked = linked
     linked.onmessage = (message) => this.onmessage?.(copyOf(message))
     linked.onclose = () => this.onclose?.()
@@ -46,11 +49,11 @@ export class InProcessTransport implements McpTransport {
   }
 }
 
-async function link(service: Service, key: string) {
+async function link(service: Service, key: string, options: ToolOptions) {
   const { origin, pattern } = service.baseUrl
   const caller = { key, base: origin === undefined ? defaultBaseUrl : pattern }
   const { createSurface, serveInProcess } = await import('../mcp/connection.js')
-  return serveInProcess(createSurface(service), caller)
+  return serveInProcess(createSurface(service, options), caller)
 }
 
 /** Copies a message as a wire would, so that neither side can change what the other has. */

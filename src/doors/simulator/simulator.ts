@@ -21,6 +21,7 @@ import {
 } from '../../service/world/index.js'
 import type { ExchangeMatch, Expectation } from '../../story/expectations/index.js'
 import { type LaidAttack, type Story, storyOf } from '../../story/index.js'
+import type { ToolOptions } from '../mcp/index.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'
@@ -110,9 +111,12 @@ export class Simulator {
     return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
   }
 
-  /** Returns a transport for an MCP client, whose tools are the operations: `await client.connect(sim.mcp())`. */
-  mcp(): McpTransport {
-    return new InProcessTransport(this.service, this.apiKey)
+  /**
+   * Returns a transport for an MCP client, whose tools are the operations: `await client.connect(sim.mcp())`. Starting it
+   * rejects with a TypeError if `tools` names a tool that there is not.
+   */
+  mcp(options: ToolOptions = {}): McpTransport {
+    return new InProcessTransport(this.service, this.apiKey, options)
   }
 
   /** Its world, for what decides when time passes in it. @internal */

@@ -71,7 +71,7 @@ describe('a fault', () => {
   })
 
   it.each([
-    [400, /The fault fault_1 made this request fail/],
+    [400, /The request failed: Bad Request/],
     [399, /^$/],
   ])('with status %i has an error body from 400 on', async (status, body) => {
     const desk = await createDesk()

@@ -1,4 +1,4 @@
-import type { AnyOperationName } from '../../contract/index.js'
+import { type AnyOperationName, statusTexts } from '../../contract/index.js'
 import {
   type Answer,
   delayOf,
@@ -75,14 +75,12 @@ export function resolverUnder(
 }
 
 /** Creates the resolver that replaces the operation when a fault sets the status or the body. */
-function faultResolver(
-  { id, status = 200, body }: RecordedFault,
-  operation: AnyOperationName | null,
-): Resolver {
+function faultResolver({ status = 200, body }: RecordedFault, operation: AnyOperationName | null): Resolver {
   return (context: RequestContext): Reply => {
     context.operation = operation
     if (status >= 400) {
-      throw new RequestError('disturbed', `The fault ${id} made this request fail.`, { status })
+      // An agent that reads this must not learn that it is a test; the journal names the fault.
+      throw new RequestError('disturbed', `The request failed: ${statusTexts[status] ?? status}.`, { status })
     }
     const isJson = body !== undefined && typeof body !== 'string'
     return { status, headers: isJson ? { 'content-type': 'application/json' } : {}, body: null }

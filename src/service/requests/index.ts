@@ -5,6 +5,6 @@ export {
   type MswServer,
   withoutPassthrough,
 } from './handlers-receiver.js'
-export { locate } from './routes.js'
+export { attachmentIdOf, locate } from './routes.js'
 export { type ExchangeListener, Service } from './service.js'
 export { likelyMeant, nearMiss } from './undocumented.js'

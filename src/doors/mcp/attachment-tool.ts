@@ -1,0 +1,73 @@
+import { shorten } from '../../base/index.js'
+import { toBase64 } from '../../mail/index.js'
+import { attachmentIdOf, locate, type Service } from '../../service/requests/index.js'
+import { answerTo, failedResult, serviceRequest } from './calls.js'
+import { attachmentTool } from './instructions.js'
+import { textIn } from './resources.js'
+import { type Caller, errorResult, type Tool, type ToolArguments, type ToolResult } from './tool.js'
+
+/** Creates the tool that reads a stored file by a request for it; a model has no other way to open the URL of one. */
+export function createAttachmentTool(service: Service): Tool {
+  return {
+    name: attachmentTool,
+    title: 'Read an attachment',
+    description: 'Returns the contents of a file attached to a message: text as text, pictures as pictures.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        attachment: {
+          type: 'string',
+          description: 'The URL of the file, or its id, as the message shows it in `attachments`',
+        },
+      },
+      required: ['attachment'],
+    },
+    annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },
+    call: (input, caller) => readAttachment(input, caller, service),
+  }
+}
+
+async function readAttachment(
+  { attachment }: ToolArguments,
+  caller: Caller,
+  service: Service,
+): Promise<ToolResult> {
+  const named = typeof attachment === 'string' ? attachment : ''
+  const url = attachmentIdOf(`/attachments/${named}`) ? `${caller.base}/attachments/${named}` : named
+  const request = serviceRequest('GET', url, caller)
+  const isFile = URL.canParse(url) && locate(request, service.baseUrl)?.fileId !== undefined
+  if (!isFile) {
+    const message = `"${shorten(named)}" is not the URL or the id of an attachment; take one from a message's \`attachments\`.`
+    service.recordRefusedCall({
+      tool: attachmentTool,
+      input: { attachment },
+      status: 404,
+      message,
+      key: caller.key,
+    })
+    return errorResult(message)
+  }
+  const { status, headers, bytes, isCut } = await answerTo(request, service)
+  const text = textIn(bytes)
+  if (status >= 400 || isCut) return failedResult(status, headers, text ?? '')
+  const { 'content-type': mimeType = 'application/octet-stream' } = headers
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them.
+  if (text !== undefined && !/[\0-\x08\x0e-\x1f]/.test(text)) return { content: [{ type: 'text', text }] }
+  const [type = ''] = mimeType.split(';', 1)
+  if (/^image\/(png|jpeg|gif|webp)$/i.test(type)) {
+    return { content: [{ type: 'image', data: toBase64(bytes), mimeType: type }] }
+  }
+  if (/^text\//i.test(type)) return { content: [{ type: 'text', text: decoded(bytes, mimeType) }] }
+  const size = `${bytes.length} bytes`
+  return errorResult(`The file is ${type}, ${size}; only text and pictures can be shown.`)
+}
+
+/** Returns a text in the charset that its type names, or else in that of old mail programs. */
+function decoded(bytes: Uint8Array, mimeType: string): string {
+  const [, charset = 'windows-1252'] = /;\s*charset="?([^";\s]+)/i.exec(mimeType) ?? []
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
