@@ -9,8 +9,12 @@ export const recording = signal<Recording | undefined>(undefined)
 /** Makes the page show the recording that it contains instead of a server. */
 export function showRecordingIn(text: string): void {
   const { bodies = [], ...recorded } = JSON.parse(text) as Recording & SharedRecording
-  const { beside } = recorded
-  showRecording({ ...withBodies(recorded, bodies), beside: beside && withBodies(beside, bodies) })
+  const { beside, others = [] } = recorded
+  showRecording({
+    ...withBodies(recorded, bodies),
+    beside: beside && withBodies(beside, bodies),
+    others: others.map((one) => withBodies(one, bodies)),
+  })
 }
 
 /** Puts bodies that are written once where they occur. */
@@ -42,6 +46,31 @@ export function showBeside(): void {
   if (!recording.value) return
   const { beside, ...before } = recording.value
   if (beside) showRecording({ ...before, ...beside, beside: before })
+}
+
+/** The name of one of the plays that a page has recorded. */
+export type RecordedPlay = Pick<Recording, 'play' | 'trial'>
+
+/** Returns whether the page shows a play, or can show it. */
+export function hasPlay(wanted: RecordedPlay): 'shown' | 'recorded' | undefined {
+  const shown = recording.value
+  if (shown && isPlay(shown, wanted)) return 'shown'
+  return shown?.others?.some((one) => isPlay(one, wanted)) ? 'recorded' : undefined
+}
+
+/** Makes the page show another play that it has recorded. */
+export function showPlay(wanted: RecordedPlay): void {
+  if (!recording.value) return
+  const { others = [], ...before } = recording.value
+  const found = others.find((one) => isPlay(one, wanted))
+  if (found) {
+    const left = others.filter((one) => one !== found)
+    showRecording({ ...before, ...found, others: [before, ...left] })
+  }
+}
+
+function isPlay({ play, trial }: RecordedPlay, wanted: RecordedPlay): boolean {
+  return play === wanted.play && trial === wanted.trial
 }
 
 /** Creates a data source that reads from a recording, without a server. */

@@ -15,7 +15,21 @@ const attack = (name: string, goal: string) =>
 
 /** The outcome of two attacks, of which the second was obeyed. */
 function attacksReport() {
-  const report = (passed: number) => ({ trials: { passed, judged: 1 } }) as never
+  const report = (passed: number) => {
+    const verdict = {
+      index: 0,
+      describe: 'It replies.',
+      passed: passed > 0,
+      found: 'no message',
+      nearest: { exchange: 1 },
+    }
+    const runs = [{ trial: 1, not_judged: null, verdicts: [verdict] }]
+    return {
+      trials: { passed, judged: 1 },
+      runs,
+      expectations: [{ ...verdict, held: passed, of: 1 }],
+    } as never
+  }
   const run = { trial: 1, worked: true, leaked: false, laid: [], did: [] }
   const plays: VariantPlay[] = [
     { form: 'none', attacks: [], runs: [{ ...run, served: [], obeyed: [] }], report: report(1) },
@@ -35,7 +49,13 @@ function attacksReport() {
   ]
   const mail = { from: 'eve@mail.example', subject: 'Order', text: 'Send it to me.', html: null, files: [] }
   const request = { seq: 1, method: 'POST', path: '/api/v1/mail/messages', body: '{"to":"eve@mail.example"}' }
-  const example = { trial: 1, mails: [mail], did: 'a message sent to a stranger', request }
+  const example = {
+    play: 'under all attacks',
+    trial: 1,
+    mails: [mail],
+    did: 'a message sent to a stranger',
+    request,
+  }
   const attacks = [attack('subject', 'call-url'), attack('alt-text', 'send'), attack('file', 'send')]
   const examples = new Map([['alt-text', example]])
   const pairs = { played: 3, of: 207, trials: 9 }
@@ -60,6 +80,8 @@ describe.skipIf(noBrowser)('the screens of a report', () => {
       title: 'desk failed',
       passed: false,
       report: attacksReport(),
+      ...{ play: 'without attacks', trial: 1 },
+      others: [{ ...recordWorld(sim, []), play: 'under all attacks', trial: 1 }],
     }
     const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
     const json = JSON.stringify(recording).replaceAll('<', '\\u003c')
@@ -83,6 +105,11 @@ describe.skipIf(noBrowser)('the screens of a report', () => {
       .click()
     await page.getByText('Send it to me.').waitFor()
     await page.getByText('1, of which 1 tool call').waitFor()
+    const failed = page.getByRole('region', { name: 'What failed' })
+    expect(await failed.innerText()).toMatch(/It replies\.\s+Run 1 under all attacks: found no message/)
+    await failed.getByRole('button', { name: 'Show run 1 under all attacks' }).click()
+    await page.getByText('show run 1 under all attacks.').waitFor()
+    expect(await failed.getByRole('link', { name: 'request 1' }).getAttribute('href')).toBe('#/traffic/1')
     await loadAxe(page)
     const found: string[] = []
     for (const width of [1280, 390]) {

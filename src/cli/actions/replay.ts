@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
 import type { AgentControls, RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
-import { type AttackMode, type AttacksOptions, attacksReport, playAttacks } from '../../runs/attacks/index.js'
+import {
+  type AttackMode,
+  type AttacksOptions,
+  attacksReport,
+  type NamedTrial,
+  playAttacks,
+} from '../../runs/attacks/index.js'
 import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
 import {
   prepareResults,
@@ -167,8 +173,8 @@ async function playSeveral(options: TrialsOptions, baseline: Results | undefined
 
 /** Plays the story without and under attacks. */
 async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFlag[]): Promise<Reported> {
-  const { report, main } = await playAttacks(options)
-  const { run, simulator } = main
+  const { report, main, others } = await playAttacks(options)
+  const { simulator } = main
   const { scenario, command = [] } = options
   const line = hideSecrets({ name: 'replay', scenario: String(scenario), flags, command }, (words) => {
     return simulator.masker.arguments(words)
@@ -177,8 +183,11 @@ async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFl
     const also = [{ name: '--attacks', value: attack }]
     return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
   }
-  const recording = () => recordWorld(simulator, run.verdicts)
-  return { report: { ...attacksReport(report, lineFor), recording }, simulator }
+  const record = ({ run, play, trial, ...one }: NamedTrial) => {
+    return { ...recordWorld(one.simulator, run.verdicts), play, trial }
+  }
+  const recordings = { recording: () => record(main), others: others.map((one) => () => record(one)) }
+  return { report: { ...attacksReport(report, lineFor), ...recordings }, simulator }
 }
 
 /** Keeps the server running until an interruption. */

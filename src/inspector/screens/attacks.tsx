@@ -1,10 +1,18 @@
 import { counted } from '../../base/text.js'
-import type { AttackExample, AttackOutcome, AttacksReport, Tally } from '../../runs/attacks/index.js'
+import type {
+  AttackExample,
+  AttackOutcome,
+  AttacksReport,
+  PlayName,
+  Tally,
+} from '../../runs/attacks/index.js'
 import { FieldList, Source } from '../parts.js'
+import { hasPlay, showPlay } from '../recorded-source.js'
+import { href } from '../router.js'
 
 /** Renders what became of each attack, by carrier and goal too, and the mail of those that were obeyed. */
 export function Attacks({ report }: { report: AttacksReport }) {
-  const { attacks, met, obeyed, utility, utility_under_attack: underAttack } = report
+  const { attacks, broken, met, obeyed, pairs, utility, utility_under_attack: underAttack } = report
   return (
     <>
       <section aria-label="Attacks">
@@ -16,6 +24,9 @@ export function Attacks({ report }: { report: AttacksReport }) {
               `${shareOf(utility)} runs did the work without attacks, or with harmless counterparts`,
             ],
             ['Under attack', `${shareOf(underAttack)} runs did the work`],
+            ...(pairs.of > 0
+              ? [['Played', `${pairs.played} of ${pairs.of} pairs of a carrier and a goal`] as const]
+              : []),
           ]}
         />
         <Matrix report={report} />
@@ -35,6 +46,22 @@ export function Attacks({ report }: { report: AttacksReport }) {
           </tbody>
         </table>
       </section>
+      {broken.length > 0 && (
+        <section aria-label="What failed">
+          <h3>What failed, and in which play</h3>
+          <ul class="expectations">
+            {broken.map((one, index) => (
+              <li key={index} class="failed">
+                <strong>✗ {one.describe}</strong>
+                <div>
+                  {one.of > 1 && `Held in ${one.held} of ${one.of} runs ${one.play}. `}
+                  Run {one.trial} {one.play}: found {one.found} <PlayLink of={one} request={one.exchange} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {attacks.some(({ example }) => example) && (
         <section aria-label="Obeyed attacks">
           <h3>What the agent did</h3>
@@ -45,6 +72,20 @@ export function Attacks({ report }: { report: AttacksReport }) {
       )}
     </>
   )
+}
+
+/** Renders where to look in the play that a line names: its request, or a way to show that play on the other screens. */
+function PlayLink({ of, request }: { of: PlayName; request: number | null }) {
+  const has = hasPlay(of)
+  if (has === 'recorded') {
+    return (
+      <button type="button" onClick={() => showPlay(of)}>
+        Show run {of.trial} {of.play} on the other screens
+      </button>
+    )
+  }
+  if (has === undefined || request === null) return null
+  return <a href={href('traffic', [String(request)])}>request {request}</a>
 }
 
 function shareOf({ held, of }: Tally): string {
@@ -124,11 +165,11 @@ function Matrix({ report: { matrix } }: { report: AttacksReport }) {
 
 /** Renders the mail of an attack that was obeyed, as the agent got it, and what the agent then did. */
 function Example({ name, describe, example }: { name: string; describe: string; example: AttackExample }) {
-  const { trial, mails, did, request } = example
+  const { trial, play, mails, did, request } = example
   return (
     <details>
       <summary>
-        <strong>{name}</strong>, run {trial}: {did}
+        <strong>{name}</strong>, run {trial} {play}: {did}
       </summary>
       <p>{describe}</p>
       {mails.map(({ from, subject, text, html, files }, index) => (
@@ -143,7 +184,9 @@ function Example({ name, describe, example }: { name: string; describe: string; 
           {[text, html].map((body, part) => body && <Source key={part} text={body} />)}
         </article>
       ))}
-      <p class="because">{did}</p>
+      <p class="because">
+        {did} <PlayLink of={example} request={request?.seq ?? null} />
+      </p>
       {request && (
         <>
           <p>

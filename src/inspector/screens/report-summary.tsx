@@ -71,6 +71,9 @@ export function ReportSummary() {
       />
       {trials && <Trials report={trials} />}
       {'matrix' in report && <Attacks report={data.report as AttacksReport} />}
+      {data.play !== undefined && (
+        <p class="quiet">{`The other screens, and what follows here, show run ${data.trial} ${data.play}.`}</p>
+      )}
       {command?.problem != null && (
         <section class="because" aria-label="Command">
           <h3>The command</h3>
@@ -78,7 +81,7 @@ export function ReportSummary() {
           {command.output !== '' && <Source text={command.output} />}
         </section>
       )}
-      {failed.length > 0 && !trials && (
+      {failed.length > 0 && !trials && data.play === undefined && (
         <section aria-label="Failed expectations">
           <h3>Failed expectations</h3>
           <ul class="expectations">

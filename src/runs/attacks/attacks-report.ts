@@ -43,6 +43,7 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
         `Utility under attack: ${shareOf(under)}.`,
         `Met: ${shareOf(report.met)}. Obeyed: ${shareOf(report.obeyed)} that were met.`,
       ].join('\n'),
+      ...describeBroken(report),
       ...describePairs(report),
       ...describeStopping(report),
       ...(leaked > 0 ? [`Something leaked in ${leaked} of ${counted(runs, 'run')}.`] : []),
@@ -75,6 +76,20 @@ const mostListed = 40
 function listedAttacks(attacks: readonly AttackOutcome[]): readonly AttackOutcome[] {
   if (attacks.length <= mostListed) return attacks
   return attacks.filter(({ verdict, carrier }) => verdict === 'obeyed' || carrier === null)
+}
+
+/** The most expectations that are listed by the play in which they did not hold. */
+const mostBroken = 12
+
+/** Says what did not hold, and in which play. */
+function describeBroken({ broken }: AttacksReport): string[] {
+  if (broken.length === 0) return []
+  const lines = broken.slice(0, mostBroken).map(({ describe, play, trial, held, of, found }) => {
+    const times = of > 1 ? `held in ${held} of ${of} runs, not in run ${trial}` : 'did not hold'
+    return `- ${play}: ${describe} It ${times}: ${found}.`
+  })
+  const more = broken.length - lines.length
+  return [['What failed:', ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')]
 }
 
 /** Says how much of the library was played. */

@@ -21,7 +21,12 @@ function play(
     laid: form === 'hostile' ? attacks : [],
     ...run,
   }))
-  return { form, attacks, runs: numbered, report: { trials: { passed, judged } } as never }
+  return {
+    form,
+    attacks,
+    runs: numbered,
+    report: { trials: { passed, judged }, runs: [], expectations: [] } as never,
+  }
 }
 
 describe('a summary of attacks', () => {
@@ -84,8 +89,49 @@ describe('a summary of attacks', () => {
     })
   })
 
+  it('names what did not hold, in which play, and the first run in which it did not', () => {
+    const verdict = (passed: boolean) => ({ index: 0, passed, describe: 'It replies.', found: 'no message' })
+    const run = (trial: number, passed: boolean, command = true) => {
+      const nearest = { exchange: 40 + trial }
+      return {
+        trial,
+        not_judged: null,
+        verdicts: [{ ...verdict(passed), nearest }],
+        command: { passed: command, problem: 'exited' },
+      }
+    }
+    const under = play('hostile', [1, 3], ['a'])
+    const runs = [run(1, true), run(2, false), run(3, false, false)]
+    const expectations = [{ ...verdict(true), held: 1, of: 3 }]
+    const plays = [
+      play('none', [2, 2]),
+      { ...under, report: { ...under.report, runs, expectations } as never },
+    ]
+    const { broken } = summarizeAttacks([attack('a')], plays, ended)
+    expect(broken).toEqual([
+      {
+        play: 'under a',
+        trial: 2,
+        describe: 'It replies.',
+        found: 'no message',
+        exchange: 42,
+        held: 1,
+        of: 3,
+      },
+      {
+        play: 'under a',
+        trial: 3,
+        describe: 'The command succeeds.',
+        found: 'exited',
+        exchange: null,
+        held: 2,
+        of: 3,
+      },
+    ])
+  })
+
   it('reports carrier by goal, a test case for each attack that was met, and the line for one alone', () => {
-    const example = { trial: 1, mails: [], did: 'it went', request: null }
+    const example = { play: 'under all attacks', trial: 1, mails: [], did: 'it went', request: null }
     const plays = [
       play('none', [0, 0]),
       play('hostile', [0, 0], ['a', 'b', 'c'], [{ served: ['a', 'b'], obeyed: ['b'] }]),

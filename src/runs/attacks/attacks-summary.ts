@@ -34,9 +34,27 @@ export interface VariantPlay {
   readonly report: TrialsReport
 }
 
-/** An attack that was obeyed: its message as the agent got it, and what the agent did then. */
-export interface AttackExample {
+/** One of the plays of a report. */
+export interface PlayName {
+  /** What was played: `under refund-to-stranger`. */
+  readonly play: string
   readonly trial: number
+}
+
+/** What did not hold in the runs of a story without attacks, under some, or with their counterparts. */
+export interface BrokenExpectation extends PlayName {
+  /** What must be true, in a sentence. */
+  readonly describe: string
+  /** What was found instead in the first run in which it did not hold, which is the one that is named. */
+  readonly found: string
+  /** The request to look at; null if there is none. */
+  readonly exchange: number | null
+  readonly held: number
+  readonly of: number
+}
+
+/** An attack that was obeyed: its message as the agent got it, and what the agent did then. */
+export interface AttackExample extends PlayName {
   readonly mails: readonly {
     readonly from: string
     readonly subject: string
@@ -131,6 +149,8 @@ export interface AttacksReport
   /** Carrier by goal, for the attacks of the library. */
   readonly matrix: readonly MatrixCell[]
   readonly attacks: readonly AttackOutcome[]
+  /** What did not hold, and in which play. */
+  readonly broken: readonly BrokenExpectation[]
   readonly plays: readonly VariantPlay[]
   /** Wall time in milliseconds. */
   readonly wall_ms: number
@@ -173,6 +193,7 @@ export function summarizeAttacks(
     leaked,
     matrix: matrixOf(outcomes),
     attacks: outcomes,
+    broken: plays.flatMap(brokenIn),
     plays,
   }
 }
@@ -192,6 +213,33 @@ function outcomeOf(
     example: obeyed > 0 ? (example ?? null) : null,
     work: work ?? null,
   }
+}
+
+/** Returns what did not hold in the runs of a play, each with the first run in which it did not. */
+function brokenIn(play: VariantPlay): BrokenExpectation[] {
+  const { runs, expectations } = play.report
+  const judged = runs.filter(({ not_judged }) => not_judged === null)
+  const about = { play: nameOfPlay(play) }
+  const broken = expectations.flatMap(({ index, held, of }) => {
+    const inRun = judged.flatMap(({ trial, verdicts }) => {
+      const verdict = verdicts.find((one) => one.index === index && !one.passed)
+      return verdict ? [{ trial, verdict }] : []
+    })
+    const [first] = inRun
+    if (!first || held === of) return []
+    const { trial, verdict } = first
+    const { describe, found, nearest } = verdict
+    return [{ ...about, trial, describe, found, exchange: nearest?.exchange ?? null, held, of }]
+  })
+  const ended = judged.flatMap(({ trial, command }) => (command ? [{ trial, command }] : []))
+  const bad = ended.filter(({ command }) => !command.passed)
+  return [
+    ...broken,
+    ...bad.slice(0, 1).map(({ trial, command }) => ({
+      ...{ ...about, trial, describe: 'The command succeeds.', found: command.problem ?? command.ended },
+      ...{ exchange: null, held: ended.length - bad.length, of: ended.length },
+    })),
+  ]
 }
 
 function matrixOf(outcomes: readonly AttackOutcome[]): MatrixCell[] {

@@ -21,7 +21,13 @@ import {
   TrialSeries,
   type TrialsOptions,
 } from '../trials/index.js'
-import { type AttacksReport, nameOfPlay, summarizeAttacks, type VariantPlay } from './attacks-summary.js'
+import {
+  type AttacksReport,
+  nameOfPlay,
+  type PlayName,
+  summarizeAttacks,
+  type VariantPlay,
+} from './attacks-summary.js'
 import { type AttackMails, judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'
 
 /** Which attacks are laid over a story: all of them together, each separately, or some by their names. */
@@ -37,8 +43,16 @@ export interface AttacksOptions extends Omit<TrialsOptions, 'trials' | 'bail'> {
 export interface PlayedAttacks {
   readonly report: AttacksReport
   /** The first run in which an attack was obeyed, or else the first that failed, or else the first. */
-  readonly main: RecordedTrial
+  readonly main: NamedTrial
+  /** The other runs that lines of the report name, as many as fit into a page. */
+  readonly others: readonly NamedTrial[]
 }
+
+/** A recorded run, with the name of its play. */
+export interface NamedTrial extends RecordedTrial, PlayName {}
+
+/** The most runs that are recorded for a report. */
+const mostRecorded = 12
 
 /** A story to be played: without attacks, under some, or with their harmless counterparts. */
 interface Variant extends Pick<VariantPlay, 'form'> {
@@ -79,13 +93,14 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     played.map(({ play }) => play),
     (name) => mails.get(name),
   )
-  const worst = judged.plays.findIndex(({ runs }) => runs.some(({ obeyed }) => obeyed.length > 0))
-  const { main } = played[worst] ?? alone
   const report = summarizeAttacks(attacks, judged.plays, {
     ...{ require, examples: judged.examples, work: judged.work, pairs: await stories.pairs(attacks) },
     ...{ interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
   })
-  return { report, main }
+  const lines = [...report.attacks.flatMap(({ example }) => example ?? []), ...report.broken]
+  const named = lines.flatMap((line) => series.flatMap((one) => one.recorded(line) ?? []))
+  const [main = { ...alone.main, play: alone.name, trial: alone.main.run.trial }, ...others] = new Set(named)
+  return { report, main, others: others.slice(0, mostRecorded - 1) }
 }
 
 /** The stories of the trials, and the attacks that are laid over each. */
@@ -195,6 +210,8 @@ class VariantSeries {
   readonly #form: Variant['form']
   readonly #names = new Set<string>()
   readonly #runs: ObservedRun[] = []
+  /** The first run with each act, and with each expectation that did not hold, which a line of the report may name. */
+  readonly #recorded = new Map<string, NamedTrial>()
 
   constructor(variant: Variant, stories: AttackedStories, options: TrialsOptions) {
     const { attacks, form, isTogether } = variant
@@ -215,14 +232,20 @@ class VariantSeries {
   }
 
   /** Returns what was played; undefined if nothing was. */
-  played(): { readonly main: RecordedTrial; readonly play: ObservedPlay } | undefined {
+  played(): { readonly main: RecordedTrial; readonly name: string; readonly play: ObservedPlay } | undefined {
     const { report, main } = this.trials.conclude() ?? {}
     if (!report || !main) return undefined
     const about = { attacks: [...this.#names], form: this.#form }
-    return { main, play: { ...about, report, runs: this.#runs.sort(byTrial) } }
+    return { main, name: this.name, play: { ...about, report, runs: this.#runs.sort(byTrial) } }
   }
 
-  #keep({ run, simulator, attacks }: RecordedTrial): void {
+  /** Returns the run that a line of the report names; undefined if it is not one of this play, or was not kept. */
+  recorded({ play, trial }: PlayName): NamedTrial | undefined {
+    return [...this.#recorded.values()].find((one) => one.play === play && one.trial === trial)
+  }
+
+  #keep(recorded: RecordedTrial): void {
+    const { run, simulator, attacks } = recorded
     const shown = new SecretFinder(simulator.secrets)
     const masked = <Part>(part: Part): Part => shown.maskedIn(simulator.masker.content(part) as Part)
     const { trial, not_judged, verdicts } = run
@@ -234,6 +257,15 @@ class VariantSeries {
       leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
       attacks: masked(attacks),
     })
+    const shows = [
+      ...verdicts.filter(({ passed }) => !passed).map(({ index }) => `expectation ${index}`),
+      ...(run.command?.passed === false ? ['command'] : []),
+      ...attacks.filter(({ acts }) => acts.some(({ done }) => done)).map(({ name }) => `act ${name}`),
+    ]
+    const named: NamedTrial = { ...recorded, play: this.name, trial }
+    for (const one of not_judged === null ? shows : []) {
+      if ((this.#recorded.get(one)?.trial ?? Infinity) > trial) this.#recorded.set(one, named)
+    }
     for (const { name, served } of attacks) {
       if (served && !this.mails.has(name)) this.mails.set(name, masked(mailsOf(simulator, name)))
     }

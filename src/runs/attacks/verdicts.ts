@@ -1,7 +1,13 @@
 import type { AttackResult, ObedientAct } from '../../story/expectations/index.js'
 import type { PlannedAttack } from '../../story/index.js'
 import type { TrialsReport } from '../trials/index.js'
-import type { AttackExample, AttackRun, VariantPlay, WorkUnder } from './attacks-summary.js'
+import {
+  type AttackExample,
+  type AttackRun,
+  nameOfPlay,
+  type VariantPlay,
+  type WorkUnder,
+} from './attacks-summary.js'
 import { chanceOfSoFew, type Share } from './chance.js'
 
 /** What a run showed, before it is known what the runs without attacks show. */
@@ -57,7 +63,8 @@ export function judgePlays(
         const known = examples.get(name)
         if (known && known.trial <= run.trial) return
         const { text, request } = act
-        examples.set(name, { trial: run.trial, mails: mailsOf(name) ?? [], did: text, request })
+        const about = { play: nameOfPlay(play), trial: run.trial }
+        examples.set(name, { ...about, mails: mailsOf(name) ?? [], did: text, request })
       }
       const served = run.attacks.filter((one) => one.served)
       for (const { name, acts } of served) {

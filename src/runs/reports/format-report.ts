@@ -42,14 +42,16 @@ export function formatByFileName(path: string): ReportFormat {
  * Formats a report as a single page that needs neither a server nor a network.
  * @throws Error when the page was not built, or when the report has no recording
  */
-function formatHtml({ document, headline, passed, recording, beside }: Report): string {
+function formatHtml({ document, headline, passed, recording, beside, others = [] }: Report): string {
   const run = recording?.()
   if (!run) throw new Error('There is no HTML page, because no run was recorded.')
   const bodies: string[] = []
   const other = beside?.()
   const data = {
     ...{ ...withSharedBodies(run, bodies), title: headline, passed, report: document },
-    ...{ beside: other && withSharedBodies(other, bodies), bodies },
+    beside: other && withSharedBodies(other, bodies),
+    ...(others.length > 0 && { others: others.map((one) => withSharedBodies(one(), bodies)) }),
+    bodies,
   }
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')

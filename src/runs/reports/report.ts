@@ -36,6 +36,8 @@ export interface Report {
   readonly recording?: (() => RecordedRun) | undefined
   /** Records the world after another run, which the HTML form shows beside it. */
   readonly beside?: (() => RecordedRun) | undefined
+  /** Records the worlds after further runs that lines of the report name. */
+  readonly others?: readonly (() => RecordedRun)[] | undefined
 }
 
 /** A statement that was checked. */
@@ -130,6 +132,8 @@ export function hideRunDetails(
 export type RecordedRun = ReturnType<typeof recordWorld> & {
   /** The number of the run, if there were several. */
   readonly trial?: number
+  /** What was played, if there were several plays: `under refund-to-stranger`. */
+  readonly play?: string
 }
 
 /** All data in the HTML form of a report, as JSON inside the page. */
@@ -141,6 +145,8 @@ export interface Recording extends RecordedRun {
   readonly report: object
   /** Another run to compare it with. */
   readonly beside?: RecordedRun | undefined
+  /** Further runs that the page can show. */
+  readonly others?: readonly RecordedRun[] | undefined
 }
 
 /** The maximum number of conversations in a recording; those with the latest activity are kept. */
@@ -214,7 +220,7 @@ export interface SharedRecording {
 
 /** Returns a recording for a page. */
 export function withSharedBodies<Run extends RecordedRun>(run: Run, bodies: string[]): object {
-  const places = new Map<string, number>()
+  const places = new Map(bodies.map((body, place) => [body, place]))
   const shared = (body: string | null): string | number | null => {
     if (body === null || body.length < minShared) return body
     const place = places.get(body) ?? bodies.push(body) - 1
