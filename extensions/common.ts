@@ -370,6 +370,18 @@ export default defineExtension((tools) => {
     }),
 
     operation({
+      id: 'messages.raw',
+      method: 'GET',
+      path: '/api/v1/mail/messages/{message_id}/raw',
+      summary: 'Get one message in RFC 5322 format, byte for byte as it was received',
+      evidence: seen.several,
+      perform(context) {
+        const raw = context.world.rawOf(messageOf(context))
+        return new Response(raw as Uint8Array<ArrayBuffer>, { headers: { 'content-type': 'message/rfc822' } })
+      },
+    }),
+
+    operation({
       id: 'messages.send',
       method: 'POST',
       path: '/api/v1/mail/messages',

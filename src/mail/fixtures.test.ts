@@ -28,6 +28,7 @@ function linesOf(name: string): string[] {
   const { from, to, cc, bcc, text, html, date, headers, attachments } = mail
   const fields = {
     ...mail,
+    source: null,
     from: shown(from),
     to: [to.length, to.slice(0, 3).map(shown)],
     cc: cc.map(shown),

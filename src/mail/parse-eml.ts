@@ -40,6 +40,7 @@ export function parseEml(source: string | Uint8Array): ParsedMail {
     references: messageIdsIn(headers.first('references')),
     headers: all,
     attachments: attachments.map((part, index) => describeAttachment(part, index + 1)),
+    source: bytes,
   }
 }
 

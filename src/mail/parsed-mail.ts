@@ -47,6 +47,8 @@ export interface ParsedMail {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** Everything that is not part of the body, including attached messages and inline images. */
   readonly attachments: ParsedAttachment[]
+  /** The bytes from which it was parsed. */
+  readonly source: Uint8Array
 }
 
 /** The sender of a message that has none; the `invalid` domain never exists. @see RFC 2606 */

@@ -74,6 +74,7 @@ export function generatedCalls(sim: Simulator): fc.Arbitrary<GeneratedCall> {
     threads_get: ['GET /mail/threads/{thread_id}', { path: fc.record({ thread_id: thread }) }],
     threads_mark_read: ['POST /mail/threads/{thread_id}/read', { path: fc.record({ thread_id: thread }) }],
     messages_get: ['GET /mail/messages/{message_id}', { path: fc.record({ message_id: message }) }],
+    messages_raw: ['GET /mail/messages/{message_id}/raw', { path: fc.record({ message_id: message }) }],
     messages_send: [
       'POST /mail/messages',
       {

@@ -233,6 +233,7 @@ export class Mail {
       references: eml ? furtherReferences(eml) : [],
       message_id: eml?.messageId ?? null,
       headers: eml ? eml.headers.map(([name, value]) => [name, value]) : null,
+      ...(eml && isAsWritten(input) && { raw: toBase64(eml.source) }),
       at: input.at,
     }
   }
@@ -254,6 +255,12 @@ export class Mail {
       thread: this.#view.show(thread, renderThread),
     }
   }
+}
+
+/** Returns whether a message in RFC 5322 format is received as it was written, in whichever mailbox and thread. */
+function isAsWritten(input: MailInput & Pick<ReceiveInput, 'from'>): boolean {
+  const { from, cc, bcc, replyTo, headers, subject, text, html, attachments } = input
+  return [from, cc, bcc, replyTo, headers, subject, text, html, attachments].every((one) => one === undefined)
 }
 
 /** Refuses unknown fields of a message and of its attachments, and missing ones. @throws TypeError */

@@ -1,8 +1,7 @@
 import { checkOptions, defineOptions, option } from '../../base/index.js'
 import type { Thread } from '../../contract/index.js'
-import { composeEml } from '../../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../../service/model/index.js'
-import { headerFieldsOf, renderThread } from '../../service/rendering/index.js'
+import { headerFieldsOf, rawMessage, renderThread } from '../../service/rendering/index.js'
 import { formatInstant } from '../../service/time/index.js'
 import { type ShownFile, sentMail, showFiles } from '../../service/world/index.js'
 import type { ResourceView } from './resources.js'
@@ -97,16 +96,17 @@ export class MailboxReader {
     return this.#message(this.#view.row('message', id), this.#exchanges())
   }
 
-  /** Returns a message in RFC 5322 format, composed from the stored data. @throws CommandError `not-found` */
+  /**
+   * Returns a message in RFC 5322 format: the bytes of the `.eml` with which it was received, or else composed from the stored
+   * data. @throws CommandError `not-found`
+   */
+  raw(id: string): Uint8Array {
+    return rawMessage(this.#view.row('message', id), this.#view.world.store)
+  }
+
+  /** Returns the same as text, decoded as UTF-8. @throws CommandError `not-found` */
   source(id: string): string {
-    const { store } = this.#view.world
-    const row = this.#view.row('message', id)
-    const { text, html } = store.bodyOf(row)
-    const attachments = store.rows('attachment', row.attachment_ids).map((file) => {
-      const { filename, content_type, content_id, content } = file
-      return { filename, contentType: content_type, contentId: content_id, content }
-    })
-    return composeEml({ headers: headerFieldsOf(row, store), text, html, attachments })
+    return new TextDecoder().decode(this.raw(id))
   }
 
   /** Returns a stored file; its content is base64. @throws CommandError `not-found` */

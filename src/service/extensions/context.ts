@@ -11,7 +11,7 @@ import type {
 } from '../model/index.js'
 import type { Reply } from '../operations/index.js'
 import type { Settle, SettleExtensionGap } from '../readings/index.js'
-import { addressesOf, headerFieldsOf, type MessageAddresses } from '../rendering/index.js'
+import { addressesOf, headerFieldsOf, type MessageAddresses, rawMessage } from '../rendering/index.js'
 import type { CommandOf, CommandType, ResultOf } from '../world/index.js'
 
 /** The argument of an extension operation's `perform`. */
@@ -109,6 +109,8 @@ export interface WorldReader {
   headersOf(message: MessageRow): readonly HeaderField[]
   /** Returns the files of a message, as `send` attaches them. */
   attachmentsOf(message: MessageRow): FileToSend[]
+  /** Returns a message in RFC 5322 format: the bytes with which it was received, or else composed from the stored data. */
+  rawOf(message: MessageRow): Uint8Array
   /** Returns the text and the HTML of a message. */
   bodyOf(message: MessageRow): { readonly text: string | null; readonly html: string | null }
   webhook(id: string): WebhookRow | undefined
@@ -169,6 +171,7 @@ export function createWorldReader(store: MailboxStore, { id: organizationId }: O
         return { filename, content_type, content_id, content }
       })
     },
+    rawOf: (message) => rawMessage(message, store),
     bodyOf: (message) => store.bodyOf(message),
     webhook: (id) => own(store.get('webhook', id)),
     webhooks: () => store.rows('webhook', allIds(store.webhooks(organizationId))),

@@ -82,6 +82,8 @@ export const rowSchemas = {
        * none.
        */
       further_headers: z.array(z.tuple([z.string(), z.string()])).optional(),
+      /** The bytes with which it was received, as base64; absent if it is composed from the other fields. */
+      raw: base64().optional(),
       created_at: instant(),
       ordinal: ordinal(),
     }),

@@ -7,6 +7,7 @@ export {
   recipientsOf,
   withFields,
 } from './header-fields.js'
+export { rawMessage } from './raw-message.js'
 export { type Render, RenderCache, type RenderContext, Renderer } from './renderer.js'
 export {
   type FieldsContext,

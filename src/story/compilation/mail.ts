@@ -4,6 +4,7 @@ import {
   parseMailboxList,
   sameAddress,
   sizeOfBase64,
+  toBase64,
 } from '../../mail/index.js'
 import {
   type Direction,
@@ -39,6 +40,9 @@ export function mergeMail(
   { from, subject, text, html, ...header }: MailWords,
   { eml, files = [] }: Enclosed,
 ) {
+  const isAsWritten =
+    [from, subject, text, html, ...Object.values(header)].every((stated) => stated === undefined) &&
+    files.length === 0
   const inMail = (eml?.attachments ?? []).map(
     ({ filename, contentType, contentId, content }): FileToAttach => {
       return { filename, content_type: contentType, content_id: contentId, content }
@@ -56,6 +60,8 @@ export function mergeMail(
     in_reply_to: eml?.inReplyTo ?? null,
     references: eml ? furtherReferences(eml) : [],
     headers: eml?.headers ?? null,
+    // What the scenario changes is composed again.
+    ...(eml && isAsWritten && { raw: toBase64(eml.source) }),
   }
 }
 
@@ -120,8 +126,9 @@ export function mailInForms(
   const headers = mail.headers?.map(([name, value]): [string, string] => {
     return [name, isSame ? value : (people.get(name.toLowerCase()) ?? value)]
   })
+  const { raw: _, ...composed } = mail
   return {
-    mail: { ...mail, text, html, files: [...files], headers: headers ?? null },
+    mail: { ...composed, text, html, files: [...files], headers: headers ?? null },
     from: formed.from,
     to: formed.to,
   }
@@ -159,6 +166,7 @@ export function messageRow(compilation: Compilation, mail: MergedMail, place: Me
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to,
     ...headerOfRow({ ...mail, direction: own.direction, to: own.to }),
+    ...(mail.raw !== undefined && { raw: mail.raw }),
   }
 }
 

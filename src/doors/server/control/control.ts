@@ -95,7 +95,8 @@ function createHandler(
     await settled()
     if (route.status === 204) return void response.writeHead(204).end()
     const { contentType = 'application/json' } = route
-    const body = route.contentType ? Buffer.from(String(answer)) : encodeJson(Object(answer))
+    const text = answer instanceof Uint8Array ? answer : String(answer)
+    const body = route.contentType ? Buffer.from(text as string) : encodeJson(Object(answer))
     const headers = { 'content-type': contentType, 'content-length': body.length }
     response.writeHead(route.status ?? 200, headers).end(body)
   }

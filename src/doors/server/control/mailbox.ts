@@ -74,11 +74,12 @@ export const mailboxRoutes = [
     perform: ({ simulator, parameters: { id = '' } }) => simulator.mailbox.conversation(id),
   }),
   defineRoute('GET /messages/{id}/raw', {
-    summary: 'Returns a message as a file in RFC 5322 format, composed from the stored data.',
+    summary:
+      'Returns a message as a file in RFC 5322 format: the bytes with which it was received, or else composed from the stored data.',
     parameters: { id: 'The id of a message.' },
     contentType: 'message/rfc822',
     answer: z.string(),
-    perform: ({ simulator, parameters: { id = '' } }) => simulator.mailbox.source(id),
+    perform: ({ simulator, parameters: { id = '' } }) => simulator.mailbox.raw(id),
   }),
   defineRoute('GET /attachments/{id}', {
     summary: 'Returns the bytes of an attachment, regardless of the readings that concern its URL.',

@@ -73,6 +73,8 @@ export const mailCommandFields = () => ({
   headers: rowSchemas.message().shape.headers.default(null),
   /** Header fields in addition to those derived from the other fields. */
   further_headers: z.array(headerField()).optional(),
+  /** The bytes with which it was received, as base64, if it is a message as it was written elsewhere. */
+  raw: rowSchemas.message().shape.raw,
   /** ISO 8601: its date, if it was written before it comes. */
   at: z.string().optional(),
   /** ISO 8601: when it comes; now by default. */

@@ -181,6 +181,7 @@ function addMail(
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to ?? latestIn(thread, mail),
     ...headerOfRow(mail),
+    ...(mail.raw !== undefined && { raw: mail.raw }),
     created_at: createdAt,
   }
   const isFirst = regrouping.isFirst ? { subject: message.subject } : {}
