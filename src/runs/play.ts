@@ -45,6 +45,7 @@ import {
   pendingWait,
   readyTimeoutOf,
 } from './pace/index.js'
+import { ServedCount, type ServedFacts } from './served-count.js'
 
 /** What happened when a story was played to an agent. */
 export interface Play {
@@ -70,6 +71,8 @@ export interface Play {
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
   /** The number of requests to the service. */
   readonly requests: number
+  /** How much the agent was served. */
+  readonly served: ServedFacts
   /** The first requests that reached the server, but not the service: for other paths, or for its tools. */
   readonly aside: readonly AnsweredRequest[]
   /** Whether a receiver responded to a delivery. */
@@ -132,6 +135,7 @@ class PlaySession {
   readonly #endless = new AbortController()
   #place: Place | undefined
   #requests = 0
+  readonly #served = new ServedCount()
   readonly #aside: AnsweredRequest[] = []
   /** Where the agent may receive deliveries. */
   #receivers: readonly LocalReceiver[] = []
@@ -171,6 +175,7 @@ class PlaySession {
     try {
       this.#announce(place, pace)
       this.#listen(simulator)
+      this.#served.follow(simulator)
       const agent = await this.#act(place, pace, checker, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
@@ -184,6 +189,7 @@ class PlaySession {
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         attacks: attacks.results(),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
+        served: this.#served.facts,
         ...{ requests: this.#requests, aside: this.#aside },
         ...{ receives, portTaken, listens: receives || portTaken || this.#listens },
         pace: pace.facts,

@@ -77,6 +77,7 @@ export const reportSchema = z.strictObject({
   }),
   runaway: z.string().nullable(),
   requests: count,
+  served: z.strictObject({ responses: count, bytes: count, tokens: count, messages: count, repeated: count }),
   deliveries: count,
   reliances: z.array(
     z.looseObject({

@@ -21,7 +21,7 @@ export type NotJudged =
 
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport
-  extends Pick<Play, 'interrupted' | 'verdicts' | 'waiting' | 'timeline' | 'requests'> {
+  extends Pick<Play, 'interrupted' | 'verdicts' | 'waiting' | 'timeline' | 'requests' | 'served'> {
   readonly format: 'agent-mailbox-sim/replay-report'
   readonly version: 1
   readonly scenario: string

@@ -66,6 +66,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
     },
     ...results,
     requests: played.requests,
+    served: played.served,
     deliveries: simulator.deliveries.list().length,
     reliances: simulator.reliances(),
     ...(pace && { pace }),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { counted } from '../../base/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import { harText } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/index.js'
+import { type ExpectationResult, formatServed } from '../../story/expectations/index.js'
 import { wasPlayed } from '../index.js'
 import { describePace, describeWait } from '../pace/index.js'
 import {
@@ -235,16 +235,23 @@ function notesOf({ command, passed, interrupted, hints }: ReplayReport): string[
 }
 
 function factsOf(report: ReplayReport): string[] {
-  const { started_at, ended_at, requests, deliveries, clock, wall_ms, seed, reliances } = report
+  const { started_at, ended_at, requests, served, deliveries, clock, wall_ms, seed, reliances } = report
   const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
   const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
   const gaps = new Set(reliances.map(({ gap }) => gap))
   const depended = `responses depended on ${counted(gaps.size, 'gap')} of the interface; --reporter json lists them`
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
+    ...(served.responses === 0 ? [] : [describeServed(served)]),
     ...(report.pace && report.command ? [`agent ${describePace(report.pace)}`] : []),
     ...(gaps.size === 0 ? [] : [depended]),
   ]
+}
+
+/** Formats `served 48.2 kB, about 12,050 tokens, 3 messages more than once`. */
+function describeServed({ repeated, ...served }: ReplayReport['served']): string {
+  const again = repeated === 0 ? '' : `, ${counted(repeated, 'message')} more than once`
+  return `served ${formatServed(served)}${again}`
 }
 
 function propertiesOf(report: ReplayReport): Record<string, string> {

@@ -140,12 +140,12 @@ export function servedBytes(recorded: RecordedExchange): Uint8Array | undefined 
   return recorded.responseBody?.bytes()
 }
 
-/** Returns how many bytes and how many characters of text the client got as the body of a response. */
-export function servedBody(recorded: RecordedExchange): { bytes: number; characters: number } {
+/** Returns what the client got as the body of a response: its number of bytes, and its text, empty if it is not text. */
+export function servedBody(recorded: RecordedExchange): { readonly bytes: number; readonly text: string } {
   const bytes = servedBytes(recorded)
-  if (!bytes) return { bytes: 0, characters: 0 }
+  if (!bytes) return { bytes: 0, text: '' }
   const text = isText(recorded.responseHeaders['content-type']) ? new TextDecoder().decode(bytes) : ''
-  return { bytes: bytes.length, characters: text.length }
+  return { bytes: bytes.length, text }
 }
 
 /** Returns the body of a response as text; null if it is not text. */

@@ -30,6 +30,7 @@ export {
   sentMatchOptions,
   sentSelector,
 } from './sent-condition.js'
+export { addServed, estimatedTokens, formatServed, nothingServed, type ServedTotal } from './served.js'
 export { threadJudge } from './thread.js'
 export { PatternTime } from './value-matcher.js'
 export type { AsymmetricMatcher, Match } from './values.js'

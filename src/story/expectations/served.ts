@@ -1,6 +1,6 @@
 import { counted, z } from '../../base/index.js'
 import { type AnyOperationName, operationName } from '../../contract/index.js'
-import { type ExchangeWithRequest, type RecordedExchange, servedBody } from '../../service/world/index.js'
+import { type ExchangeWithRequest, servedBody } from '../../service/world/index.js'
 import { defineExpectationKind, type Named } from './kind.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Tracker } from './tracker.js'
@@ -73,13 +73,12 @@ function parseLimit(written: number | string): ServedLimit {
 /** What nobody was served yet. */
 export const nothingServed: ServedTotal = { responses: 0, bytes: 0, characters: 0 }
 
-/** Adds the response of an exchange to what was served. */
-export function addServed(served: ServedTotal, exchange: RecordedExchange): ServedTotal {
-  const { bytes, characters } = servedBody(exchange)
+/** Adds a response, given as the size and the text of its body, to what was served. */
+export function addServed(served: ServedTotal, body: ReturnType<typeof servedBody>): ServedTotal {
   return {
     responses: served.responses + 1,
-    bytes: served.bytes + bytes,
-    characters: served.characters + characters,
+    bytes: served.bytes + body.bytes,
+    characters: served.characters + body.text.length,
   }
 }
 
@@ -89,8 +88,8 @@ export function estimatedTokens({ characters }: Pick<ServedTotal, 'characters'>)
 }
 
 /** Formats what was served: `48.2 kB, about 12,050 tokens`. */
-export function formatServed(served: ServedTotal): string {
-  return `${formatBytes(served.bytes)}, about ${estimatedTokens(served).toLocaleString('en-US')} tokens`
+export function formatServed({ bytes, tokens }: { readonly bytes: number; readonly tokens: number }): string {
+  return `${formatBytes(bytes)}, about ${tokens.toLocaleString('en-US')} tokens`
 }
 
 function formatBytes(bytes: number): string {
@@ -115,13 +114,13 @@ function trackServed({ limit, operation }: ServedExpectation): Tracker {
       const { exchange, moment, recorded } = observation
       if (operation !== null && exchange.operation !== operation) return
       const before = served
-      served = addServed(served, recorded)
+      served = addServed(served, servedBody(recorded))
       if (over || amount() <= limit.amount) return
       const differences = [differenceOf(exchange, before, served, limit)]
       over = { nearest: nearestExchange(exchange, moment, differences), at: moment.at }
     },
     evaluate() {
-      const found = `${formatServed(served)} in ${counted(served.responses, 'response')}`
+      const found = `${formatServed({ bytes: served.bytes, tokens: estimatedTokens(served) })} in ${counted(served.responses, 'response')}`
       if (!over) return { passed: true, found, nearest: null }
       return { passed: false, at: over.at, found, nearest: over.nearest }
     },
@@ -135,9 +134,8 @@ function differenceOf(
   limit: ServedLimit,
 ): string {
   const own = formatServed({
-    responses: 1,
     bytes: after.bytes - before.bytes,
-    characters: after.characters - before.characters,
+    tokens: estimatedTokens({ characters: after.characters - before.characters }),
   })
   return `served: expected at most ${formatLimit(limit)}, exceeded by the response of request ${seq} (${own})`
 }

@@ -82,6 +82,7 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     cause: null,
     hints: [],
     requests: 14,
+    served: { responses: 14, bytes: 48_210, tokens: 12_050, messages: 9, repeated: 3 },
     deliveries: 1,
     reliances: [],
     wall_ms: 21_400,

@@ -1,0 +1,58 @@
+import { parseJson } from '../base/index.js'
+import type { Simulator } from '../doors/simulator/index.js'
+import { type JournalEntry, type RecordedExchange, servedBody } from '../service/world/index.js'
+import { addServed, estimatedTokens, nothingServed, type ServedTotal } from '../story/expectations/index.js'
+
+/** How much an agent was served in a play. */
+export interface ServedFacts {
+  readonly responses: number
+  /** The bytes of the bodies of all responses. */
+  readonly bytes: number
+  /** The tokens of a model that their text takes, estimated as a quarter of its characters. */
+  readonly tokens: number
+  /** The number of different messages, and of those that came more than once. */
+  readonly messages: number
+  readonly repeated: number
+}
+
+/** Counts what an agent is served, as it happens: a journal may lose what is old. */
+export class ServedCount {
+  #total: ServedTotal = nothingServed
+  readonly #messages = new Map<string, number>()
+  /** The last body that was read, and the messages in it: an agent may poll for hours. */
+  #latest: { readonly text: string; readonly ids: readonly string[] } = { text: '', ids: [] }
+
+  /** Counts what is served in a world from now on. */
+  follow({ events: { feed } }: Simulator): void {
+    let seq = feed.latest
+    feed.subscribe(() => {
+      while (seq < feed.latest) {
+        const kept = feed.keptAt(++seq)
+        if (kept?.type === 'exchange') this.#note((kept.content as JournalEntry).recorded)
+      }
+    })
+  }
+
+  get facts(): ServedFacts {
+    const { responses, bytes } = this.#total
+    const counts = [...this.#messages.values()]
+    const repeated = counts.filter((count) => count > 1).length
+    return { responses, bytes, tokens: estimatedTokens(this.#total), messages: counts.length, repeated }
+  }
+
+  #note(exchange: RecordedExchange): void {
+    const body = servedBody(exchange)
+    this.#total = addServed(this.#total, body)
+    if (!exchange.operation?.startsWith('messages.') || exchange.status !== 200) return
+    const { text } = body
+    if (text !== this.#latest.text) this.#latest = { text, ids: messagesIn(parseJson(text)) }
+    for (const id of this.#latest.ids) this.#messages.set(id, (this.#messages.get(id) ?? 0) + 1)
+  }
+}
+
+/** Returns the ids of the messages in the body of a response. */
+function messagesIn(body: unknown): string[] {
+  const { messages } = Object(body) as { readonly messages?: unknown }
+  const rows = Array.isArray(messages) ? messages : [body]
+  return rows.flatMap((row) => (typeof row?.id === 'string' ? [row.id] : []))
+}
