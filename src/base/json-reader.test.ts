@@ -42,7 +42,7 @@ describe('JsonReader', () => {
         })
         expect(found).toEqual(expected)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 

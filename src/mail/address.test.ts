@@ -96,7 +96,7 @@ describe('formatMailbox', () => {
       fc.property(name, address, (name, address) => {
         expect(parseMailbox(formatMailbox({ name, address }))).toEqual({ name, address })
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 })

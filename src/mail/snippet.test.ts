@@ -87,7 +87,7 @@ describe('any snippet', () => {
         expect(snippet.length).toBeLessThanOrEqual(160)
         expect(snippet).not.toMatch(/[\p{Cc}\u2028\u2029]| {2}|^ | $/u)
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 
@@ -100,7 +100,7 @@ describe('any snippet', () => {
         expect(line.startsWith(shown)).toBe(true)
         expect([...boundaries, line.length]).toContain(shown.length)
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 })

@@ -15,20 +15,6 @@ describe('fuzz', () => {
     expect(findings[0]?.failure.judgedBy).toBe('obeys-retry-after')
   })
 
-  it.each([
-    ['takes-the-oldest-for-the-newest', 18],
-    ['stops-at-total-of-many', 19],
-  ])('removes from a large plan what %s does not need', async (agent, seed) => {
-    const { findings } = await search(agent, 60, seed)
-    expect(findings.map(({ elements }) => elements.length)).toEqual([2])
-  })
-
-  it('drops a finding that a smaller one of the same cause explains', async () => {
-    const { findings } = await search('leaves-out-the-last-page', 60, 2)
-    const kinds = findings.map(({ elements }) => elements.map(({ vary }) => vary).join(' and '))
-    expect(kinds).toEqual(['mail'])
-  })
-
   it('finds nothing for the correct twin', async () => {
     const { findings, flaky, runs } = await search('ignores-retry-after, careful', 12)
     expect({ findings, flaky, runs }).toEqual({ findings: [], flaky: [], runs: 12 })

@@ -62,8 +62,11 @@ const textsOf = ({ content }: Awaited<ReturnType<Client['callTool']>>) => {
   return content.flatMap((one) => (one.type === 'text' ? [one.text] : []))
 }
 
+/** The newest protocol and the oldest client; the others call the same tools. */
+const farApart = [generations[0], generations.at(-1)]
+
 describe.each(generations)('$name', (generation) => {
-  it('lists and calls every tool', async () => {
+  it.runIf(farApart.includes(generation))('lists and calls every tool', async () => {
     const { mcpUrl, simulator } = await serve({ extend: ['common'] })
     const { threads } = simulator.mailbox.threads()
     const { messages } = simulator.mailbox.conversation(String(threads[0]?.id))

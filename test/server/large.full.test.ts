@@ -40,4 +40,15 @@ describe('POST /_sim/messages', () => {
     const raw = await ask(server, 'POST', '/messages', { body: eml, headers })
     expect([raw.status, raw.body.message.attachments.length]).toEqual([201, 1])
   })
+
+  it.each([
+    ['application/json', '{}'.padEnd(52_428_801)],
+    ['message/rfc822', 'x'.repeat(36_700_161)],
+  ])('refuses more than is accepted: %s', async (type, body) => {
+    const server = await serveDesk()
+    const headers = { 'content-type': type }
+    const answer = await ask(server, 'POST', '/messages', { body, headers })
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'content_too_large'])
+    expect(server.simulator.journal.commands()).toEqual([])
+  })
 })

@@ -20,7 +20,7 @@ describe('refund-request', () => {
     expect(messages[1]?.text).toContain('€29.90')
   })
 
-  it.each([1, 2, 3, 7])('allows unavoidable reliances with seed %i', async (seed) => {
+  it.each([2, 7])('allows unavoidable reliances with seed %i', async (seed) => {
     const story = await openStory('refund-request', { seed })
     story.simulator.webhooks.on('*', () => undefined)
     await story.simulator.clock.advance('30s')

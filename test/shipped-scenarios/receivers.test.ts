@@ -106,7 +106,7 @@ describe('duplicate-delivery', () => {
 
   it('delivers some events twice or out of order, depending on the seed', async () => {
     const outOfOrder: boolean[] = []
-    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    for (const seed of [1, 2, 3]) {
       const told: Told[] = []
       await failuresOf('duplicate-delivery', () => ({ take: (news) => void told.push(news) }), seed)
       const firsts = told.filter(({ id }, place) => told.findIndex((other) => other.id === id) === place)
@@ -115,7 +115,7 @@ describe('duplicate-delivery', () => {
       const times = firsts.map(({ created_at }) => created_at)
       outOfOrder.push(times.join() !== times.toSorted().join())
     }
-    expect(outOfOrder.filter((one) => one).length).toBeGreaterThanOrEqual(2)
+    expect(new Set(outOfOrder)).toEqual(new Set([true, false]))
   })
 })
 

@@ -322,7 +322,7 @@ describe('MailboxStore', () => {
           expect(sortedById(rebuilt.all(model))).toBe(sortedById(checked.store.all(model)))
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -335,7 +335,7 @@ describe('MailboxStore', () => {
           expectNamesLikeScan(checked)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -351,6 +351,7 @@ describe('MailboxStore', () => {
         expect(new MailboxStore(base).written).toMatchObject({ deleted: [], ordinals: {} })
         expectLikeScan(new CheckedStore(base))
       }),
+      { numRuns: 20 },
     )
   })
 })

@@ -58,7 +58,7 @@ describe('the log of a world', () => {
         world.close()
         other.close()
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { searchAgent as search } from './search-agent.js'
+
+describe('fuzz, in many runs', () => {
+  it.each([
+    ['takes-the-oldest-for-the-newest', 18],
+    ['stops-at-total-of-many', 19],
+  ])('removes from a large plan what %s does not need', async (agent, seed) => {
+    const { findings } = await search(agent, 60, seed)
+    expect(findings.map(({ elements }) => elements.length)).toEqual([2])
+  })
+
+  it('drops a finding that a smaller one of the same cause explains', async () => {
+    const { findings } = await search('leaves-out-the-last-page', 60, 2)
+    const kinds = findings.map(({ elements }) => elements.map(({ vary }) => vary).join(' and '))
+    expect(kinds).toEqual(['mail'])
+  })
+})
