@@ -33,6 +33,12 @@ describe('the code of the package', () => {
     expect(roomCycles(files)).toEqual([])
   })
 
+  it('imports one built file into the entry for Vitest, which is not bundled', () => {
+    const { imports = [] } = files.find(({ path }) => path === 'doors/interceptor/vitest.ts') ?? {}
+    const loaded = imports.filter(({ kind }) => kind !== 'type').map(({ specifier }) => specifier)
+    expect(loaded).toEqual(['vitest', './vitest/index.js'])
+  })
+
   it('imports each outside package in one folder', () => {
     expect(wrongOwners(files)).toEqual([])
   })

@@ -1,9 +1,15 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
-import { checkOptions } from '../../base/index.js'
-import { attacksOf, mailboxMatchers, type Simulator } from '../simulator/index.js'
-import { type TestMatchers, testMatchers } from './test-matchers.js'
-import { Interception } from './vitest/interception.js'
-import { type MailboxTestOptions, mailboxTestOptions } from './vitest/mailbox-pool.js'
+import type { Simulator } from '../simulator/index.js'
+import type { TestMatchers } from './test-matchers.js'
+import {
+  attacksOf,
+  checkOptions,
+  Interception,
+  mailboxMatchers,
+  mailboxTestOptions,
+  testMatchers,
+} from './vitest/index.js'
+import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
 export type {
   Attack,
