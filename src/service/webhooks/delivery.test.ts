@@ -43,6 +43,22 @@ describe('DeliveryRecord', () => {
   })
 })
 
+it('keeps what a receiver responded to the latest attempts of a delivery that is sent again and again', () => {
+  const delivery = record()
+  const body = 'x'.repeat(4096)
+  for (let count = 0; count < 500; count++) {
+    const place = delivery.beginAttempt({ cause: 'redelivery', at, headers: {} })
+    delivery.endAttempt(place, { duration_ms: 1, answer: { status: 200, headers: {}, body }, error: null })
+  }
+  const { attempts } = delivery.state
+  expect(attempts).toHaveLength(500)
+  expect(attempts.filter(({ answer }) => answer?.status === 200)).toHaveLength(500)
+  const whole = attempts.filter(({ answer }) => answer?.body === body)
+  expect(whole).toHaveLength(16)
+  expect(attempts.slice(-16)).toEqual(whole)
+  expect(JSON.stringify(attempts).length).toBeLessThan(200_000)
+})
+
 /** Returns a delivery, finished by default. */
 function logged(id: string, status: DeliveryStatus = 'succeeded', body = '{}'): DeliveryRecord {
   const created = record({ id, body })

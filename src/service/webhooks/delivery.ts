@@ -194,6 +194,30 @@ interface Progress {
 /** A delivery at one moment; never changed in place. */
 export type DeliveryState = DeliveryContent & Progress
 
+/** The most characters of responses that a delivery keeps: it may be sent again any number of times. */
+const maxAnswers = 65_536
+
+const leftOut = '(left out, since the later responses to this delivery are long)'
+
+/** Returns attempts of which only the latest keep what the receiver responded; the others keep the status. */
+function withinBound(attempts: readonly RecordedAttempt[]): readonly RecordedAttempt[] {
+  const sizes = attempts.map(({ answer }) => sizeOfAnswer(answer))
+  let left = maxAnswers - sizes.reduce((sum, size) => sum + size, 0)
+  if (left >= 0) return attempts
+  return attempts.map((attempt, index) => {
+    const { answer } = attempt
+    if (left >= 0 || !answer || answer.body === leftOut) return attempt
+    left += sizes[index] ?? 0
+    return { ...attempt, answer: { ...answer, headers: {}, body: leftOut } }
+  })
+}
+
+function sizeOfAnswer(answer: ReceiverAnswer | null): number {
+  if (!answer || answer.body === leftOut) return 0
+  const headers = Object.entries(answer.headers).flat()
+  return [answer.body ?? '', ...headers].reduce((sum, text) => sum + text.length, 0)
+}
+
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   #state: DeliveryState
@@ -297,7 +321,8 @@ export class DeliveryRecord {
   /** Records the result of the attempt at a place. */
   endAttempt(place: number, result: AttemptResult): void {
     const { attempts } = this.#state
-    this.update({ attempts: attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...result }) })
+    const ended = attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...result })
+    this.update({ attempts: withinBound(ended) })
   }
 
   readonly note: NoteReliance = (reliance) => {
