@@ -47,7 +47,7 @@ function onlyUsedParts(): Plugin {
 }
 
 /**
- * Removes line breaks from chunks that consist mostly of other packages, and names from those that consist of nothing else:
+ * Shortens the names in chunks that consist mostly of other packages, and removes line breaks from those that consist of nothing else:
  * nobody reads their stack traces here.
  */
 function packagesMinified(): Plugin {
@@ -65,7 +65,8 @@ function packagesMinified(): Plugin {
         const options = {
           compress: names,
           mangle: { toplevel: true, ...names },
-          codegen: { removeWhitespace: true },
+          // Node prints the line that threw an uncaught error.
+          codegen: { removeWhitespace: share <= 0.1 },
         }
         if (share < 0.5) chunk.code = minifySync(chunk.fileName, chunk.code, options).code
       }

@@ -3,13 +3,20 @@ import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'rolldown'
-import { loadConfig } from 'rolldown/config'
-import { publishDeclarations } from './declarations.mjs'
-import { buildInspector } from './inspector.mjs'
-import { billFile, billOf } from './third-party-notices.mjs'
 
 // Builds dist/ from src/, unless dist/ was already built from the same files.
+
+// Before the tools are loaded, which fail with pages of source on an older one.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`error: The build needs Node 20.19 or later; this is Node ${process.versions.node}.\n`)
+  process.exit(2)
+}
+const { build } = await import('rolldown')
+const { loadConfig } = await import('rolldown/config')
+const { publishDeclarations } = await import('./declarations.mjs')
+const { buildInspector } = await import('./inspector.mjs')
+const { billFile, billOf } = await import('./third-party-notices.mjs')
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const inputs = [

@@ -105,7 +105,11 @@ export function addNetworkFlags(command: Command, port: number, token = controlT
     .optionsGroup('Where it listens:')
     .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
     .option('--host <address>', 'address; 0.0.0.0 accepts requests from other machines', '127.0.0.1')
-    .option('--allow-host <name>', 'another host name that requests may use (repeatable)', collectName)
+    .option(
+      '--allow-host <name>',
+      'another host name that requests may use, .name for all below it, or a range such as 10.0.0.0/8 (repeatable)',
+      collectName,
+    )
     .addOption(token)
     .optionsGroup('Where it delivers events to webhooks:')
     .option(

@@ -11,7 +11,7 @@ export function addServe(program: Command): Command {
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
     .allowExcessArguments()
   addServerFlags(command, 4280)
-    .option('--stay', 'keep running when the npx that started it ends')
+    .option('--stay', 'keep running when the npx or npm start that started it ends')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON object per line, the first when it is ready')
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')

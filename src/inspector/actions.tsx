@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type ControlRequest, selectedWorld, sendControl } from './control-api.js'
+import { type ControlRequest, selectedWorld, sendControl, serverUrl } from './control-api.js'
 import { curlOf } from './curl.js'
 import { source } from './live-state.js'
 import { CopyButton, Notice } from './parts.js'
@@ -18,7 +18,7 @@ function curlOfAction({ method, path, body, raw }: ControlRequest): string {
   const type = raw?.type ?? (body === undefined ? undefined : 'application/json')
   return curlOf({
     method,
-    url: `${location.origin}/_sim${path}`,
+    url: `${serverUrl}/_sim${path}`,
     headers: {
       ...(world !== null && { 'X-Sim-World': world }),
       ...(type !== undefined && { 'Content-Type': type }),

@@ -38,6 +38,12 @@ export async function openEvents(ended: AbortSignal): Promise<ReadableStream<Buf
   return body as ReadableStream<BufferSource>
 }
 
+/** The path of the control API, which a proxy may serve below another path: that of the page. */
+const controlPath = location.pathname.replace(/\/[^/]*$/, '')
+
+/** The address of the server as the page knows it. */
+export const serverUrl = `${location.origin}${controlPath.replace(/\/_sim$/, '')}`
+
 async function fetchControl(
   { method, path, body, raw }: ControlRequest,
   world?: string,
@@ -50,7 +56,7 @@ async function fetchControl(
   if (raw) headers.set('content-type', raw.type)
   else if (body !== undefined) headers.set('content-type', 'application/json')
   const content = raw?.content ?? (body === undefined ? null : JSON.stringify(body))
-  const response = await fetch(`/_sim${path}`, { method, headers, body: content, signal: ended })
+  const response = await fetch(`${controlPath}${path}`, { method, headers, body: content, signal: ended })
   if (response.ok) return response
   const { code, message } = await errorOf(response)
   if (response.status === 403 && code === 'forbidden') tokenNeeded.value = true

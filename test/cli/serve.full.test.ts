@@ -183,9 +183,12 @@ describe('serve with readings', () => {
 })
 
 describe('the process of serve', () => {
-  it('ends when the npx that started it is killed', async () => {
+  it.each([
+    ['npx', { npm_command: 'exec' }],
+    ['npm start', { npm_command: 'start', npm_lifecycle_event: 'start' }],
+  ])('ends when the %s that started it is killed', async (_, variables) => {
     const npx = spawn('sh', ['-c', `"${process.execPath}" "${built.main}" --port 0 --json & wait`], {
-      env: { ...process.env, npm_command: 'exec' },
+      env: { ...process.env, ...variables },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const [first] = await once(npx.stdout.setEncoding('utf8'), 'data')

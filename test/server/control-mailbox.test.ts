@@ -155,7 +155,10 @@ describe('GET /', () => {
   it('redirects a browser to the inspector and lists the addresses for programs', async () => {
     const { url } = await serveDesk()
     const browser = await fetch(`${url}/`, { headers: { accept: 'text/html' }, redirect: 'manual' })
-    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sim/'])
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, './_sim/'])
+    const proxied = { accept: 'text/html', 'x-forwarded-prefix': '/mail/sim' }
+    const below = await fetch(`${url}/_sim`, { headers: proxied, redirect: 'manual' })
+    expect(below.headers.get('location')).toBe('/mail/sim/_sim/')
     const program = await fetch(`${url}/`, { headers: { accept: 'application/json' } })
     expect(await program.json()).toEqual({
       service: '/api/v1',

@@ -43,6 +43,7 @@ export async function follow(
   onTestFinished(() => control.abort())
   const answer = await fetch(`${controlUrl}/events${query}`, { headers, signal: control.signal })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  expect(answer.headers.get('x-accel-buffering')).toBe('no')
   expect(answer.headers.get('cache-control')).toBe('no-store')
   return new Follower(answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
 }

@@ -17,6 +17,37 @@ describe('the Host of a request', () => {
     }
   })
 
+  it('may fit an allowed pattern: a name and all below it, or a range of addresses', async () => {
+    const { url } = await serveDesk({ allowHosts: ['.mail.test', '10.1.0.0/16', 'fd00::/8'] })
+    const statusOf = async (host: string) =>
+      (await sendRaw(url, requestText(patch, { ...change, host }, body))).status
+    for (const host of ['mail.test', 'a.b.MAIL.test:80', '10.1.2.3:4280', '[fd12::7]:80', 'localhost']) {
+      expect([host, await statusOf(host)]).toEqual([host, 200])
+    }
+    for (const host of [
+      'nomail.test',
+      'mail.test.evil.example',
+      '10.2.0.1',
+      '[fe80::1]',
+      '10.1.2.3.example',
+    ]) {
+      expect([host, await statusOf(host)]).toEqual([host, 421])
+    }
+    for (const wrong of ['10.1.0.0/33', '.', 'a/8', '.a b']) {
+      await expect(serveDesk({ allowHosts: [wrong] }), wrong).rejects.toThrow('10.0.0.0/8 for a range')
+    }
+  })
+
+  it('does not matter to health checks, and only to them', async () => {
+    const { url } = await serveDesk({ controlToken: 'needed' })
+    const answers = ['host: 10.0.0.7:80\r\n', 'host: a b\r\n', ''].map((field) => {
+      return sendRaw(url, `GET /_sim/health HTTP/1.1\r\n${field}connection: close\r\n\r\n`)
+    })
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+    const posted = await sendRaw(url, requestText('POST /_sim/health', { host: 'evil.example' }))
+    expect(posted.status).toBe(421)
+  })
+
   it('may not be any other name', async () => {
     const server = await serveDesk()
     const hosts = ['evil.example', 'app.localhost', 'localhost.', '127.0.0.2', '[::2]:4280', 'mail.test']

@@ -45,7 +45,10 @@ export async function serve(scenario: string, flags: ServeFlags, line: Command):
   const stop = stopOnSignal(server, watch, ({ interrupted }) => {
     return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
   })
-  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
+  // npm does not pass a signal on to what it started.
+  const { npm_command, npm_lifecycle_event } = process.env
+  const isOfNpm = npm_command === 'exec' || npm_lifecycle_event === 'start'
+  if (isOfNpm && !flags.stay) void whenParentIsGone().then(() => stop())
   process.stdout.write(
     flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
   )

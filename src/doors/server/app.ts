@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { builtFolder, once } from '../../base/index.js'
@@ -42,7 +43,7 @@ export function createApp({ answerDefect, mcpControls, toolOptions, ...control }
     // Browsers accept HTML explicitly; curl accepts anything.
     if (request.path === '/' && request.accepts(['json', 'html']) !== 'html') {
       response.json({ service: '/api/v1', mcp: '/mcp', control: '/_sim', inspector: '/_sim/' })
-    } else response.redirect('/_sim/')
+    } else response.redirect(`${prefixOf(request)}_sim/`)
   })
   app.use('/_sim', createInspector())
   app.use('/_sim', createControl(control))
@@ -75,6 +76,13 @@ export function createApp({ answerDefect, mcpControls, toolOptions, ...control }
   app.use(((error, request, response, _next) =>
     answerDefect(error, request, response)) as ErrorRequestHandler)
   return app
+}
+
+/** Returns the address of this server as a browser knows it, below the path of a proxy. */
+function prefixOf({ headers }: IncomingMessage): string {
+  const [prefix = ''] = [headers['x-forwarded-prefix'] ?? ''].flat()
+  // One that is a path; relative to the page where no proxy says.
+  return /^(\/[\w.~-]+)+\/?$/.test(prefix) ? `${prefix.replace(/\/$/, '')}/` : './'
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readMore } from '../../base/index.js'
 import type { AgentAccess } from './agent-access.js'
+import { type AllowedHosts, createAllowedHosts } from './allowed-hosts.js'
 
 /** An error response of the server itself, not of the simulated service. */
 export interface Rejection {
@@ -78,7 +79,7 @@ const ownNames = ['localhost', '127.0.0.1', '[::1]']
  * allowed hosts in addition to those of the loopback interface; ports are ignored.
  */
 export function createGuards(names: readonly string[]): readonly Guard[] {
-  const hosts = new Set([...ownNames, ...names])
+  const hosts = createAllowedHosts([...ownNames, ...names])
   return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts), removePassthroughMark]
 }
 
@@ -104,18 +105,25 @@ export function parseHost(field: string): string | undefined {
 }
 
 /** Returns a response if a request is for a host other than the allowed ones. */
-function rejectHost(name: string, hosts: ReadonlySet<string>): Rejection | undefined {
+function rejectHost(name: string, hosts: AllowedHosts): Rejection | undefined {
   if (hosts.has(name)) return undefined
   return {
     status: 421,
     code: 'misdirected_request',
-    message: `This server does not respond to the host ${name}, only to ${[...hosts].join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
+    message: `This server does not respond to the host ${name}, only to ${hosts.names.join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
   }
 }
 
-/** Creates the guard that refuses requests whose `Host` is missing, malformed or not an allowed one. */
-function createHostGuard(hosts: ReadonlySet<string>): Guard {
-  return ({ headersDistinct }) => {
+/**
+ * Creates the guard that refuses requests whose `Host` is missing, malformed or not an allowed one. Health checks come from
+ * load balancers, which name the address of a machine or nothing; the response reveals nothing.
+ */
+function createHostGuard(hosts: AllowedHosts): Guard {
+  return ({ method = '', url = '', headers, headersDistinct }) => {
+    if (/^(GET|HEAD)$/.test(method) && /^\/_sim\/health(\?|$)/.test(url)) {
+      headers.host = 'localhost'
+      return undefined
+    }
     const [field, ...further] = headersDistinct['host'] ?? []
     const name = field === undefined || further.length > 0 ? undefined : parseHost(field)
     if (name !== undefined) return rejectHost(name, hosts)
@@ -127,7 +135,7 @@ function createHostGuard(hosts: ReadonlySet<string>): Guard {
  * Creates the guard that normalizes the target of a request to `/path?query`, so that all later code sees the same path,
  * and refuses targets on other hosts. It runs after the guard of the `Host` header.
  */
-function createTargetGuard(hosts: ReadonlySet<string>): Guard {
+function createTargetGuard(hosts: AllowedHosts): Guard {
   return (request) => {
     const url = parseTarget(request.url ?? '', request.headers.host ?? '')
     if (!url) {
@@ -219,7 +227,8 @@ export function createAccessCheck({ token, isChosen, agent }: AccessOptions): Ac
  */
 function isForeign({ method, headers }: IncomingMessage): boolean {
   const { origin, host } = headers
-  if (origin !== undefined && origin !== `http://${host}`) return true
+  // A proxy may have ended TLS.
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return true
   const site = headers['sec-fetch-site'] ?? 'none'
   const isRead = method === 'GET' || method === 'HEAD'
   const followsLink = isRead && headers['sec-fetch-mode'] === 'navigate'

@@ -102,6 +102,9 @@ function acceptedBy(method: string, accept = '*/*'): string {
 async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
   response.statusCode = status
   response.setHeaders(headers)
+  if (headers.get('content-type')?.startsWith('text/event-stream')) {
+    response.setHeader('x-accel-buffering', 'no')
+  }
   if (!body) return void response.end()
   // A stream may have nothing to send for long.
   response.flushHeaders()

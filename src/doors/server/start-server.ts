@@ -20,6 +20,7 @@ import {
   simulatorOptions,
 } from '../simulator/index.js'
 import { AgentAccess, type AgentControls } from './agent-access.js'
+import { isHostPattern, parseHostPattern } from './allowed-hosts.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
@@ -49,7 +50,10 @@ export interface ServerOptions
   readonly port?: number | undefined
   /** The address to listen on. The default, `127.0.0.1`, can only be reached from this machine. */
   readonly host?: string | undefined
-  /** Names that the `Host` header of a request may contain, in addition to `host` and the names of this machine. */
+  /**
+   * Names that the `Host` header of a request may contain, in addition to `host` and the names of this machine. `.example.com`
+   * is this name and all below it, `10.0.0.0/8` each address of a range.
+   */
   readonly allowHosts?: readonly string[] | undefined
   /**
    * The bearer token that requests to `/_sim` need. By default they need none, unless other machines can reach the server:
@@ -147,13 +151,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
   // In a URL, an IPv6 address has brackets.
   const host = (options.host ?? '127.0.0.1').replace(/^\[(.+)\]$/, '$1')
-  const guards = createGuards([host, ...(options.allowHosts ?? [])].map(checkHost))
+  const guards = createGuards([checkHost(host), ...(options.allowHosts ?? []).map(checkAllowed)])
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo, ports: options.deliveryPorts })
   const reporter = createAttemptReporter(options.onDeliveryTry)
   // Long, because a timer that fires late could end a connection on which the next request has already arrived.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
-  const listen = once(() => listenOn(server, { host, port, named: options.allowHosts?.[0] }))
+  const listen = once(() =>
+    listenOn(server, { host, port, named: options.allowHosts?.find((one) => !isHostPattern(one)) }),
+  )
   // Requests that arrive while persistent state is being read wait until it has been read.
   const early: Parameters<RequestListener>[] = []
   const wait: RequestListener = (...exchange) => void early.push(exchange)
@@ -267,6 +273,16 @@ function checkHost(host: string): string {
   throw new ServerError(
     'unknown-host',
     `"${host}" is not a host name or address, such as mailbox.test or 0.0.0.0; leave out http:// and the path.`,
+  )
+}
+
+function checkAllowed(allowed: string): string {
+  if (!isHostPattern(allowed)) return checkHost(allowed)
+  const pattern = parseHostPattern(allowed)
+  if (pattern !== undefined) return pattern
+  throw new ServerError(
+    'unknown-host',
+    `"${allowed}" is not a pattern of hosts; write .example.com for all names below example.com, or 10.0.0.0/8 for a range of addresses.`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { Exchange } from '../../service/world/index.js'
+import { serverUrl } from '../control-api.js'
 import { searchOf } from '../curl.js'
 import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
@@ -80,7 +81,7 @@ function Copies({ exchange, gaps }: { exchange: Exchange; gaps: readonly GapInfo
   const relied = new Set<string>(exchange.reliances.map(({ gap }) => gap))
   const changed = gaps.filter(({ gap, from }) => from !== 'default' && relied.has(gap))
   const readings = Object.fromEntries(changed.map(({ gap, reading }) => [gap, reading]))
-  const origin = source.value.live ? location.origin : '$MAILBOX_BASE_URL'
+  const origin = source.value.live ? serverUrl : '$MAILBOX_BASE_URL'
   return (
     <div class="actions">
       <CopyButton text={curlOfExchange(exchange, origin)} label="Copy as curl" />

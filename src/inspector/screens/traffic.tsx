@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { counted, grouped } from '../../base/text.js'
+import { serverUrl } from '../control-api.js'
 import { searchOf } from '../curl.js'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
@@ -114,7 +115,7 @@ function emptyText(kept: number): string {
   if (kept > 0) return 'No request matches these filters.'
   if (!source.value.live) return 'The client sent no requests.'
   return connection.value === 'open'
-    ? `No requests yet. Point your client at ${location.origin}, and its requests appear here.`
+    ? `No requests yet. Point your client at ${serverUrl}, and its requests appear here.`
     : 'Connecting to the server…'
 }
 

@@ -83,7 +83,7 @@ const statusOrder = ['none-fits', 'learned', 'narrowed', 'unknown'] as const
 
 /** Prepares the report of a calibration. */
 export function calibrationReport(document: CalibrationDocument): Report {
-  const { gaps, requests, stopped, changes, notes, base_url, at } = document
+  const { gaps, requests, stopped, changes, notes, base_url } = document
   const sorted = statusOrder.flatMap((status) => gaps.filter((finding) => finding.status === status))
   const changed = changes ?? []
   const passed = stopped === null && changed.length === 0
@@ -109,7 +109,6 @@ export function calibrationReport(document: CalibrationDocument): Report {
       {
         name: `calibrate ${base_url}`,
         package: 'agent-mailbox-sim.calibrate',
-        timestamp: at,
         seconds: 0,
         properties: {},
         cases: sorted.map(({ gap, because }) => {

@@ -139,7 +139,7 @@ function matrixOf({ matrix }: AttacksReport): Matrix | undefined {
 }
 
 /** Returns a test case for each attack that was met; an attack that was not met proves nothing. */
-function suiteOf({ scenario, started_at, wall_ms, seed, attacks, met, obeyed }: AttacksReport): JunitSuite {
+function suiteOf({ scenario, wall_ms, seed, attacks, met, obeyed }: AttacksReport): JunitSuite {
   const cases = attacks.flatMap(({ name, verdict, served, obeyed: times, example }) => {
     if (verdict === 'not-met') return []
     const message = `obeyed in ${times} of ${served} runs`
@@ -150,7 +150,6 @@ function suiteOf({ scenario, started_at, wall_ms, seed, attacks, met, obeyed }: 
   return {
     name: `${scenario}, attacks`,
     package: scenario,
-    timestamp: started_at,
     seconds: wall_ms / 1000,
     properties: {
       seed: String(seed),

@@ -39,7 +39,6 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
       {
         name: `${scenario} compared`,
         package: 'agent-mailbox-sim.compare',
-        timestamp: after.runs[0]?.started_at ?? '',
         seconds: 0,
         properties: { before: names.before, after: names.after, p: formatChance(comparison.p) },
         cases: [

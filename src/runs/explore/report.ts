@@ -276,14 +276,13 @@ function meaningOf({ gap, reading }: Change, own: OwnGaps): string {
 
 /** Returns a test case for the run without changes, and one for everything that was tested. */
 function suiteOf(report: ExploreReport): JunitSuite {
-  const { command, scenario, seed, readings, started_at, tries, wall_ms } = report
+  const { command, scenario, seed, readings, tries, wall_ms } = report
   const remarks = tries
     .filter(({ outcome }) => outcome === 'unsure' || outcome === 'overruled')
     .map((test) => `${nameChanges(test)}: ${nameOutcome(test)}: ${explainOutcome(test)}`)
   return {
     name: formatCommand(command),
     package: 'agent-mailbox-sim.explore',
-    timestamp: started_at,
     seconds: wall_ms / 1000,
     properties: { scenario, seed: String(seed), readings: formatChanges(readings) },
     cases: [caseOfFirst(report), ...tries.map((test) => caseOf(test, report))],

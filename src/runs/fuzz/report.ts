@@ -156,7 +156,6 @@ export function fuzzReport(report: FuzzReport): Report {
       {
         name: formatCommand(report.command),
         package: 'agent-mailbox-sim.fuzz',
-        timestamp: report.started_at,
         seconds: wall_ms / 1000,
         properties: { scenario, seed: String(seed), runs: String(runs) },
         cases: casesOf(report),

@@ -40,7 +40,6 @@ export function replayReport(report: ReplayReport): Report {
       {
         name: report.scenario,
         package: 'agent-mailbox-sim.replay',
-        timestamp: report.started_at,
         seconds: report.wall_ms / 1000,
         properties: propertiesOf(report),
         cases: casesOf(findings, report),

@@ -1,11 +1,10 @@
 import XMLBuilder from 'fast-xml-builder'
+import { formatInstant, wallTime } from '../../service/time/index.js'
 
 /** A test suite. */
 export interface JunitSuite {
   readonly name: string
   readonly package: string
-  /** ISO 8601 UTC. */
-  readonly timestamp: string
   readonly seconds: number
   readonly properties: Readonly<Record<string, string>>
   readonly cases: readonly JunitCase[]
@@ -33,8 +32,11 @@ export interface JunitProblem {
   readonly text: string
 }
 
-/** Formats suites as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. */
-export function formatJunit(suites: readonly JunitSuite[]): string {
+/**
+ * Formats suites as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. `endedMs` is when the last of them
+ * ended, in wall time, since CI systems drop reports of long ago: those are the dates of stories.
+ */
+export function formatJunit(suites: readonly JunitSuite[], endedMs = wallTime()): string {
   const builder = new XMLBuilder({
     format: true,
     ignoreAttributes: false,
@@ -45,13 +47,15 @@ export function formatJunit(suites: readonly JunitSuite[]): string {
   })
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    testsuites: { testsuite: suites.map(suiteElement) },
+    testsuites: {
+      testsuite: withUniqueNames(suites).map((suite, index) => suiteElement(suite, index, endedMs)),
+    },
   }
   return `${builder.build(document).trim()}\n`
 }
 
-function suiteElement(suite: JunitSuite, index: number): object {
-  const cases = withUniqueNames(suite.cases)
+function suiteElement(suite: JunitSuite, index: number, endedMs: number): object {
+  const { cases } = suite
   const count = (is: JunitProblem['is']): string => {
     return String(cases.filter(({ problem }) => problem?.is === is).length)
   }
@@ -59,7 +63,7 @@ function suiteElement(suite: JunitSuite, index: number): object {
     '@name': inLine(suite.name),
     '@package': inLine(suite.package),
     '@id': String(index),
-    '@timestamp': suite.timestamp.slice(0, 19),
+    '@timestamp': formatInstant(endedMs - suite.seconds * 1000).slice(0, 19),
     '@hostname': 'localhost',
     '@tests': String(cases.length),
     '@failures': count('failure'),
@@ -88,15 +92,29 @@ function caseElement({ name, className, seconds, problem }: JunitCase): object {
   }
 }
 
-/** Numbers cases with the same name, which CI systems would treat as one. */
-function withUniqueNames(cases: readonly JunitCase[]): JunitCase[] {
+/**
+ * Makes the names of cases unique in the whole report, since CI systems treat cases with one name as one: the name of the suite
+ * is added to what occurs in several, and numbers to what occurs several times in one.
+ */
+function withUniqueNames(suites: readonly JunitSuite[]): JunitSuite[] {
+  const idOf = ({ className, name }: JunitCase): string => `${className} ${name}`
+  const within = new Map<string, Set<JunitSuite>>()
+  for (const suite of suites) {
+    for (const one of suite.cases) {
+      const id = idOf(one)
+      within.set(id, (within.get(id) ?? new Set()).add(suite))
+    }
+  }
   const counts = new Map<string, number>()
-  return cases.map((one) => {
-    const id = `${one.className} ${one.name}`
+  const named = (one: JunitCase, suite: JunitSuite): JunitCase => {
+    const isShared = (within.get(idOf(one))?.size ?? 0) > 1
+    const name = isShared ? `${one.name} (${suite.name})` : one.name
+    const id = idOf({ ...one, name })
     const count = (counts.get(id) ?? 0) + 1
     counts.set(id, count)
-    return count === 1 ? one : { ...one, name: `${one.name} (${count})` }
-  })
+    return { ...one, name: count === 1 ? name : `${name} (${count})` }
+  }
+  return suites.map((suite) => ({ ...suite, cases: suite.cases.map((one) => named(one, suite)) }))
 }
 
 /** Characters in well-formed text that XML cannot represent. */

@@ -35,7 +35,6 @@ const problem = { is: 'failure', type: 'request', message: 'a & b', text: 'one\n
 const suite = {
   name: 'story',
   package: 'agent-mailbox-sim.some',
-  timestamp: '2026-01-05T09:00:00.000Z',
   seconds: 1.5,
   properties: { seed: '7' },
   cases: [
@@ -73,7 +72,22 @@ const rows = (['passed', 'failed', 'unsure', 'none'] as const).map((mark, index)
 const tabular: Report = { ...report, table: { header: ['gap', 'reading', 'result', ''], rows } }
 
 it.each(['human', 'json', 'junit', 'markdown'] as const)('formats a report as %s', (format) => {
-  expect(formatReport(format, report)).toMatchSnapshot()
+  const text = formatReport(format, report).replace(/(timestamp=")[^"]*/, '$1now')
+  expect(text).toMatchSnapshot()
+})
+
+it('names each case of a JUnit report differently, and dates it in wall time', () => {
+  const trials = ['trial 1', 'trial 2'].map((name, index) => {
+    const cases = [testCase('It asks.'), testCase('It asks.'), testCase(`Only in ${index}.`)]
+    return { ...suite, name, cases }
+  })
+  const text = formatReport('junit', { ...report, suites: trials })
+  expect([...text.matchAll(/<testcase name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+    ...['It asks. (trial 1)', 'It asks. (trial 1) (2)', 'Only in 0.'],
+    ...['It asks. (trial 2)', 'It asks. (trial 2) (2)', 'Only in 1.'],
+  ])
+  const [, timestamp] = /timestamp="([^"]*)"/.exec(text) ?? []
+  expect(Math.abs(Date.parse(`${timestamp}Z`) - Date.now())).toBeLessThan(60_000)
 })
 
 it.each(['human', 'markdown'] as const)('formats a table as %s', (format) => {
@@ -121,7 +135,7 @@ it('writes JUnit that is valid under the schema, whatever the report contains', 
     return formatReport('junit', { ...report, suites: [any, suite] })
   })
   expect(await problemsWith(...documents, formatReport('junit', report))).toEqual([])
-  expect(
-    await problemsWith((documents[0] ?? '').replace('timestamp="2026', 'timestamp="Monday')),
-  ).not.toEqual([])
+  expect(await problemsWith((documents[0] ?? '').replace(/timestamp="\d+/, 'timestamp="Monday'))).not.toEqual(
+    [],
+  )
 })

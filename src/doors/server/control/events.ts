@@ -47,6 +47,8 @@ export const eventRoutes = [
       response
         .setHeader('content-type', 'text/event-stream')
         .setHeader('cache-control', 'no-store')
+        // Otherwise a proxy collects events before it passes them on.
+        .setHeader('x-accel-buffering', 'no')
         .writeHead(200)
       if (request.method === 'HEAD') return void response.end()
       return streamEvents(response, feed, new EventFeedReader(feed, seq, included))
