@@ -25,6 +25,8 @@ interface ChangedThread {
 export class HiddenMessages {
   readonly #messages = new Map<string, MessageRow>()
   readonly #threads = new Map<string, ChangedThread>()
+  /** The number of hidden messages by thread. */
+  readonly #counts = new Map<string, number>()
   readonly #shuffle: ShuffleKey
 
   /** `arrivals` are the hidden messages of a store, the earliest first. */
@@ -34,6 +36,9 @@ export class HiddenMessages {
     for (const arrival of arrivals) {
       const row = store.get('message', arrival.message)
       if (!row) continue
+      if (!this.#messages.has(row.id)) {
+        this.#counts.set(row.thread_id, (this.#counts.get(row.thread_id) ?? 0) + 1)
+      }
       this.#messages.set(row.id, row)
       if (!firsts.has(row.thread_id)) firsts.set(row.thread_id, arrival)
     }
@@ -82,7 +87,7 @@ export class HiddenMessages {
   }
 
   #withoutHidden(store: ReadStore, thread: ThreadRow, first: Arrival): ThreadRow | undefined {
-    const hidden = [...this.#messages.values()].filter(({ thread_id }) => thread_id === thread.id).length
+    const hidden = this.#counts.get(thread.id) ?? 0
     const all = store.messages(thread.id)
     const isShown = (id: string) => !this.#messages.has(id)
     const bounds = { order: 'created', limit: hidden + 1 } as const

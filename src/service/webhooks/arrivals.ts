@@ -4,6 +4,9 @@ import type { Arrival } from '../model/index.js'
 /** How long a message whose event was delivered may not be listed, in milliseconds. */
 const unlistedFor = 2000
 
+/** The most such messages: of a burst, the earlier ones are listed, so that each request costs no more than with so many. */
+const mostUnlisted = 200
+
 /** Creates the schema of a message that came, in documents. */
 export const arrivalSchema = () =>
   z.strictObject({
@@ -29,7 +32,7 @@ export class Arrivals {
   }
 
   note(arrival: DatedArrival): void {
-    this.#latest = [...this.unlisted(arrival.at), arrival]
+    this.#latest = [...this.unlisted(arrival.at).slice(1 - mostUnlisted), arrival]
   }
 
   /** Returns the messages that may not be listed yet. */

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { Arrivals } from './arrivals.js'
+
+it('hides only the latest messages of a burst, and none for longer than two seconds', () => {
+  const arrivals = new Arrivals()
+  for (let count = 0; count < 10_000; count++) {
+    arrivals.note({ message: `msg_${count}`, at: 1000, unread: false, answered: false })
+  }
+  const unlisted = arrivals.unlisted(2999).map(({ message }) => message)
+  expect([unlisted.length, unlisted.at(-1)]).toEqual([200, 'msg_9999'])
+  expect(arrivals.unlisted(3000)).toEqual([])
+})
