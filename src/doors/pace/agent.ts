@@ -4,6 +4,8 @@ export interface AgentWait {
   readonly due: number | undefined
   /** How long the agent wanted to wait, in milliseconds. */
   readonly duration: number
+  /** Whether the agent, when it was last woken, looked at the time, so that it may act on that alone. */
+  readonly looksAtTime?: boolean
 }
 
 /** How much story time passes while an agent works: none, as much as wall time, or milliseconds for each of its questions. */

@@ -97,6 +97,28 @@ describe('auto time', () => {
     expect([second, time.skipped]).toEqual([60_000, third + 60_000])
   })
 
+  it('lets an agent that polls see that nothing has come for some time', async () => {
+    const quiet = 20_000
+    const answered: number[] = []
+    const { requests } = await tell((list) => {
+      return new (class extends Actor {
+        #last = { seen: '', at: 0 }
+        async act(): Promise<void> {
+          if (this.waits.length > 0) return
+          const seen = JSON.stringify(await list())
+          if (seen !== this.#last.seen) this.#last = { seen, at: this.now }
+          else if (this.now >= this.#last.at + quiet) {
+            answered.push(this.now)
+            this.#last.at = Infinity
+          }
+          this.waits = [{ due: start + this.now + 200, duration: 200, looksAtTime: true }]
+        }
+      })()
+    })
+    expect(answered.map((at) => Math.floor(at / (1.5 * quiet)))).toEqual([0, 2, 240])
+    expect(requests.length).toBeLessThan(100)
+  })
+
   it('makes an agent that asks without pause wait once its requests bring nothing new', async () => {
     const { requests } = await tell((list) => {
       return new (class extends Actor {

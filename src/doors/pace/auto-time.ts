@@ -22,8 +22,17 @@ const idlePause = 50
 /** How often an agent is woken after the end of its story, if each round brings something new. */
 const mostLate = 100
 
-/** The number of rounds without anything new after which an agent that polls is not woken for its own sake. */
+/**
+ * The number of rounds without anything new after which an agent that polls is woken for its own sake only if it looks at the
+ * time, and ever more seldom.
+ */
 const idleRounds = 2
+
+/** How much longer each pause between such rounds is than the one before. */
+const stretch = 1.5
+
+/** The longest of these pauses in a story without an end, in milliseconds of story time. */
+const longestPause = 3_600_000
 
 /**
  * Lets story time stand still while an agent works, and jump to what is due next while it rests: an entry, a retry, the end
@@ -39,6 +48,8 @@ export class AutoTime {
   #late = 0
   /** The longest wait of an agent that polls, and brings nothing new. */
   #polling = 0
+  /** The pause until its next round, in milliseconds of story time. */
+  #pause = 0
   #woken: readonly AgentWait[] = []
 
   constructor(options: AutoTimeOptions) {
@@ -97,11 +108,19 @@ export class AutoTime {
     gate.open()
   }
 
-  /** Returns when the agent has to be woken for its own sake; polling that brings nothing new is left out. */
+  /**
+   * Returns when the agent has to be woken for its own sake. Polling that brings nothing new is left out, or becomes rare if
+   * the agent looks at the time meanwhile: it may act once nothing new has come for a while.
+   */
   #nextWakeOf(waits: readonly AgentWait[]): number {
-    return Math.min(
-      ...waits.map(({ due, duration }) => (duration > this.#polling ? (due ?? Infinity) : Infinity)),
-    )
+    const now = this.#options.world.clock.now()
+    const end = this.#options.end()
+    const latest = this.#pause > longestPause && end === Infinity ? now : Math.min(now + this.#pause, end)
+    const wakeOf = ({ due = Infinity, duration, looksAtTime }: AgentWait): number => {
+      if (duration > this.#polling) return due
+      return !looksAtTime || due > end || latest <= now ? Infinity : Math.max(due, latest)
+    }
+    return Math.min(...waits.map(wakeOf))
   }
 
   #countRound(isNew: boolean): void {
@@ -110,10 +129,12 @@ export class AutoTime {
     this.#idle++
     if (this.#idle < idleRounds) return
     this.#polling = Math.max(this.#polling, ...this.#woken.map(({ duration }) => duration))
+    this.#pause = this.#polling * Math.max(1, Math.ceil((this.#pause * stretch) / this.#polling))
   }
 
   #restartRounds(): void {
     this.#idle = 0
     this.#polling = 0
+    this.#pause = 0
   }
 }

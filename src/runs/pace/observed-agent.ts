@@ -226,11 +226,11 @@ export class ObservedAgent implements PacedAgent {
       ...(known.length < states.length ? ['a process that ends'] : []),
     ]
     const maybe = [...known.flatMap(({ maybe }) => maybe ?? []), ...unseen.maybe]
-    const waits = known
-      .flatMap((state) => state.waits)
-      .map(([due, duration]): AgentWait => {
-        return { due: due === null ? undefined : began() + due, duration }
+    const waits = known.flatMap(({ waits: all, looks: looksAtTime = false }) => {
+      return all.map(([due, duration]): AgentWait => {
+        return { due: due === null ? undefined : began() + due, duration, looksAtTime }
       })
+    })
     if (waits.some(({ due }) => due === undefined)) maybe.push(unknownWait)
     const activities = processes.map(({ pid, state }) => `${pid}:${state?.activity}`)
     if (events() !== this.#events) this.#noteNews()

@@ -29,6 +29,8 @@ export interface ProcessState {
   readonly idle?: readonly number[]
   /** Its waits: when each ends, null if that is not known, and how long it is. */
   readonly waits: readonly (readonly [due: number | null, duration: number])[]
+  /** Whether the agent has looked at the time since that moved last. */
+  readonly looks?: boolean
   /** Grows with everything that the observer sees. */
   readonly activity: number
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { real, replace } = require('./common.cjs')
+const { isInternal, real, replace } = require('./common.cjs')
 
 /** Milliseconds of processor time that the process has used. */
 function processorTime() {
@@ -20,6 +20,8 @@ exports.Clock = class {
   /** The calendar date when the play began, in milliseconds. */
   #epoch = Date.now()
   #isTold = false
+  /** Whether the program has looked at the time since it moved last. */
+  isLookedAt = false
   #start = {
     now: performance.now(),
     hrtime: process.hrtime.bigint(),
@@ -33,6 +35,7 @@ exports.Clock = class {
   move(now, date = this.#epoch) {
     const isFirst = !this.#isTold
     const shift = isFirst ? now - this.offset : 0
+    if (now > this.offset) this.isLookedAt = false
     if (isFirst) this.#origin = now
     this.#isTold = true
     this.#epoch = date
@@ -51,11 +54,17 @@ exports.Clock = class {
   }
 
   #elapsed() {
+    this.#noteLook()
     return this.offset - this.#origin + this.#used()
   }
 
   #date() {
+    this.#noteLook()
     return Math.floor(this.#epoch + this.offset + this.#used())
+  }
+
+  #noteLook() {
+    this.isLookedAt ||= !isInternal()
   }
 
   /** Shows this time wherever a program looks. */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { join } = require('node:path')
 const timers = require('node:timers')
 
 /** The longest duration of a timer in Node, 24.8 days. */
@@ -36,4 +37,20 @@ exports.placeOf = (url) => {
 exports.place = (host, port) => {
   const isHere = /^(localhost|127\.[\d.]+|\[?::1\]?|\[?::ffff:127\.[\d.]+\]?)$/.test(host)
   return `${isHere ? '127.0.0.1' : host}:${port}`
+}
+
+/** Returns whether Node or undici calls what calls this, for itself. */
+exports.isInternal = () => {
+  const { stackTraceLimit, prepareStackTrace } = Error
+  try {
+    Error.stackTraceLimit = 8
+    Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '')
+    const caller = new Error().stack.find((file) => !file.startsWith(__dirname)) ?? ''
+    return caller.startsWith('node:') || caller.includes(join('node_modules', 'undici', 'lib'))
+  } catch {
+    return false
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+    Error.prepareStackTrace = prepareStackTrace
+  }
 }

@@ -130,6 +130,7 @@ class Observer {
       listens: this.#sockets.ports(),
       idle: this.#labour.idleChildren(),
       waits: this.#waits.list(),
+      looks: this.#clock.isLookedAt,
       activity: this.#activity,
     }
   }

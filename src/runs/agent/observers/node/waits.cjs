@@ -2,10 +2,9 @@
 
 const { createHook } = require('node:async_hooks')
 const net = require('node:net')
-const { join } = require('node:path')
 const timers = require('node:timers')
 const promises = require('node:timers/promises')
-const { before, longest, real, replace } = require('./common.cjs')
+const { before, isInternal, longest, real, replace } = require('./common.cjs')
 
 /**
  * The waits of a thread: its timers, and the time-outs of its sockets. A wait is an ordinary timer of Node, which was begun
@@ -63,6 +62,7 @@ exports.Waits = class {
    */
   #begin(original, self, args, { at, repeats = false, take }) {
     const duration = this.#isObserved ? durationOf(args[at], at === 1) : undefined
+    // Those of Node and undici for themselves concern connections, and are always real.
     if (duration === undefined || isInternal()) return Reflect.apply(original, self, args)
     const refusal = repeats || duration <= 1 ? undefined : this.#currentRefusal()
     const isReal = this.mode === 'wall' || duration <= 1 || refusal !== undefined
@@ -288,21 +288,5 @@ function takerOfFirst(take) {
       return take(go, hand)
     }
     return iterator
-  }
-}
-
-/** Returns whether Node or undici is about to begin a wait for itself: those concern connections and are always real. */
-function isInternal() {
-  const { stackTraceLimit, prepareStackTrace } = Error
-  try {
-    Error.stackTraceLimit = 8
-    Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '')
-    const caller = new Error().stack.find((file) => !file.startsWith(__dirname)) ?? ''
-    return caller.startsWith('node:') || caller.includes(join('node_modules', 'undici', 'lib'))
-  } catch {
-    return false
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-    Error.prepareStackTrace = prepareStackTrace
   }
 }

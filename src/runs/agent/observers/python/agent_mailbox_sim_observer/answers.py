@@ -116,6 +116,7 @@ def state():
         "own": own,
         "listens": ports(),
         "waits": earliest(),
+        "looks": clock.looked_at,
         "activity": seen.activity,
     }
 
@@ -141,7 +142,7 @@ def earliest():
 
 def fire(until):
     """Ends all waits that are due, one after the other; returns how many."""
-    clock.offset = max(clock.offset, until)
+    clock.move(max(clock.offset, until), clock.date)
     due = [wait for wait in list(seen.waits) if wait.pending and wait.limit < 0 and wait.due <= until]
     for wait in sorted(due, key=lambda wait: (wait.due, wait.start)):
         wait.fire()

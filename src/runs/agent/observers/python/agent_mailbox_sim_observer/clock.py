@@ -26,6 +26,10 @@ HOUSEKEEPING = {
 }
 
 
+#: Where the modules of Python are, beside those that were installed.
+LIBRARY = os.path.dirname(os.__file__)
+
+
 class Clock:
     """Stands in for functions of `time`, for which its bound methods are as good: as attributes of classes they stay
     what they are. Time stands still while the agent works. Each reading takes a microsecond, so that no two are equal;
@@ -44,6 +48,8 @@ class Clock:
         self.start_perf = int(time.perf_counter()) * 1_000_000_000
         self.start_date = time.time_ns()
         self.rests_seen = -1
+        #: Whether the agent has looked at the time since it moved last.
+        self.looked_at = False
 
     def __reduce__(self):
         return __import__, ("time",)
@@ -53,7 +59,18 @@ class Clock:
         if self.date is None:
             for wait in list(seen.waits):
                 wait.due += now
+        if now > self.offset:
+            self.looked_at = False
         self.offset, self.date = now, date
+
+    def note_look(self):
+        """Takes note that somebody looks at the time; modules of Python do not count."""
+        frame = sys._getframe(1)
+        while frame and frame.f_globals.get("__name__", "").startswith(__package__):
+            frame = frame.f_back
+        file = frame.f_code.co_filename if frame else "<frozen>"
+        is_python = file.startswith("<frozen") or (file.startswith(LIBRARY) and "site-packages" not in file)
+        self.looked_at = not is_python
 
     def computed(self):
         """Returns the nanoseconds of processor time that count, of all stretches between two waits."""
@@ -67,6 +84,8 @@ class Clock:
         return self.busy
 
     def moved(self):
+        if not self.looked_at:
+            self.note_look()
         return self.offset * 1_000_000 + self.computed() + next(self.readings) * 1_000
 
     def steady(self):
