@@ -4,12 +4,16 @@ import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
-import { ObservedAgent } from './observed-agent.js'
+import { ObservedAgent, type ObservedAgentOptions } from './observed-agent.js'
 import { Observers } from './observers.js'
 
 const state = { works: null, maybe: null, asks: [], own: 0, listens: [], waits: [], activity: 1 }
 
-it('takes an agent for resting only after two looks without work, whatever it was seen at before', async () => {
+/** Returns an agent of one process whose observer is played by `answer`, which gets what it is told. */
+async function observe(
+  answer: (message: { readonly probe?: number; readonly fire?: number }) => object | undefined,
+  facts: Partial<Pick<ObservedAgentOptions, 'isPreparing' | 'now'>>,
+): Promise<ObservedAgent> {
   const simulator = await createSimulator({ scenario: 'empty', clock: 'frozen' })
   // Its group has no other process.
   const child = spawn('sleep', ['1000'], { detached: true })
@@ -31,26 +35,56 @@ it('takes an agent for resting only after two looks without work, whatever it wa
     simulator.close()
     await observers.close()
   })
-  let [looks, isPreparing] = [0, true]
   socket.setEncoding('utf8').on('data', (text: string) => {
     for (const line of text.trim().split('\n')) {
-      const { probe } = JSON.parse(line)
-      if (probe === undefined) continue
-      looks++
-      // The delivery is sent while the second look is under way.
-      if (looks === 2) isPreparing = false
-      socket.write(`${JSON.stringify({ probe, state })}\n`)
+      const reply = answer(JSON.parse(line))
+      if (reply) socket.write(`${JSON.stringify(reply)}\n`)
     }
   })
   await once(socket, 'connect')
   socket.write(`${JSON.stringify({ hello: { pid: child.pid, ppid: 1, runtime: 'node' } })}\n`)
   await joined
-  const agent = new ObservedAgent({
+  return new ObservedAgent({
     ...{ observers, gate, patience: 60_000, date: 0, ended: new AbortController().signal },
-    ...{ group: () => child.pid, isPreparing: () => isPreparing },
+    ...{ group: () => child.pid, isPreparing: () => false },
     ...{ answering: () => 0, requests: () => 0, held: () => 0, delivering: () => 1, events: () => 0 },
-    ...{ began: () => 0, now: () => 0 },
+    ...{ began: () => 0, now: () => 0, ...facts },
   })
+}
+
+it('takes an agent for resting only after two looks without work, whatever it was seen at before', async () => {
+  let [looks, isPreparing] = [0, true]
+  const agent = await observe(
+    ({ probe }) => {
+      if (probe === undefined) return undefined
+      looks++
+      // The delivery is sent while the second look is under way.
+      if (looks === 2) isPreparing = false
+      return { probe, state }
+    },
+    { isPreparing: () => isPreparing },
+  )
   expect(await agent.rests(new AbortController().signal)).toEqual([])
   expect(looks).toBe(3)
+})
+
+it('ends the waits of an agent that advances the clock while it works', async () => {
+  let [now, fired] = [0, 0]
+  const agent = await observe(
+    ({ probe, fire }) => {
+      if (fire !== undefined) {
+        fired = fire
+        return { fired, count: 1 }
+      }
+      if (probe === undefined) return undefined
+      // It advances the clock itself after the first look.
+      const waiting = { ...state, works: 'runs', waits: [[10_000, 10_000]] }
+      const told = { probe, state: fired > 0 ? state : waiting }
+      now = 30_000
+      return told
+    },
+    { now: () => now },
+  )
+  expect(await agent.rests(new AbortController().signal)).toEqual([])
+  expect(fired).toBe(30_000)
 })
