@@ -53,6 +53,7 @@ class Observer {
         if (!request.own) this.#send({ asks: request.what })
       },
       fails: (reason) => this.#waits.requestFails(reason),
+      carries: (socket) => this.#sockets.carriesRequests(socket),
     })
     this.#waits = new Waits({ ...about, requests: this.#requests, sockets: this.#sockets })
     const moment = momentIn(`${path}.now`)

@@ -15,9 +15,12 @@ exports.Requests = class {
   /** Those that have not ended, by what the client calls a request. */
   #requests = new Map()
 
-  /** `home` is the service's place; `begins` gets each request, `fails` a reason when somebody else does not serve one. */
-  constructor({ home, begins, fails, changed, safely }) {
-    Object.assign(this, { home, begins, fails, changed, safely })
+  /**
+   * `home` is the service's place; `begins` gets each request, `fails` a reason when somebody else does not serve one,
+   * `carries` each connection for requests of HTTP/2.
+   */
+  constructor({ home, begins, fails, carries, changed, safely }) {
+    Object.assign(this, { home, begins, fails, carries, changed, safely })
   }
 
   install() {
@@ -96,6 +99,11 @@ exports.Requests = class {
   #beginStream(stream) {
     const { ':method': method, ':scheme': scheme, ':authority': host, ':path': path } = stream.sentHeaders
     this.#begin(stream, method, `${scheme}://${host}${path ?? ''}`)
+    // `session.socket` is not the connection itself.
+    const key = Object.getOwnPropertySymbols(stream.session).find(
+      ({ description }) => description === 'socket',
+    )
+    this.carries(stream.session[key])
     stream.once('response', (answer) => {
       this.safely(() => this.#answer(stream, answer[':status'], answer['content-type']))
     })

@@ -74,6 +74,12 @@ exports.Sockets = class {
     })
   }
 
+  /** Takes notice that a connection is one of HTTP/2, whose requests are observed by themselves. */
+  carriesRequests(socket) {
+    const client = this.#clients.get(socket)
+    if (client) client.isHttp2 = true
+  }
+
   #prune() {
     for (const socket of this.#clients.keys()) if (socket.destroyed) this.#clients.delete(socket)
   }
@@ -114,8 +120,8 @@ exports.Sockets = class {
   /** Another connection on which something was written and nothing was read since, in words; null if there is none. */
   unanswered() {
     this.#prune()
-    for (const [socket, { isAsked, request, own, to }] of this.#clients) {
-      if (isAsked && !request && !own && isAwaited(socket) && !isHttp2(socket))
+    for (const [socket, { isAsked, request, own, to, isHttp2 }] of this.#clients) {
+      if (isAsked && !request && !own && !isHttp2 && isAwaited(socket))
         return `waits for an answer from ${to}`
     }
     return null
@@ -126,11 +132,6 @@ exports.Sockets = class {
     const addresses = [...this.#servers].map((server) => (server.listening ? server.address() : undefined))
     return [...new Set(addresses.flatMap((address) => address?.port ?? []))]
   }
-}
-
-/** Returns whether a connection is one of HTTP/2, whose requests are observed by themselves. */
-function isHttp2(socket) {
-  return Object.getOwnPropertySymbols(socket).some((key) => key.description === 'session' && socket[key])
 }
 
 /** Returns whether a connection keeps the program from ending; it does not wait for another. */
