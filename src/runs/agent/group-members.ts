@@ -16,11 +16,21 @@ export function membersOf(group: number): GroupMember[] | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
   return readdirSync('/proc').flatMap((pid) => {
     const member = /^\d+$/.test(pid) ? readMember(pid) : undefined
-    return member?.group === group && member.state !== 'Z' && member.state !== 'X' ? [member] : []
+    return member?.group === group && !hasEnded(member) ? [member] : []
   })
 }
 
-function readMember(pid: string): (GroupMember & { readonly group: number }) | undefined {
+/** Returns whether all threads of a process have ended: its parent is told only then. */
+function hasEnded({ state, threads }: ListedProcess): boolean {
+  return state === 'X' || (state === 'Z' && threads <= 1)
+}
+
+interface ListedProcess extends GroupMember {
+  readonly group: number
+  readonly threads: number
+}
+
+function readMember(pid: string): ListedProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
@@ -29,6 +39,7 @@ function readMember(pid: string): (GroupMember & { readonly group: number }) | u
     return {
       ...{ pid: Number(pid), parent: Number(parent), group: Number(group), state },
       ticks: Number(fields[11]) + Number(fields[12]),
+      threads: Number(fields[17]),
       name: stat.slice(stat.indexOf('(') + 1, end),
     }
   } catch {

@@ -36,7 +36,11 @@ exports.Requests = class {
     })
     on('undici:client:sendHeaders', ({ request, socket }) => {
       const found = this.#requests.get(request)
-      if (found) found.isUnread = () => found.status !== undefined && socket.readableLength > 0
+      if (!found) return
+      found.isUnread = () => found.status !== undefined && socket.readableLength > 0
+      // Nothing tells that the protocol was changed.
+      const { bytesRead } = socket
+      if (request.upgrade) found.isComplete = () => socket.bytesRead > bytesRead
     })
     on('undici:request:headers', ({ request, response: { statusCode, headers } }) => {
       const at = headers.findIndex((name, index) => index % 2 === 0 && /^content-type$/i.test(name))
