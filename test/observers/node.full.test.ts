@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderOf } from '../support/temporary-folder.js'
 import { agentNode, type FakePlay, fakePlay } from './fake-play.js'
 import { heldHttp2Server, heldServer } from './held-server.js'
@@ -416,6 +420,35 @@ describe('requests', () => {
     const two = await model.next()
     two.response.write('x'.repeat(300_000))
     expect(await play.rest()).toMatchObject([{ asks: [], waits: [[minute, minute]] }])
+    await play.fire(minute)
+    expect(await agent.output()).toBe('')
+  })
+
+  it('leave connections of HTTP/2 and WebSockets open, which is no work', async () => {
+    const play = await fakePlay()
+    const [model, streams, peers] = [await heldServer(), await heldHttp2Server(), createServer()]
+    peers.on('upgrade', ({ headers }, socket) => {
+      const given = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+      const accept = createHash('sha1').update(given).digest('base64')
+      const lines = ['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accept}`]
+      socket.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'))
+      onTestFinished(() => void socket.destroy())
+    })
+    await once(peers.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void peers.close())
+    const agent = await play.node(`
+      import { once } from 'node:events'
+      import { connect } from 'node:http2'
+      // First, so that undici takes the dispatcher of this version of Node.
+      await (await fetch('${model.url}')).text()
+      const { WebSocket } = await import('${import.meta.resolve('undici')}')
+      await once(new WebSocket('ws://127.0.0.1:${(peers.address() as AddressInfo).port}'), 'open')
+      const stream = connect('${streams.url}').request({ ':method': 'POST' })
+      await once(stream.resume().end('{}'), 'end')
+      setTimeout(() => process.exit(0), 60_000)
+    `)
+    for (const server of [model, streams]) (await server.next()).response.end()
+    expect(await play.rest()).toMatchObject([{ asks: [], maybe: null, waits: [[minute, minute]] }])
     await play.fire(minute)
     expect(await agent.output()).toBe('')
   })

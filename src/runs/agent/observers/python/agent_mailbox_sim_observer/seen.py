@@ -172,7 +172,7 @@ def as_json(value):
         return "{" + ",".join(f'"{key}":{as_json(one)}' for key, one in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(as_json, value)) + "]"
-    return "null" if value is None else str(value) if isinstance(value, int) else encode_basestring_ascii(value)
+    return "null" if value is None else str(value).lower() if isinstance(value, int) else encode_basestring_ascii(value)
 
 
 def numbers_in(line):
