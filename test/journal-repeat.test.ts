@@ -1,6 +1,7 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../src/doors/simulator/create-simulator.js'
+import { repeatExchange } from '../src/doors/simulator/repeat-exchange.js'
 import type { Simulator } from '../src/doors/simulator/simulator.js'
 import { defineExtension } from '../src/service/extensions/define-extension.js'
 import { ask, refusal } from './server/control-client.js'
@@ -16,7 +17,7 @@ async function send(sim: Simulator, path: string, init: RequestInit = {}): Promi
 
 /** Repeats the latest request; returns the status and body of the answer. */
 async function again(sim: Simulator, readings = {}): Promise<[number | undefined, string]> {
-  const repeated = await sim.repeat(sim.journal.exchanges().at(-1)?.seq ?? 0, readings)
+  const repeated = await repeatExchange(sim, sim.journal.exchanges().at(-1)?.seq ?? 0, readings)
   return [repeated?.status, repeated?.response.body ?? '']
 }
 
@@ -95,7 +96,7 @@ describe('a repeated request', () => {
       sim.faults.clear()
       expect(hit).toBe(1)
       const { seq, status, response } = sim.journal.exchanges().at(-1) ?? expect.unreachable()
-      expect(await sim.repeat(seq)).toMatchObject({ status, response })
+      expect(await repeatExchange(sim, seq)).toMatchObject({ status, response })
     }
   })
 
@@ -108,7 +109,7 @@ describe('a repeated request', () => {
     expect(reliances.length).toBeGreaterThan(1)
     for (const { gap, instead } of reliances) {
       for (const reading of instead) {
-        const other = await sim.repeat(seq, { [gap]: reading })
+        const other = await repeatExchange(sim, seq, { [gap]: reading })
         expect([gap, reading, other?.response.body]).not.toEqual([gap, reading, answer[1]])
       }
     }
@@ -171,7 +172,7 @@ describe('a repeated request', () => {
     const sim = await open()
     await getResponse(sim.handlers, new Request('http://mailbox.test/v1/mail/threads'))
     expect(sim.journal.exchanges().map(({ status }) => status)).toEqual([0])
-    expect([await sim.repeat(1), await sim.repeat(2)]).toEqual([undefined, undefined])
+    expect([await repeatExchange(sim, 1), await repeatExchange(sim, 2)]).toEqual([undefined, undefined])
   })
 })
 

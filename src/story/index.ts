@@ -3,24 +3,9 @@ export type { LoadProgress, OnProgress } from './compilation/index.js'
 export { formatScenarioDocument, mapPaths, readScenarioDocument } from './document.js'
 export type { LaidAttack } from './expectations/index.js'
 export type { ScenarioInput } from './format/index.js'
-export {
-  type AttackOptions,
-  attackModeOf,
-  loadAttacks,
-  loadReadings,
-  loadScenario,
-} from './load.js'
+export { type AttackOptions, attackModeOf, loadAttacks, loadReadings, loadScenario } from './load.js'
 export type { LoadOptions } from './open.js'
-export {
-  type EntryInput,
-  type ExpectationInput,
-  type MailboxSizes,
-  type Story,
-  type StoryOverlay,
-  storyOf,
-  type WrittenIdentity,
-  withMailboxes,
-} from './overlays/index.js'
+export { type EntryInput, type Story, storyOf, type WrittenIdentity } from './overlays/index.js'
 export { ScenarioError, type ScenarioProblem } from './problems/index.js'
 export {
   addReadings,

@@ -22,6 +22,7 @@ export {
   type WorldOptions,
   worldOptions,
 } from './options.js'
+export { repeatExchange } from './repeat-exchange.js'
 export {
   type IdentityInput,
   type ListOptions,

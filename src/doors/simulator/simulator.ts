@@ -1,7 +1,7 @@
 import { checkOptions } from '../../base/index.js'
 import type { Extensions, Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import type { ReadingChoices, RelianceSummary } from '../../service/readings/index.js'
+import type { RelianceSummary } from '../../service/readings/index.js'
 import type { Masker } from '../../service/record/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
 import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
@@ -129,9 +129,7 @@ export class Simulator {
     return this.#dependencies.world.store
   }
 
-  /**
-   * Returns the messages that agents sent by requests: by all that the journal keeps, or by these. @internal
-   */
+  /** Returns the messages that agents sent by requests: by all that the journal keeps, or by these. @internal */
   sentBy(entries?: readonly JournalEntry[]): SentMail[] {
     return sentMail(this.#dependencies.world, entries)
   }
@@ -253,20 +251,6 @@ export class Simulator {
    */
   runaway(): string | null {
     return this.#dependencies.world.runaway
-  }
-
-  /**
-   * Handles a request of the journal once more, in the present state of this world: with its key and its
-   * fault, and under the readings that were in force for its response, or those in `choices`. Changes and records
-   * nothing. Undefined if the journal does not have it.
-   * @throws ReadingError @internal
-   */
-  async repeat(seq: number, choices: ReadingChoices = {}): Promise<Exchange | undefined> {
-    const [entry] = this.journal.entries({ since: seq - 1, limit: 1 })
-    const reply = entry?.seq === seq ? await this.service.repeat(entry.recorded, choices) : undefined
-    if (!entry || !reply) return undefined
-    const { status, headers: responseHeaders, body: responseBody } = reply
-    return entry.withAnswer({ status, responseHeaders, responseBody }).show()
   }
 
   /**

@@ -8,9 +8,9 @@ import {
   summarizeReliances,
 } from '../readings/index.js'
 import { EventFeed, type LoggedChange, Masker, WorldLog } from '../record/index.js'
-import { type Clock, type ClockMode, IdSource, inTurns } from '../time/index.js'
+import { type Clock, type ClockMode, inTurns } from '../time/index.js'
 import { Deliveries, type DeliveryDispatcher, Receivers } from '../webhooks/index.js'
-import { CommandContext, type CommandParts } from './commands/command.js'
+import { CommandContext } from './commands/command.js'
 import {
   type CommandOf,
   type CommandType,
@@ -21,10 +21,10 @@ import {
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
 import { type CommandCause, Journal } from './journal.js'
-import { KeptAnswers } from './kept-answers.js'
+import type { KeptAnswers } from './kept-answers.js'
 import type { LogReplay } from './log-replay.js'
+import { createRehearsal, type Rehearsal } from './rehearsal.js'
 import type { KnownSecrets } from './secrets.js'
-import { SentCount } from './sent-count.js'
 import { sentMail, showSent } from './sent-mail.js'
 import {
   choicesIn,
@@ -40,12 +40,6 @@ import type { Timeline } from './timeline.js'
 import type { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
-
-/** Applies commands to its own store, without changing the world. */
-interface Rehearsal {
-  readonly store: MailboxStore
-  readonly apply: World['apply']
-}
 
 /** An isolated simulation with its own model, clock, ids, readings and journal. */
 export class World {
@@ -248,22 +242,7 @@ export class World {
    * world.
    */
   rehearsal(): Rehearsal {
-    const { initialState, ids, sent } = this.#state
-    const store = this.store.rehearsal()
-    const parts: CommandParts = {
-      store,
-      initialState,
-      // The next ids, which the commands would get.
-      ids: new IdSource(initialState.seed, ids.counts),
-      answers: new KeptAnswers(),
-      sent: new SentCount(sent.count, sent.most),
-    }
-    const apply: World['apply'] = (command: object) => {
-      const checked = checkCommand(command)
-      const context = new CommandContext(parts, this.clock.now(), this.readings)
-      return commands[checked.type].apply(context, checked as never) as never
-    }
-    return { store, apply }
+    return createRehearsal(this.#state)
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */

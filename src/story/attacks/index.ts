@@ -6,4 +6,3 @@ export {
   problemsOfAttacks,
 } from './lay-attacks.js'
 export type { PlannedAttack } from './planned-attack.js'
-export { trapExtension } from './trap.js'

@@ -9,7 +9,6 @@ export {
   type KeyedThread,
   Names,
   nameInMailbox,
-  nameOfEntry,
   namesOfEntries,
   type ResolvedEntry,
 } from './names.js'

@@ -2,7 +2,7 @@ import { z } from '../../../base/index.js'
 import { operationName } from '../../../contract/index.js'
 import { unknownOperation } from '../../../service/faults/index.js'
 import { harText, type JournalEntry } from '../../../service/world/index.js'
-import type { Simulator } from '../../simulator/index.js'
+import { repeatExchange, type Simulator } from '../../simulator/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices } from './readings.js'
 import { defineRoute, sendList, sendText } from './route.js'
@@ -100,7 +100,7 @@ export const journalRoutes = [
     bodyOptional: true,
     answer: exchange.pick({ status: true, response: true }).required(),
     async perform({ simulator, parameters, body: { readings } = {} }) {
-      const repeated = await simulator.repeat(Number(parameters['seq']), readings)
+      const repeated = await repeatExchange(simulator, Number(parameters['seq']), readings)
       if (repeated) return { status: repeated.status, response: repeated.response }
       throw new ControlError(
         'not_found',
