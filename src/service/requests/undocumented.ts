@@ -166,7 +166,7 @@ function purpose(method: string, path: string, control: string, library: string)
 /** The operations of the extension `common`, listed here so that it need not be loaded; a test compares them. */
 const inCommon = new RegExp(
   `^(${[
-    'GET mail/(threads|messages)/[^/]+',
+    'GET mail/(threads/[^/]+|messages/[^/]+(/raw)?)',
     'PATCH mail/threads/[^/]+',
     'POST mail/threads/[^/]+/(read|unread)',
     'POST mail/messages(/[^/]+/(reply|reply-all|forward))?',
