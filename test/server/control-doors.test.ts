@@ -1,0 +1,253 @@
+import { createSimulator, type Simulator } from 'agent-mailbox-sim'
+import { expect, it, onTestFinished } from 'vitest'
+import { gapIds } from '../../src/contract/gaps.js'
+import { ask, operations } from './control-client.js'
+import { desk, serveDesk } from './desk.js'
+
+/** What earlier steps noted: ids by name. */
+type Ids = Readonly<Record<string, string>>
+
+/** A request to the control API, and what does the same in the process. */
+interface Step {
+  /** Method and path; `{name}` stands for an id that an earlier step noted. */
+  readonly route: string
+  readonly body?: object | string
+  readonly own: (simulator: Simulator, ids: Ids) => unknown
+  /** What the answer shows. */
+  readonly shows?: object
+  /** Returns ids by name, for later steps. */
+  // biome-ignore lint/suspicious/noExplicitAny: any answer.
+  readonly notes?: (answer: any) => Ids
+}
+
+const scenario = {
+  ...desk,
+  timeline: [
+    {
+      key: 'mail',
+      after: '30s',
+      receive: { to: 'support', from: 'Ann <ann@mail.example>', subject: 'News?' },
+    },
+    { key: 'gone', after: '1h', read: { thread: 'order' } },
+  ],
+}
+
+const mail = {
+  ...{ to: 'support', from: 'Ann Lee <ann@example.com>', subject: 'Refund?', at: '2026-01-05T08:30:00Z' },
+  ...{ text: 'Any news?', html: '<p>Any news?</p>' },
+}
+const file = { filename: 'a b.txt', content: 'aGVsbG8=' }
+const raw =
+  'From: =?utf-8?q?J=C3=BCrgen?= <j@example.com>\r\nTo: support@agents.example\r\nSubject: Grüße\r\n\r\nGröße 7'
+const fault = { operation: 'threads.list', status: 503, retry_after: '30s', times: 2 } as const
+const changed = { 'threads.total': 'all-threads', 'threads.unscoped': 'empty' } as const
+const hook = { url: 'http://agent.test/hook', events: ['message.received' as const] }
+const clockOf = ({ clock }: Simulator) => ({ now: clock.now(), mode: clock.mode })
+const readingsOf = ({ readings }: Simulator) => ({
+  readings: readings.current(),
+  origins: readings.origins(),
+})
+
+// One story, step by step: the world behind the server and the one in the process go the same way.
+const steps: readonly Step[] = [
+  { route: 'GET /clock', own: clockOf, shows: { now: '2026-01-05T09:00:00.000Z', mode: 'frozen' } },
+  {
+    route: 'POST /messages',
+    body: { ...mail, attachments: [{ ...file, content_type: 'text/plain' }] },
+    own: (sim) =>
+      sim.mail.receive({
+        ...mail,
+        attachments: [{ ...file, content: Buffer.from('hello'), contentType: 'text/plain' }],
+      }),
+    shows: {
+      message: {
+        direction: 'inbound',
+        to: ['support@agents.example'],
+        created_at: '2026-01-05T08:30:00.000Z',
+      },
+    },
+    notes: ({ message, thread }) => ({ message: message.id, thread: thread.id }),
+  },
+  ...['support', '@support', 'support@agents.example', ['support', 'ann@example.com']].map(
+    (to): Step => ({
+      route: 'POST /messages',
+      body: { to },
+      own: (sim) => sim.mail.receive({ to }),
+      shows: { message: { to: expect.arrayContaining(['support@agents.example']) } },
+    }),
+  ),
+  {
+    route: 'POST /messages',
+    body: { to: 'support', thread_id: '{thread}', in_reply_to: null, text: null },
+    own: (sim, { thread = '' }) => sim.mail.receive({ to: 'support', thread }),
+    shows: { message: { subject: 'Re: Refund?' }, thread: { message_count: 2 } },
+  },
+  {
+    route: 'POST /messages',
+    body: { to: 'support', in_reply_to: '{message}', thread_id: null, html: null },
+    own: (sim, { message = '' }) => sim.mail.receive({ to: 'support', inReplyTo: message }),
+    shows: { message: { subject: 'Re: Refund?' }, thread: { message_count: 3 } },
+  },
+  {
+    route: 'POST /messages?to=support',
+    body: raw,
+    own: (sim) => sim.mail.receive({ to: 'support', eml: raw }),
+    shows: { message: { from: 'Jürgen <j@example.com>', subject: 'Grüße', text: 'Größe 7' } },
+  },
+  {
+    route: 'POST /messages',
+    body: {
+      direction: 'outbound',
+      from: 'support',
+      to: ['ann@example.com'],
+      subject: 'Your refund',
+      text: 'Done.',
+    },
+    own: (sim) =>
+      sim.mail.send({ from: 'support', to: ['ann@example.com'], subject: 'Your refund', text: 'Done.' }),
+    shows: {
+      message: { direction: 'outbound', from: 'Support <support@agents.example>', to: ['ann@example.com'] },
+      thread: { unread: false },
+    },
+    notes: ({ message }) => ({ sent: message.id }),
+  },
+  { route: 'POST /messages/{sent}/delivered', own: (sim, { sent = '' }) => sim.mail.delivered(sent) },
+  { route: 'POST /messages/{sent}/bounced', own: (sim, { sent = '' }) => sim.mail.bounced(sent) },
+  {
+    route: 'POST /threads/{thread}/read',
+    own: (sim, { thread = '' }) => sim.threads.markRead(thread),
+    shows: { unread: false },
+  },
+  {
+    route: 'POST /threads/{thread}/unread',
+    own: (sim, { thread = '' }) => sim.threads.markUnread(thread),
+    shows: { unread: true },
+  },
+  { route: 'GET /threads', own: (sim) => sim.mailbox.threads() },
+  {
+    route: 'GET /threads?agent=support&search=REFUND&offset=1&limit=1',
+    own: (sim) => sim.mailbox.threads({ agent: 'support', search: 'REFUND', offset: 1, limit: 1 }),
+    shows: { total: 2, threads: [{ subject: expect.stringMatching(/refund/i) }] },
+  },
+  { route: 'GET /threads/{thread}', own: (sim, { thread = '' }) => sim.mailbox.conversation(thread) },
+  {
+    route: 'POST /identities',
+    body: { handle: 'eva' },
+    own: (sim) => sim.identities.create({ handle: 'eva' }),
+  },
+  { route: 'GET /identities/eva', own: (sim) => sim.identities.get('eva') },
+  { route: 'GET /identities', own: (sim) => ({ identities: sim.identities.list({ everywhere: true }) }) },
+  { route: 'DELETE /identities/eva', own: (sim) => sim.identities.delete('eva') },
+  {
+    route: 'POST /webhooks',
+    body: { ...hook, agent_handle: 'support' },
+    own: (sim) => sim.webhooks.create({ ...hook, agentHandle: 'support' }),
+    notes: ({ id }) => ({ webhook: id }),
+  },
+  { route: 'DELETE /webhooks/{webhook}', own: (sim, { webhook = '' }) => sim.webhooks.delete(webhook) },
+  {
+    route: 'POST /faults',
+    body: fault,
+    own: (sim) => sim.faults.add(fault),
+    shows: { id: 'fault_1', hit: 0, fault },
+  },
+  ...[500, 502].map(
+    (status): Step => ({ route: 'POST /faults', body: { status }, own: (sim) => sim.faults.add({ status }) }),
+  ),
+  { route: 'DELETE /faults/fault_2', own: (sim) => void sim.faults.remove('fault_2') },
+  {
+    route: 'GET /faults',
+    own: (sim) => ({ faults: sim.faults.list() }),
+    shows: { faults: [{ id: 'fault_1' }, { id: 'fault_3' }] },
+  },
+  { route: 'DELETE /faults', own: (sim) => sim.faults.clear() },
+  { route: 'GET /faults', own: (sim) => ({ faults: sim.faults.list() }), shows: { faults: [] } },
+  {
+    route: 'PATCH /readings',
+    body: changed,
+    own: (sim) => {
+      sim.readings.set(changed)
+      return readingsOf(sim)
+    },
+    shows: {
+      readings: changed,
+      origins: { 'threads.total': 'set while running', 'threads.order': 'default' },
+    },
+  },
+  {
+    route: 'GET /readings',
+    own: readingsOf,
+    shows: { gaps: gapIds.map((gap) => expect.objectContaining({ gap })) },
+  },
+  { route: 'GET /timeline', own: () => ({}), shows: { played: [], left: 2 } },
+  ...(['30s', '0s', '5m'] as const).map(
+    (advance): Step => ({
+      route: 'POST /clock',
+      body: { advance },
+      own: async (sim) => {
+        await sim.clock.advance(advance)
+        return clockOf(sim)
+      },
+    }),
+  ),
+  {
+    route: 'POST /clock',
+    body: { to: '2026-01-06T00:00:00+01:00' },
+    own: async (sim) => {
+      await sim.clock.advanceTo('2026-01-06T00:00:00+01:00')
+      return clockOf(sim)
+    },
+    shows: { now: '2026-01-05T23:00:00.000Z' },
+  },
+  {
+    route: 'GET /timeline',
+    own: ({ timeline: { played, left } }) => ({ played, left }),
+    shows: {
+      played: [{ name: 'mail', at: '2026-01-05T09:00:30.000Z', problem: null }, { name: 'gone' }],
+      left: 0,
+    },
+  },
+  { route: 'GET /reliances', own: (sim) => ({ reliances: sim.reliances() }) },
+  { route: 'GET /sent', own: (sim) => ({ sent: sim.sent() }) },
+  { route: 'GET /journal', own: (sim) => ({ exchanges: sim.journal.exchanges() }) },
+  { route: 'GET /journal/commands', own: (sim) => ({ commands: sim.journal.commands() }) },
+  { route: 'GET /snapshot', own: (sim) => sim.snapshot() },
+  { route: 'DELETE /journal', own: (sim) => sim.journal.clear() },
+  { route: 'POST /reset', own: (sim) => sim.reset() },
+]
+
+/** Of other tests: what only a server has, and what needs a story of its own. */
+const elsewhere =
+  /\/(?:health|control\.json|openapi\.json|worlds?|events|journal\.har|expectations|leaks|attacks|deliveries|raw|attachments)\b|repeat|judge|PUT |GET \/_sim\/webhooks/
+
+it('a route of the control API does what a simulator does in the process', async () => {
+  const receiver = () => new Response()
+  const server = await serveDesk({ scenario, receiver })
+  const own = await createSimulator({ scenario, clock: 'frozen', baseUrl: server.url, receiver })
+  onTestFinished(() => own.close())
+  let ids: Ids = {}
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (all, name: string) => ids[name] ?? all)
+  for (const { route, body, own: perform, shows = {}, notes } of steps) {
+    const [method = '', path = ''] = filled(route).split(' ')
+    const isRaw = typeof body === 'string'
+    const sent = isRaw ? new TextEncoder().encode(body) : body && JSON.parse(filled(JSON.stringify(body)))
+    const headers = isRaw ? { 'content-type': 'message/rfc822' } : {}
+    const answer = await ask(server, method, path, { headers, ...(body && { body: sent }) })
+    expect([route, answer.status < 300]).toEqual([route, true])
+    const result = (await perform(own, ids)) ?? {}
+    expect({ route, ...answer.body }).toMatchObject(JSON.parse(JSON.stringify(result)))
+    expect({ route, ...answer.body }).toMatchObject(shows)
+    ids = { ...ids, ...notes?.(answer.body) }
+    // Deliveries end in their own time.
+    for (const { clock } of [server.simulator, own]) await clock.advance(0)
+    expect([route, own.digest()]).toEqual([route, server.simulator.digest()])
+  }
+  const taken = new Set(steps.map(({ route }) => route.replace(/\?.*/, '').replace(/\{\w+\}/g, '{id}')))
+  const missing = operations
+    .map(({ method, path }) => `${method} ${path.replace('/_sim', '')}`)
+    .filter(
+      (route) => !taken.has(route.replace('{handle}', 'eva').replace('/faults/{id}', '/faults/fault_2')),
+    )
+    .filter((route) => !elsewhere.test(route.replace(' /', ' /_sim/')))
+  expect(missing).toEqual([])
+})
