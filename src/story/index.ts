@@ -5,7 +5,15 @@ export type { LaidAttack } from './expectations/index.js'
 export type { ScenarioInput } from './format/index.js'
 export { type AttackOptions, attackModeOf, loadAttacks, loadReadings, loadScenario } from './load.js'
 export type { LoadOptions } from './open.js'
-export { type EntryInput, type Story, storyOf, type WrittenIdentity } from './overlays/index.js'
+export {
+  type EntryInput,
+  type MailboxSizes,
+  type Moves,
+  type Story,
+  storyOf,
+  type WrittenIdentity,
+  writtenWith,
+} from './overlays/index.js'
 export { ScenarioError, type ScenarioProblem } from './problems/index.js'
 export {
   addReadings,

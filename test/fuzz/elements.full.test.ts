@@ -25,7 +25,7 @@ describe('the elements of plans', () => {
       const played = await scenario.stateOf([element], [])
       const written = await loadScenario(scenario.documentOf([element], []))
       expect(written.timeline, name).toEqual(played.timeline)
-      expect(written.triggered ?? [], name).toEqual(played.triggered)
+      expect(written.triggered ?? [], name).toEqual(played.triggered ?? [])
       expect(written.readings, name).toEqual(played.readings)
       const rows = (state: typeof written) => [...state.base.database.all('thread')].map(({ id }) => id)
       expect(rows(written), name).toEqual(rows(played))

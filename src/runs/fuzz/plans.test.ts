@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import common from '../../../extensions/common.js'
+import { writtenWith } from '../../story/overlays/index.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import { losesDeed } from './kinds/faults.js'
 import { anyPool } from './kinds/kinds.js'
@@ -60,7 +61,7 @@ describe('an element of sizes', () => {
     const identity = { handle: 'support', threads: written, ...(generate && { generate }) }
     const element = { vary: 'sizes', identity: 'support', threads: 0, added } as const
     const document = { scenario: 'sizes', identities: [identity] } as never
-    return sizeKind.rewrite?.(document, [element]).identities?.[0]
+    return writtenWith(document, sizeKind.overlay?.([element]) ?? {}).identities?.[0]
   }
 
   it('changes the number of generated threads, then removes written ones without a key', () => {

@@ -27,14 +27,6 @@ export interface Ground {
 /** A compiled entry, of one of the two kinds. */
 type KnownEntry = Pick<FurtherParts, 'timeline' | 'triggered'>
 
-/** Entries and expectations in their written form. */
-export interface WrittenParts {
-  /** Entries of the story in another form, each with the name of its entry as its key. */
-  readonly changed: Scenario['timeline']
-  readonly entries: Scenario['timeline']
-  readonly expect: Scenario['expect']
-}
-
 /** Compiled entries and expectations. */
 export interface FurtherParts {
   readonly timeline: readonly TimelineEntry[]
@@ -44,24 +36,21 @@ export interface FurtherParts {
 
 /**
  * Compiles further entries and expectations against the names of a story. In problems, paths are those of a scenario with
- * only these parts, the changed entries first; `placeOf` returns a place in the scenario.
+ * only these parts; `placeOf` returns a place in the scenario.
  */
 export async function compileFurther(
   ground: Ground,
-  { changed, entries: added, expect }: WrittenParts,
+  { timeline, expect }: Pick<Scenario, 'timeline' | 'expect'>,
   placeOf: (path: Path) => Path,
 ): Promise<FurtherParts & { readonly problems: readonly ProblemAt[]; readonly ground: Ground }> {
   const { scenario, files, extensions, compilation: earlier } = ground
-  const timeline = [...changed, ...added]
-  const names = new Set(changed.map(({ key }) => key))
-  const kept = ground.entries.filter(({ name }) => !names.has(name))
   const written = { ...scenario, timeline, expect }
-  const firsts = { timeline: kept.length, expect: scenario.expect.length }
+  const firsts = { timeline: ground.entries.length, expect: scenario.expect.length }
   const enclosures = await readEnclosures([], mailOfTimeline(timeline, firsts.timeline), files)
   const { enclosed } = enclosures
-  const before = { timeline: kept.map(({ entry }) => entry), expect: scenario.expect }
+  const before = { timeline: ground.entries.map(({ entry }) => entry), expect: scenario.expect }
   const resolved = resolveEntries(written, enclosed, before.timeline)
-  const all = [...kept, ...resolved]
+  const all = [...ground.entries, ...resolved]
   const { agents } = earlier.names
   const lookups = new Lookups(new Names(agents, all, earlier.seed), extensions)
   checkStory(lookups, all, keyed([...scenario.expect, ...expect], ['expect']), earlier.start)
@@ -91,7 +80,10 @@ export async function compileFurther(
     ground: {
       ...{ files, extensions, known: new Map() },
       scenario: { ...scenario, expect: [...scenario.expect, ...expect] },
-      entries: [...kept, ...resolved.map((one) => ({ ...one, path: placeOf(ownPath(one.path, firsts)) }))],
+      entries: [
+        ...ground.entries,
+        ...resolved.map((one) => ({ ...one, path: placeOf(ownPath(one.path, firsts)) })),
+      ],
       compilation: { ...compilation, enclosed: new Map() },
     },
   }

@@ -1,2 +1,2 @@
 export { compileScenario } from './compile.js'
-export { compileFurther, type FurtherParts, type Ground, type WrittenParts } from './further.js'
+export { compileFurther, type FurtherParts, type Ground } from './further.js'

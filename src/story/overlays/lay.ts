@@ -1,11 +1,12 @@
 import { once } from '../../base/index.js'
 import { combineExtensions, joinExtensions, noExtensions } from '../../contract/index.js'
 import { createFingerprint } from '../../service/world/index.js'
-import { compileFurther, type FurtherParts, type Ground, type WrittenParts } from '../compile/index.js'
+import { compileFurther, type FurtherParts, type Ground } from '../compile/index.js'
 import { scenarioSchema } from '../format/index.js'
 import { checkFormat, type ProblemAt, refusal } from '../problems/index.js'
 import { addReadings } from '../read/index.js'
-import type { EntryInput, Story, StoryOverlay, StorySources } from './story.js'
+import { type EntryInput, movedEntries } from './moves.js'
+import type { Story, StoryOverlay, StorySources } from './story.js'
 
 /**
  * Returns a story with an overlay. The mailboxes stay, unless the overlay changes them or the seed; then the scenario is loaded
@@ -40,19 +41,23 @@ function withGround(story: Story, ground: Partial<Ground>): Story {
 
 /** Lays what leaves the mailboxes as they are. */
 async function layParts(story: Story, overlay: StoryOverlay): Promise<Story> {
-  const { readings, extend = [], changed = [], entries = [], expect = [], complete } = overlay
+  const { readings, extend = [], moved, entries = [], expect = [], complete } = overlay
   const extended: Story = {
     ...story,
     ...(extend.length > 0 && { extensions: extendedBy(story, overlay) }),
     overlays: [...story.overlays, overlay],
   }
   const chosen = readings ? { ...extended, ...(await addReadings(extended, readings)) } : extended
-  if (changed.length + entries.length + expect.length === 0) return chosen
+  const told = moved ? withFingerprint({ ...chosen, ...movedEntries(chosen, moved) }) : chosen
+  if (entries.length + expect.length === 0) return told
   const { parts, ground } = await compiled(await story.sources(), overlay)
-  const told = merged(chosen, overlay, parts)
-  const laid = { ...told, fingerprint: createFingerprint(told) }
+  const laid = withFingerprint(merged(told, parts))
   const grounded = ground ? withGround(laid, ground) : laid
   return complete?.(grounded, parts) ?? grounded
+}
+
+function withFingerprint(story: Story): Story {
+  return { ...story, fingerprint: createFingerprint(story) }
 }
 
 function extendedBy({ extensions = noExtensions }: Pick<Story, 'extensions'>, { extend = [] }: StoryOverlay) {
@@ -77,66 +82,63 @@ export async function compileOverlay(
   { written: { source, locate }, ground }: Pick<StorySources, 'written' | 'ground'>,
   overlay: StoryOverlay,
 ): Promise<Awaited<ReturnType<typeof compileFurther>>> {
-  const { changed = [], entries = [], expect = [], origin = (path) => path } = overlay
+  const { entries = [], expect = [], origin = (path) => path } = overlay
   const placed = ({ path, place, ...problem }: ProblemAt): ProblemAt => {
     return { ...problem, path: origin(path), ...(place && { place: origin(place) }) }
   }
-  const content = { timeline: [...changed, ...entries], expect: [...expect] }
+  const content = { timeline: [...entries], expect: [...expect] }
   const checked = await checkFormat(partsSchema(), content, { source, locate, placed })
-  const parts: WrittenParts = {
-    changed: checked.timeline.slice(0, changed.length),
-    entries: checked.timeline.slice(changed.length),
-    expect: checked.expect,
-  }
   const extended = { ...ground, extensions: extendedBy(ground, overlay) }
-  const { problems, ...compiledParts } = await compileFurther(extended, parts, origin)
-  return { ...compiledParts, problems: problems.map(placed) }
+  const { problems, ...parts } = await compileFurther(extended, checked, origin)
+  return { ...parts, problems: problems.map(placed) }
 }
 
 /** Compiles the entries of an overlay that were not compiled before. @throws ScenarioError */
 async function compiledAlone(
   sources: StorySources,
-  { changed = [], entries = [], ...overlay }: StoryOverlay,
+  { entries = [], expect = [], ...overlay }: StoryOverlay,
 ): Promise<FurtherParts> {
   const { known } = sources.ground
-  const isNew = (entry: EntryInput): boolean => !known.has(JSON.stringify(entry))
-  const further = { changed: changed.filter(isNew), entries: entries.filter(isNew) }
-  const { expect = [] } = overlay
+  const keyed = entries.map((entry) => [JSON.stringify(entry), entry] as const)
+  const further = keyed.filter(([key]) => !known.has(key))
   let expectations: FurtherParts['expectations'] = []
-  if (further.changed.length + further.entries.length + expect.length > 0) {
-    const { problems, ...parts } = await compileOverlay(sources, { ...overlay, ...further })
+  if (further.length + expect.length > 0) {
+    const own = { ...overlay, entries: further.map(([, entry]) => entry), expect }
+    const { problems, ...parts } = await compileOverlay(sources, own)
     if (problems.length > 0) throw refusal(sources.written.source, sources.written.locate, problems)
     expectations = parts.expectations
-    for (const entry of [...further.changed, ...further.entries]) {
-      const isOwn = ({ name }: { readonly name: string }): boolean => {
-        return name === entry.key || name.startsWith(`${entry.key}/`)
-      }
-      const own = { timeline: parts.timeline.filter(isOwn), triggered: parts.triggered.filter(isOwn) }
-      known.set(JSON.stringify(entry), own)
+    const [timeline, triggered] = [byKey(parts.timeline, further), byKey(parts.triggered, further)]
+    for (const [key, { key: name = '' }] of further) {
+      known.set(key, { timeline: timeline.get(name) ?? [], triggered: triggered.get(name) ?? [] })
     }
   }
-  const all = [...changed, ...entries].flatMap((entry) => known.get(JSON.stringify(entry)) ?? [])
+  const all = keyed.flatMap(([key]) => known.get(key) ?? [])
   const timeline = all.flatMap((one) => one.timeline)
   return { timeline, triggered: all.flatMap((one) => one.triggered), expectations }
 }
 
-/** Returns a story with compiled parts: changed entries in the places of those that they replace, others at the end. */
-function merged(story: Story, { changed = [] }: StoryOverlay, parts: FurtherParts): Story {
-  const names = new Set(changed.map(({ key }) => key))
-  const timeline = replaced(story.timeline, parts.timeline, names).sort((a, b) => a.after - b.after)
-  const triggered = replaced(story.triggered ?? [], parts.triggered, names)
-  const expectations = [...story.expectations, ...parts.expectations]
-  return { ...story, timeline, ...(triggered.length > 0 && { triggered }), expectations }
+/** Groups compiled entries by the keys of the written ones, of which each may have several repetitions. */
+function byKey<Entry extends { readonly name: string }>(
+  entries: readonly Entry[],
+  written: readonly (readonly [string, EntryInput])[],
+): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>(written.map(([, { key = '' }]) => [key, []]))
+  for (const entry of entries) {
+    const group = groups.get(entry.name) ?? groups.get(entry.name.replace(/\/\d+$/, ''))
+    group?.push(entry)
+  }
+  return groups
 }
 
-function replaced<Entry extends { readonly name: string }>(
-  own: readonly Entry[],
-  added: readonly Entry[],
-  changed: ReadonlySet<string | undefined>,
-): Entry[] {
-  if (changed.size === 0) return [...own, ...added]
-  const byName = new Map(added.map((entry) => [entry.name, entry]))
-  const kept = own.flatMap((entry) => (changed.has(entry.name) ? (byName.get(entry.name) ?? []) : entry))
-  const present = new Set(own.map(({ name }) => name))
-  return [...kept, ...added.filter(({ name }) => !(changed.has(name) && present.has(name)))]
+/** Returns a story with compiled parts. */
+function merged(story: Story, { timeline, triggered, expectations }: FurtherParts): Story {
+  const waiting = [...(story.triggered ?? []), ...triggered]
+  return {
+    ...story,
+    ...(timeline.length > 0 && {
+      timeline: [...story.timeline, ...timeline].sort((a, b) => a.after - b.after),
+    }),
+    ...(waiting.length > 0 && { triggered: waiting }),
+    expectations: [...story.expectations, ...expectations],
+  }
 }

@@ -7,6 +7,7 @@ import type { Expectation, LaidAttack } from '../expectations/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import type { ExtensionSource, WrittenScenario } from '../read/index.js'
 import type { MailboxSizes } from './mailboxes.js'
+import type { EntryInput, Moves } from './moves.js'
 
 /** A scenario as a value: how its world starts, and what is expected of an agent. */
 export interface Story extends InitialState {
@@ -37,8 +38,8 @@ export interface StoryOverlay {
   readonly readings?: readonly ReadingsLayer[] | undefined
   /** Operations and gaps that it adds. */
   readonly extend?: readonly ExtensionInput[] | undefined
-  /** Entries of the story in another form, each with the name of its entry as its key, and without repetitions. */
-  readonly changed?: readonly EntryInput[] | undefined
+  /** Entries of the story that happen at another time. */
+  readonly moved?: Moves | undefined
   /** Further entries; they may refer to everything that has a name in the story. */
   readonly entries?: readonly EntryInput[] | undefined
   /**
@@ -49,16 +50,13 @@ export interface StoryOverlay {
   /** Further expectations, which come after those of the story. */
   readonly expect?: readonly ExpectationInput[] | undefined
   /**
-   * Returns the place in the scenario of a part, for problems: of a path that begins with `timeline` (first the changed
-   * entries, then the further ones) or `expect`. By default it is the path itself.
+   * Returns the place in the scenario of a part, for problems: of a path that begins with `timeline` or `expect`. By default
+   * it is the path itself.
    */
   readonly origin?: ((path: Path) => Path) | undefined
   /** Returns the resulting story with what only its author knows about the parts that it has added. */
   readonly complete?: ((laid: Story, parts: FurtherParts) => Story) | undefined
 }
-
-/** An entry of a timeline in its written form. */
-export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
 
 /** An expectation in its written form. */
 export type ExpectationInput = NonNullable<ScenarioInput['expect']>[number]

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../contract/index.js'
 import { parseDuration, parseInstant } from '../../../service/time/index.js'
-import type { Command, Trigger, TriggeredEntry } from '../../../service/world/index.js'
+import type { Trigger } from '../../../service/world/index.js'
 import type { EntryInput } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import {
@@ -86,26 +86,11 @@ export const deliveryKind: ElementKind<DeliveryElement> = {
     const { when, event, nth } = element
     return [{ key: nameOf(element), when, redeliver: { event, nth } } as EntryInput]
   },
-  rewrite(document, elements) {
-    const late = elements.filter(isLate)
-    const timeline = document.timeline?.map((written, place) => {
-      const delay = late.find(({ entry }) => entry === place)?.delay
-      return delay === undefined ? written : { ...written, event_delay: delay }
-    })
-    return { ...document, timeline: timeline ?? [] }
-  },
-  change(state, elements) {
-    const delays = new Map(
-      elements.filter(isLate).map(({ name, delay }) => [name, parseDuration(delay) as number]),
-    )
-    const delayed = <Entry extends Pick<TriggeredEntry, 'name' | 'commands'>>(entry: Entry): Entry => {
-      const event_delay = delays.get(entry.name)
-      if (event_delay === undefined) return entry
-      return { ...entry, commands: entry.commands.map((command) => ({ ...command, event_delay }) as Command) }
-    }
-    const { timeline, triggered = [] } = state
-    return { ...state, timeline: timeline.map(delayed), triggered: triggered.map(delayed) }
-  },
+  overlay: (elements) => ({
+    moved: Object.fromEntries(
+      elements.filter(isLate).map(({ name, delay }) => [name, { event_delay: delay }]),
+    ),
+  }),
 }
 
 function nameOf({ when, event, nth }: RepeatedElement): string {

@@ -1,6 +1,14 @@
 import { type AnyOperationName, noExtensions, operations } from '../../../contract/index.js'
+import type { ReadingChoices } from '../../../service/readings/index.js'
 import type { Delivery } from '../../../service/webhooks/index.js'
-import type { EntryInput, ScenarioInput, Story, WrittenIdentity } from '../../../story/index.js'
+import type {
+  EntryInput,
+  MailboxSizes,
+  Moves,
+  ScenarioInput,
+  Story,
+  WrittenIdentity,
+} from '../../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 
 /** A kind of element: how its elements are generated, shrunk, described and added to a story. */
@@ -32,10 +40,15 @@ export interface ElementKind<Element> {
   plain?(element: Element, all: readonly Element[]): Element | undefined
   /** Returns the entries that the element adds to the timeline. */
   entries?(element: Element): EntryInput[]
-  /** Applies the elements to a scenario in its written form. */
-  rewrite?(document: ScenarioInput, elements: readonly Element[]): ScenarioInput
-  /** Applies the elements to a loaded story, with the same result as `rewrite`. */
-  change?(state: Story, elements: readonly Element[]): Story
+  /** Returns what else the elements lay over the story. */
+  overlay?(elements: readonly Element[]): PlanOverlay
+}
+
+/** What a plan lays over a story, beside further entries. */
+export interface PlanOverlay {
+  readonly readings?: ReadingChoices
+  readonly mailboxes?: MailboxSizes
+  readonly moved?: Moves
 }
 
 /** An entry of the timeline: its place in the file, and its name. */

@@ -1,8 +1,8 @@
 import { type AnyOperationName, noExtensions } from '../../../contract/index.js'
-import type { ScenarioInput, Story } from '../../../story/index.js'
+import type { EntryInput } from '../../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultKind, losesDeed } from './faults.js'
-import type { ElementKind, PoolFacts } from './kind.js'
+import type { ElementKind, PlanOverlay, PoolFacts } from './kind.js'
 import { type MailElement, mailKind } from './mail.js'
 import { type ReadingElement, readingKind } from './readings.js'
 import { type SizeElement, sizeKind } from './sizes.js'
@@ -117,18 +117,22 @@ export function plainContent(element: PlanElement, pool: Pool): PlanElement | un
   return kindOf(element).plain?.(element, pool[element.vary])
 }
 
-export function entriesOf(element: PlanElement) {
+function entriesOf(element: PlanElement) {
   return kindOf(element).entries?.(element) ?? []
 }
 
-/** Applies elements to a scenario in its written form. */
-export function rewrite(document: ScenarioInput, elements: readonly PlanElement[]): ScenarioInput {
-  return byKind(elements).reduce((before, own) => kindOf(own[0]).rewrite?.(before, own) ?? before, document)
-}
-
-/** Applies elements to a loaded story. */
-export function change(state: Story, elements: readonly PlanElement[]): Story {
-  return byKind(elements).reduce((before, own) => kindOf(own[0]).change?.(before, own) ?? before, state)
+/** Returns what elements lay over a story. */
+export function overlayOf(elements: readonly PlanElement[]) {
+  const parts = byKind(elements).flatMap((own) => kindOf(own[0]).overlay?.(own) ?? [])
+  const names = new Set(parts.flatMap(({ moved = {} }) => Object.keys(moved)))
+  const moves = [...names].map((name) => {
+    return [name, Object.assign({}, ...parts.map(({ moved }) => moved?.[name]))] as const
+  })
+  return {
+    ...Object.assign({}, ...parts),
+    ...(names.size > 0 && { moved: Object.fromEntries(moves) }),
+    entries: elements.flatMap(entriesOf),
+  } as PlanOverlay & { readonly entries: readonly EntryInput[] }
 }
 
 function byKind(elements: readonly PlanElement[]): (readonly [PlanElement, ...PlanElement[]])[] {

@@ -1,5 +1,4 @@
 import { adviceOf, type GapId, gapIds, noExtensions, readingsOf } from '../../../contract/index.js'
-import { type ReadingChoices, withChoices } from '../../../service/readings/index.js'
 import type { ElementKind } from './kind.js'
 
 /** Another reading of a gap. */
@@ -66,20 +65,7 @@ export const readingKind: ElementKind<ReadingElement> = {
   spot: ({ reading }) => reading,
   subject: ({ gap }) => `readings ${gap}`,
   shape: ({ gap }) => `readings:${gap}`,
-  rewrite(document, elements) {
-    return { ...document, readings: { ...(document.readings as object), ...choicesOf(elements) } }
-  },
-  change(state, elements) {
-    const choices = choicesOf(elements)
-    const from = Object.fromEntries(Object.keys(choices).map((gap) => [gap, 'scenario']))
-    return {
-      ...state,
-      readings: withChoices(state.readings, choices),
-      origins: { ...state.origins, ...from },
-    }
-  },
-}
-
-function choicesOf(elements: readonly ReadingElement[]): ReadingChoices {
-  return Object.fromEntries(elements.map(({ gap, reading }) => [gap, reading]))
+  overlay: (elements) => ({
+    readings: Object.fromEntries(elements.map(({ gap, reading }) => [gap, reading])),
+  }),
 }

@@ -1,5 +1,4 @@
 import { counted } from '../../../base/index.js'
-import type { WrittenIdentity } from '../../../story/index.js'
 import { type ElementKind, listedIdentities } from './kind.js'
 
 /** A number of threads in a mailbox. */
@@ -50,23 +49,7 @@ export const sizeKind: ElementKind<SizeElement> = {
     if (added < 0) return fewest
     return most && { ...most, threads: most.threads + 1, added: most.added + 1 }
   },
-  rewrite(document, elements) {
-    const { identities = [] } = document
-    return { ...document, identities: identities.map((identity) => sized(identity, elements)) }
-  },
-}
-
-function sized(identity: WrittenIdentity, elements: readonly SizeElement[]): WrittenIdentity {
-  const size = elements.find((one) => one.identity === identity.handle)
-  if (!size) return identity
-  const { generate, ...rest } = identity
-  const threads = (generate?.threads ?? 0) + size.added
-  if (threads > 0)
-    return { ...rest, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
-  // Removes written threads that nothing refers to, the last first.
-  let surplus = -threads
-  const written = (identity.threads ?? [])
-    .toReversed()
-    .filter(({ key }) => key !== undefined || surplus-- <= 0)
-  return { ...rest, threads: written.toReversed() }
+  overlay: (elements) => ({
+    mailboxes: Object.fromEntries(elements.map(({ identity, added }) => [identity, added])),
+  }),
 }

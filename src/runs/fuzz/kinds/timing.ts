@@ -1,4 +1,4 @@
-import type { EntryInput } from '../../../story/index.js'
+import type { Moves } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import type { RequestNumber } from '../facts.js'
 import {
@@ -62,56 +62,19 @@ export const timingKind: ElementKind<TimingElement> = {
     return played.happened.has(name) && base.requests + played.requests > 0
   },
   subject: ({ entry }) => `timing ${entry}`,
-  rewrite(document, elements) {
-    const { timeline = [] } = document
-    const moves = movesOf(elements)
-    const moved = timeline.map((written, place): EntryInput => {
-      const move = moves.find(({ entry }) => entry === place)
-      if (!move) return written
-      const { after, at } = timeline[move.like?.entry ?? place] ?? {}
-      const { after: _, at: __, ...action } = written
-      const time = { ...(after === undefined ? { at } : { after }), ...(move.when && { when: move.when }) }
-      // Its old name keeps its generated values.
-      return { key: move.name, ...action, ...time } as EntryInput
-    })
-    return { ...document, timeline: moved }
-  },
-  change(state, elements) {
-    const moves = new Map(movesOf(elements).map((move) => [move.name, move]))
-    const afters = new Map(state.timeline.map(({ name, after }) => [name, after]))
-    const timeline = state.timeline.flatMap((entry) => {
-      const { when, like } = moves.get(entry.name) ?? {}
-      if (when) return []
-      return like ? [{ ...entry, after: afters.get(like.name) ?? entry.after }] : [entry]
-    })
-    const triggered = state.timeline.flatMap(({ after, ...action }) => {
-      const { when } = moves.get(action.name) ?? {}
-      return when ? [{ ...action, when: { ...when, ...(after > 0 && { from: after }) } }] : []
-    })
-    return {
-      ...state,
-      timeline: timeline.sort((a, b) => a.after - b.after),
-      triggered: [...(state.triggered ?? []), ...triggered],
-    }
-  },
-}
-
-/** A new time for an entry: a request, or the time of another entry. */
-interface Move extends NamedEntry {
-  readonly when?: RequestNumber
-  readonly like?: NamedEntry
+  overlay: (elements) => ({ moved: movesOf(elements) }),
 }
 
 /** Returns how elements move entries; the first element about an entry wins. */
-function movesOf(elements: readonly TimingElement[]): Move[] {
-  const all = elements.flatMap((element): Move[] => {
-    const { entry, name } = element
-    if (element.how === undefined) return [{ entry, name, when: element.when }]
+function movesOf(elements: readonly TimingElement[]): Moves {
+  const all = elements.flatMap((element): (readonly [string, Moves[string]])[] => {
+    const { name } = element
+    if (element.how === undefined) return [[name, { when: element.when }]]
     const { how, other } = element
-    const moved = { entry, name, like: other }
-    return how === 'together' ? [moved] : [moved, { ...other, like: { entry, name } }]
+    const moved = [name, { like: other.name }] as const
+    return how === 'together' ? [moved] : [moved, [other.name, { like: name }]]
   })
-  return all.filter(({ entry }, index) => all.findIndex((one) => one.entry === entry) === index)
+  return Object.fromEntries(all.toReversed())
 }
 
 /**
