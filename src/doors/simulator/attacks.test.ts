@@ -101,7 +101,11 @@ it('knows that a file brings its name, where only the download has it', async ()
     scenario: { ...scenario, attacks: ['common'] },
     readings: { 'messages.attachment-entry': 'url-only' },
   })
-  await sim.attack('file-name-change-name')
+  const name = 'file-name-change-name'
+  const every = await attacksOf({ ...scenario, attacks: ['common'] }, { pairs: 'every' })
+  expect(every.map((attack) => attack.name)).toContain(name)
+  await sim.attack(name)
+  expect(await judgedAttacks(sim)).toContainEqual(expect.objectContaining({ name, verdict: 'not-met' }))
   await sim.clock.advance('5s')
   await read(sim)
   expect(judgeAttack(sim).verdict).toBe('not-met')

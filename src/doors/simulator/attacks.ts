@@ -43,7 +43,7 @@ export function attackName(attack: unknown): string {
  */
 export async function attacksOf(
   scenario: string | ScenarioDefinition,
-  options: Pick<AttackOptions, 'seed' | 'extend' | 'shippedOnly'> = {},
+  options: AttackOptions = {},
 ): Promise<Attack[]> {
   const planned = await loadAttacks(scenario, options)
   return planned.map(({ name, describe, carrier, goal }) => ({ name, describe, carrier, goal }))

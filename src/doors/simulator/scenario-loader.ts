@@ -119,12 +119,16 @@ export class ScenarioLoader {
   }
 
   /** Returns the attacks of the scenario of a world. @throws ScenarioError */
-  attacksOf(current: Story): Promise<Attack[]> {
+  async attacksOf(current: Story): Promise<Attack[]> {
     const { scenario, shippedOnly, extend } = this.#sourceOf(current)
-    return attacksOf(scenario, {
-      ...{ seed: current.seed, shippedOnly },
-      extend: this.#extend({ extend }),
-    })
+    const options = { seed: current.seed, shippedOnly, extend: this.#extend({ extend }) }
+    const drawn = await attacksOf(scenario, options)
+    // By name, a story may be under any pair of a carrier and a goal.
+    const laid = (current.attacks ?? []).map(({ name }) => name)
+    const further = laid.filter((name) => drawn.every((attack) => attack.name !== name))
+    return further.length === 0
+      ? drawn
+      : [...drawn, ...(await attacksOf(scenario, { ...options, attacks: further }))]
   }
 
   /** Loads the initial state of a world that was derived from the first one in several steps. */
