@@ -60,7 +60,8 @@ const description = [
     'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. ' +
     'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. The ' +
-    'command must exit on its own, with status 0 if it succeeds: use a test, not an agent that keeps running.',
+    'command exits on its own, with status 0 if it succeeds, as a test does. An agent that keeps running is judged by what ' +
+    'the scenario expects, as in replay.',
 ].join('\n\n')
 
 const examples = `Examples:

@@ -179,7 +179,8 @@ class PlaySession {
       const agent = await this.#act(place, pace, checker, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
-      if (isPlayed && until !== 'agent-end') await this.#playRest(simulator, pace.end)
+      const isWhole = until === undefined || until === 'story-end'
+      if (isPlayed && isWhole) await this.#playRest(simulator, pace.end)
       const portTaken = free.length < receivers.length
       const deliveries = simulator.deliveries.list()
       const receives = deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))

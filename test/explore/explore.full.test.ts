@@ -91,6 +91,46 @@ describe('explore with a command that receives events', () => {
   })
 })
 
+describe('explore with an agent that keeps running', () => {
+  it('judges it by what the story expects, and offers no reading that the scenario names', async () => {
+    const receive = (from: string) => ({
+      to: 'support',
+      from: `${from}@shop.example`,
+      subject: from,
+      text: 'When?',
+    })
+    const story = {
+      scenario: 'two-questions',
+      extend: 'common',
+      readings: { 'threads.order': 'last-message-desc' },
+      identities: [{ handle: 'support' }],
+      timeline: [
+        { after: '10s', receive: receive('ann') },
+        { after: '60s', receive: receive('bob') },
+      ],
+      expect: [
+        { sent: { to: 'ann@shop.example' }, times: 1 },
+        { sent: { to: 'bob@shop.example' }, times: 1 },
+      ],
+    }
+    const path = await useFolder()
+    await writeFile(path('story.json'), JSON.stringify(story))
+    const { status, report } = await exploredJson(start, path('story.json'), ...client('poller'))
+    expect(status).toBe(1)
+    expect(report.first).toMatchObject({ passed: true, ended: 'story-over' })
+    expect(report.relied.find(({ gap }) => gap === 'threads.order')).toMatchObject({ pinned: true })
+    const failed = outcomesOf(report).filter((line) => !line.endsWith(' passed'))
+    expect(failed).toEqual(['threads.total=page-size failed'])
+    expect(outcomesOf(report).join()).not.toContain('threads.order')
+    expect(report.breaks).toMatchObject([
+      {
+        why: expect.stringContaining('to "bob@shop.example"'),
+        again: expect.stringMatching(/^agent-mailbox-sim replay \S+ --reading threads.total=page-size -- /),
+      },
+    ])
+  })
+})
+
 it('shows neither keys nor values that differ between runs', async () => {
   const path = await useFolder()
   const key = 'sk_live_51Hq8c2eZvKYlo2C'

@@ -14,6 +14,8 @@ export interface AutoTimeOptions {
   readonly thinkTime?: ThinkTime | undefined
   /** How long beyond the end an agent's own waits are still played, in milliseconds of story time. */
   readonly overtime: number
+  /** After how many rounds without anything new an agent is not woken any more after the end; as before it by default. */
+  readonly lateRounds?: number | undefined
 }
 
 /** Milliseconds of wall time between two looks at a story in which nothing is due. */
@@ -77,8 +79,12 @@ export class AutoTime {
         await this.#timers.wait(idlePause, signal)
         continue
       }
+      if (next > end() && this.#mayAskAgain()) {
+        gate.open()
+        continue
+      }
       if (next > end() && (wake === Infinity || next > end() + this.#options.overtime)) return
-      if (next > end() && ++this.#late > mostLate) return
+      if (next > end() && ++this.#late > Math.max(mostLate, this.#options.lateRounds ?? 0)) return
       const isStory = due !== undefined && due <= next
       if (isStory) this.#restartRounds()
       this.#woken = waits.filter((wait) => (wait.due ?? Infinity) <= next)
@@ -87,6 +93,12 @@ export class AutoTime {
       gate.open()
       await agent.moved(next)
     }
+  }
+
+  /** Returns whether an agent whose next request is held may go on after the end: it may ask equally some times, and then end. */
+  #mayAskAgain(): boolean {
+    const { gate, lateRounds = 0 } = this.#options
+    return gate.waiting > 0 && ++this.#late <= lateRounds
   }
 
   /** Moves the story to an instant; what is due there happens. */
@@ -127,7 +139,8 @@ export class AutoTime {
     if (isNew) this.#restartRounds()
     if (isNew || this.#woken.length === 0) return
     this.#idle++
-    if (this.#idle < idleRounds) return
+    const { world, end, lateRounds = idleRounds } = this.#options
+    if (this.#idle < (world.clock.now() >= end() ? lateRounds : idleRounds)) return
     this.#polling = Math.max(this.#polling, ...this.#woken.map(({ duration }) => duration))
     this.#pause = this.#polling * Math.max(1, Math.ceil((this.#pause * stretch) / this.#polling))
   }

@@ -43,8 +43,11 @@ export interface PlayOptions extends Pick<ServerOptions, (typeof serverKeys)[num
   readonly agentTime?: AgentTime | undefined
   /** Milliseconds of wall time after which an agent whose work cannot be seen counts as resting; 30,000 by default. */
   readonly patience?: number | undefined
-  /** When the play ends: with the story, or as soon as the agent has ended. */
-  readonly until?: 'story-end' | 'agent-end' | undefined
+  /**
+   * When the play ends: with the story; as soon as the agent has ended; or also when an agent that the story expects something of
+   * keeps running after the end of the story, and nothing new comes.
+   */
+  readonly until?: 'story-end' | 'agent-end' | 'agent-rest' | undefined
   /** The story begins when this URL responds. */
   readonly ready?: string | undefined
   /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */

@@ -36,6 +36,9 @@ export interface ExploreOptions
   readonly recorded?: boolean | undefined
 }
 
+/** The flags that `replay` does not have. */
+const ownFlags = ['--gaps', '--jobs', '--time-limit']
+
 /** The result of an exploration. */
 export interface Explored {
   readonly report: ExploreReport
@@ -95,7 +98,9 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
     }
     const again = (changes: Changes): string => {
       const also = listChanges(changes).map((change) => ({ name: '--reading', value: formatChange(change) }))
-      return repeatCommandLine(runner.line, { also })
+      // A play shows more than the end of the command where the story judges it.
+      const name = runner.isJudged ? ('replay' as const) : ('explore' as const)
+      return repeatCommandLine(runner.line, { name, without: runner.isJudged ? ownFlags : [], also })
     }
     return { report: composeReport(head, first, result, again), recording: first.recording }
   } finally {

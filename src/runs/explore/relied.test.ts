@@ -18,6 +18,7 @@ it('merges the lines of several simulators by gap', () => {
       instead: ['unspecified'],
       same: ['last-message-desc', 'last-message-asc', 'created-desc'],
       fixed: false,
+      pinned: false,
       operations: ['threads.list'],
     },
     {
@@ -26,6 +27,7 @@ it('merges the lines of several simulators by gap', () => {
       instead: ['all-matches', 'page-size', 'all-threads'],
       same: [],
       fixed: false,
+      pinned: false,
       operations: ['threads.list'],
     },
   ])
@@ -44,6 +46,17 @@ it('treats gaps that the command chose as fixed', () => {
   for (const from of ['scenario', 'scenario: worst-case', 'MAILBOX_SIM_READINGS: seed:7']) {
     expect(parseTrace(line({ ...own, from })).get('threads.total')?.fixed).toBe(false)
   }
+})
+
+it('knows gaps whose readings the scenario names, rather than a profile or nobody', () => {
+  const from = (...names: string[]) => {
+    const text = names.map((name) =>
+      line({ ...total, reading: 'page-size', instead: ['all-matches'], from: name }),
+    )
+    return parseTrace(text.join('')).get('threads.total')?.pinned
+  }
+  expect([from('scenario'), from('scenario', 'options')]).toEqual([true, true])
+  expect([from('scenario', 'default'), from('scenario: worst-case'), from('default')]).not.toContain(true)
 })
 
 it.each([

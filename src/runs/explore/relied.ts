@@ -16,6 +16,8 @@ export interface ReliedGap {
   readonly same: readonly string[]
   /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
   readonly fixed: boolean
+  /** Whether the scenario names the reading, or the command has chosen it, so that no other one is offered. */
+  readonly pinned: boolean
   /** The operations whose responses depend on it, e.g. `threads.list`; empty if it was something else. */
   readonly operations: readonly string[]
   /** The gap itself, if an extension defines it. */
@@ -67,6 +69,7 @@ function reliedOf(gap: GapId, lines: readonly TraceLine[]): ReliedGap {
     readings: known.filter((name) => readings.has(name)),
     instead: known.filter((name) => instead.has(name)),
     fixed,
+    pinned: lines.every((line) => isFixed(line) || line.from === 'scenario'),
     same: fixed ? [] : known.filter((name) => !readings.has(name) && !instead.has(name)),
     operations: [...operations].sort(),
     ...(own && { own }),

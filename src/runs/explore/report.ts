@@ -104,7 +104,7 @@ export function exploreReport(report: ExploreReport): Report {
     findings: groupBreaks(breaks).map((group) => findingOf(group, own)),
     output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
-    notes: first.notes,
+    notes: [...first.notes, ...(breaks.length > 0 ? [howToPin] : [])],
     facts: [`${counted(runs, 'run')} against ${nameStory(report)}, in ${formatSeconds(wall_ms)}`],
     suites: [suiteOf(report)],
   }
@@ -130,7 +130,8 @@ function headlineOf(report: ExploreReport): string {
   if (!first.passed) {
     const under = passes_under.map(formatChanges).join(' and under ')
     const remedy = under === '' ? '' : `, and passes under ${under}`
-    return `${words} already fails without any change${remedy}`
+    const why = first.why === null ? '' : `: ${first.why}`
+    return `${words} already fails without any change${remedy}${why}`
   }
   const suffix = interrupted ? ', as far as was tested before the interruption' : ''
   const tested = tries.filter(({ outcome }) => outcome !== 'overruled')
@@ -158,7 +159,8 @@ function describeFirst(report: ExploreReport): string {
     const advice = listChanges(remedy).map(({ gap }) => adviceOf(gap, own))
     return `${fails} It passes under ${passes_under.length} of ${count}, as if written for such a service. ${advice.join(' ')}`
   }
-  const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.`
+  const judged = first.ended === 'story-over' ? ' It keeps running, so what the story expects judges it.' : ''
+  const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.${judged}`
   if (relied.length === 0) {
     return `${passes} Its responses depended on no gap: they would have been the same under any readings.`
   }
@@ -185,18 +187,31 @@ function describeUnsteady({ first, control, steady, tries }: ExploreReport): str
   return `It may be flaky: ${counted(unsure, 'failure')} did not recur, and ${count}.`
 }
 
-/**
- * Names the gaps that could not be tested because the command itself chooses the readings; undefined if there
- * are none.
- */
-function describeFixed({ relied }: ExploreReport): string | undefined {
+/** Names the gaps that were not tested because their readings are chosen; undefined if there are none. */
+function describeFixed({ relied, gaps }: ExploreReport): string | undefined {
   const fixed = relied.filter((gap) => gap.fixed).map(({ gap }) => gap)
-  if (fixed.length === 0) return undefined
-  return (
-    `The command itself chooses the readings of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
-    'created without `readings` (by createSimulator, listen or mailboxTest) uses the readings that explore tries.'
-  )
+  const pinned = relied.filter((gap) => gap.pinned && !gap.fixed && gaps === 'relied').map(({ gap }) => gap)
+  const sentences = [
+    ...(fixed.length === 0
+      ? []
+      : [
+          `The command itself chooses the readings of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
+            'created without `readings` (by createSimulator, listen or mailboxTest) uses the readings that explore tries.',
+        ]),
+    ...(pinned.length === 0
+      ? []
+      : [
+          `The scenario names the readings of ${pinned.join(', ')}, so no other was tested; ` +
+            `--gaps ${pinned.join(',')} tests them.`,
+        ]),
+  ]
+  return sentences.length === 0 ? undefined : sentences.join(' ')
 }
+
+/** How a reading is pinned that is known to be right. */
+const howToPin =
+  'if you know what your service does at a gap, name its reading under `readings:` in the scenario, or in the `readings` ' +
+  'of createSimulator, listen or mailboxTest; explore then offers no other one'
 
 function rowOf(test: ReportedTest): TableRow {
   const { outcome, changes } = test

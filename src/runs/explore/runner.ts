@@ -2,8 +2,9 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../../base/index.js'
 import type { Story } from '../../story/index.js'
-import type { PlayOptions } from '../agent/index.js'
+import type { AgentEnd, PlayOptions } from '../agent/index.js'
 import { play, RunError, type ServedPlay } from '../index.js'
+import { describeProblems, judgedExpectations, reportOf } from '../replay/index.js'
 import { type ClientCommandLine, hideSecretArguments, hideSecrets, recordWorld } from '../reports/index.js'
 import { type Changes, combineChanges, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'
@@ -30,6 +31,8 @@ const timeLimits = { minimum: 30_000, maximum: 300_000 }
 export class Runner {
   readonly #parts: RunnerParts
   #first: ServedPlay | undefined
+  /** Whether the command keeps running, so that it is judged by what the story expects. */
+  isJudged = false
   /** The command line, secrets masked once the command has run. */
   line: ClientCommandLine
   /** The number of runs of the command. */
@@ -56,17 +59,27 @@ export class Runner {
     const wanted = formatForEnvironment(readings) || undefined
     const environment = { MAILBOX_SIM_READINGS: wanted, MAILBOX_SIM_TRACE: trace }
     const usualLines = this.#first?.agent?.lines
-    const played = await play(
-      story,
-      { command: line.command, variables, environment, usualLines },
-      {
-        ...{ ...options, trace, signal, until: 'agent-end', timeLimit: this.#timeLimit },
-        // As if they came from the environment, like those of simulators inside the command.
-        readings: [{ from: 'MAILBOX_SIM_READINGS', input: wanted }],
-        onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
-      },
-    )
-    await played.close()
+    const playUntil = async (until: PlayOptions['until']): Promise<ServedPlay> => {
+      const played = await play(
+        story,
+        { command: line.command, variables, environment, usualLines },
+        {
+          ...{ ...options, trace, signal, until, timeLimit: this.#timeLimit },
+          // As if they came from the environment, like those of simulators inside the command.
+          readings: [{ from: 'MAILBOX_SIM_READINGS', input: wanted }],
+          onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
+        },
+      )
+      await played.close()
+      return played
+    }
+    let played = await playUntil(this.isJudged ? 'story-end' : this.#first ? 'agent-end' : 'agent-rest')
+    if (!this.#first && played.agent?.ended === 'story-over') {
+      this.isJudged = true
+      // Once more, since it was woken after the end to see whether it ends.
+      await rm(trace, { force: true })
+      played = await playUntil('story-end')
+    }
     const { agent, server, requests, listens, wallMs } = played
     if (!agent || agent.ended === 'interrupted') {
       throw new RunError('interrupted', describeInterruption(played))
@@ -74,7 +87,7 @@ export class Runner {
     const isFirst = !this.#first
     this.#first ??= played
     if (isFirst) this.line = hideSecrets(line, (words) => hideSecretArguments(words, server))
-    const { passed, ended, problem, why, output, notes } = agent
+    const { passed, ended, problem, why, output, notes } = this.isJudged ? judged(played, agent) : agent
     return {
       ...{ changes, passed, ended: ended as RunResult['ended'], problem, why, output, notes },
       relied: parseTrace(await readFile(trace, 'utf8').catch(() => '')),
@@ -88,6 +101,20 @@ export class Runner {
     const { minimum, maximum } = timeLimits
     const tenfold = this.#first ? Math.max(minimum, 10 * this.#first.wallMs) : maximum
     return this.#parts.options.timeLimit ?? Math.min(maximum, tenfold)
+  }
+}
+
+/** Returns how an agent ended, where it also fails if the story was not as expected. */
+function judged(played: ServedPlay, agent: AgentEnd): AgentEnd {
+  const report = reportOf(played)
+  if (report.passed || !agent.passed) return agent
+  const failed = judgedExpectations(report).filter(({ passed }) => !passed)
+  return {
+    ...agent,
+    passed: false,
+    problem: `did not do what the story expects: ${describeProblems(report)}`,
+    why: report.cause,
+    output: failed.map(({ describe, found }) => `${describe} Found: ${found}`).join('\n'),
   }
 }
 

@@ -122,14 +122,18 @@ function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVarian
 /**
  * Returns the single changes to test after the first run, without duplicates, in the order of the register.
  * For gaps that the command relied on, these are the readings that would have changed a response; for
- * requested gaps, all other readings. Gaps whose reading the command chooses itself are skipped.
+ * requested gaps, all other readings. Gaps whose reading the command chooses itself are skipped, and those
+ * whose reading the scenario names, unless they were requested.
  */
 export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
   const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])
   const gaps = inRegisterOrder([...known]).filter(
     (gap) => wanted === 'all' || (wanted === 'relied' ? relied : new Set(wanted)).has(gap),
   )
-  const changeable = gaps.filter((gap) => !relied.get(gap)?.fixed)
+  const changeable = gaps.filter((gap) => {
+    const { fixed, pinned } = relied.get(gap) ?? {}
+    return !fixed && !(pinned && wanted === 'relied')
+  })
   return changeable.flatMap((gap) => {
     const instead = relied.get(gap)?.instead ?? []
     const gapOf = relied.get(gap)?.own ?? base.own?.get(gap)
@@ -152,8 +156,9 @@ function furtherChanges(
 ): Changes[] {
   return results.flatMap(({ changes, outcome, runs: [run] }) => {
     if (outcome !== 'passed') return []
-    const others = [...run.relied.values()].filter(({ gap }) => {
-      return changes[gap] === undefined && (typeof wanted === 'string' || wanted.includes(gap))
+    const others = [...run.relied.values()].filter(({ gap, pinned }) => {
+      if (changes[gap] !== undefined || (pinned && wanted === 'relied')) return false
+      return typeof wanted === 'string' || wanted.includes(gap)
     })
     return others
       .flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))

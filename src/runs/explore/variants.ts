@@ -5,10 +5,10 @@ import type { ReliedGaps } from './relied.js'
 
 /** How a run of the command ended. */
 export interface RunEnd {
-  /** Whether the command ended by itself with status 0. */
+  /** Whether the command ended by itself with status 0, or kept running and did what the story expects. */
   readonly passed: boolean
-  /** Why it ended: by itself, at its time limit, or because it could not start. */
-  readonly ended: 'by-itself' | 'time-limit' | 'not-started'
+  /** Why it ended: by itself, at its time limit, with the story, or because it could not start. */
+  readonly ended: 'by-itself' | 'time-limit' | 'not-started' | 'story-over'
   /** The problem, for people; null if there is none. */
   readonly problem: string | null
   /** The line of output that best explains the failure, or else how it ended; null if it passed. */

@@ -15,6 +15,9 @@ export const defaultGrace = 30_000
 /** How long after that the waits of an agent are still played, so that one that polls seldom sees the last of the story. */
 const longestOvertime = 3_600_000
 
+/** How long, and how often without anything new, an agent is woken after that to find out whether it ends by itself. */
+const [longestLife, lastRounds] = [30 * 86_400_000, 300]
+
 /** Milliseconds of wall time for which an agent whose work cannot be seen has to be quiet. */
 const defaultPatience = 30_000
 
@@ -136,7 +139,8 @@ export class PlayPace implements Pace {
     const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))
     watcher?.begun?.(hasSign)
     if (agent === 'elsewhere' && mode === 'frozen') return true
-    const isEndless = until === 'agent-end' || mode === 'frozen'
+    const isEndless =
+      until === 'agent-end' || (until === 'agent-rest' && mode !== 'auto') || mode === 'frozen'
     if (mode === 'auto') await this.#tell(isEndless, over)
     else await this.#runClock(isEndless ? Infinity : this.#end, over)
     if (agent !== 'elsewhere' && !over.aborted) watcher?.ending?.()
@@ -154,14 +158,23 @@ export class PlayPace implements Pace {
 
   /** Tells the story in the agent's own time. */
   async #tell(isEndless: boolean, over: AbortSignal): Promise<void> {
-    const { options } = this.#play
+    const { options, story } = this.#play
     this.#world.clock.setMode('auto')
+    const lives = options.until === 'agent-rest'
+    const parts = { world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime }
     this.#time = new AutoTime({
-      ...{ world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime },
+      ...parts,
       end: () => (isEndless ? Infinity : this.#end),
-      overtime: options.grace === undefined ? longestOvertime : 0,
+      overtime: lives ? longestLife : options.grace === undefined ? longestOvertime : 0,
+      lateRounds: lives ? lastRounds : undefined,
     })
     await this.#time.run(over)
+    // Tests in processes of their own ask other mailboxes, and end by themselves.
+    const isJudged = story.expectations.length > 0 && this.#gate.exchanges > 0
+    if (lives && !isJudged && !over.aborted) {
+      this.#time = new AutoTime({ ...parts, end: () => Infinity, overtime: 0 })
+      await this.#time.run(over)
+    }
     const now = this.#world.clock.now()
     if (!over.aborted && now < this.#end) await this.#time.advanceTo(this.#end)
   }

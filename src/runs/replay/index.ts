@@ -1,3 +1,3 @@
 export { judgedExpectations, type NotJudged, type ReplayReport } from './outcome.js'
-export { type ReplayOptions, replayAndKeep } from './replay.js'
+export { type ReplayOptions, replayAndKeep, reportOf } from './replay.js'
 export { describeProblems, prepareResults, replayReport, silenceOf, writeResults } from './report.js'

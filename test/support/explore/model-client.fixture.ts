@@ -53,6 +53,7 @@ function reliedOf(gap: GapId, changes: Changes): ReliedGap {
     instead: names.filter((name) => name !== reading),
     same: [],
     fixed: false,
+    pinned: false,
     operations: [],
   }
 }
