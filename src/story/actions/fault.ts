@@ -13,6 +13,7 @@ const rule = faultSchema().meta({
 export const fault = defineAction({
   describe: 'Responses are disturbed from now on.',
   schema: rule,
+  isMovable: true,
   operations: ['operation'],
   resolve({ lookups, path }, fault) {
     const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'

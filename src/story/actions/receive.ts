@@ -53,6 +53,7 @@ export const receive = defineAction({
   describe: 'A message comes in.',
   schema: incomingMail,
   hasEvent: true,
+  isMovable: true,
   repeatsAtOnce: true,
   problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
   mail(content) {

@@ -15,6 +15,7 @@ const changes = z
 export const update = defineAction({
   describe: 'An identity changes.',
   schema: changes,
+  isMovable: true,
   resolve({ lookups, path }, changes) {
     const owner = lookups.agent(changes.identity, [...path, 'identity'])
     if (owner === undefined || owner === 'unknown') return undefined

@@ -1,3 +1,4 @@
+import { actionOf } from '../../../story/actions/index.js'
 import type { Moves } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import type { RequestNumber } from '../facts.js'
@@ -21,8 +22,6 @@ export type TimingElement =
       readonly other: NamedEntry
     } & NamedEntry)
 
-const movable = ['receive', 'update', 'readings', 'fault', 'read', 'unread'] as const
-
 export const timingKind: ElementKind<TimingElement> = {
   elements({ document, initialState, base }) {
     const isTimed = initialState.expectations.some((one) => {
@@ -33,7 +32,7 @@ export const timingKind: ElementKind<TimingElement> = {
     const names = namesOfEntries(timeline)
     const free = timeline.flatMap((entry, place) => {
       const isPlain = entry.key === undefined && entry.repeat === undefined && entry.when === undefined
-      if (!isPlain || !movable.some((name) => entry[name] !== undefined)) return []
+      if (!isPlain || !actionOf(entry)?.action.isMovable) return []
       return [{ entry: place, name: names[place] as string }]
     })
     const afters = new Map(initialState.timeline.map(({ name, after }) => [name, after]))
