@@ -52,6 +52,7 @@ export interface ServerFlags extends WorldFlags {
   readonly controlToken?: string
   readonly deliveryFormat?: DeliveryFormat
   readonly maxSent?: number
+  readonly patience?: number
   readonly tools?: ToolOptions['tools']
   readonly mcpSchemas?: ToolOptions['schemas']
   readonly mcpLinks?: true
@@ -188,11 +189,14 @@ export function addPaceFlags(command: Command): Command {
         "skip the agent's waits, let them pass in wall time, or skip them and show it the date of the story (default: skip)",
       ).choices(['skip', 'wall', 'story']),
     )
-    .option(
-      '--patience <duration>',
-      'how long an agent that cannot be observed must be quiet until it counts as done (default: 30s)',
-      parseWait,
-    )
+    .addOption(patienceOption())
+}
+
+/** Creates the flag for how long an agent must be quiet that nobody observes. */
+export function patienceOption(): Option {
+  const what =
+    'how long an agent that cannot be observed must be quiet until it counts as done (default: 30s)'
+  return new Option('--patience <duration>', what).argParser(parseWait)
 }
 
 /** Returns the options of plays that these flags choose. */
@@ -312,10 +316,10 @@ export function worldOptionsOf(flags: WorldFlags) {
 
 /** Returns the options of a server that flags choose. */
 export function serverOptionsOf(flags: ServerFlags): ServerOptions {
-  const { port, host, allowHost: allowHosts, controlToken, deliveryFormat, maxSent } = flags
+  const { port, host, allowHost: allowHosts, controlToken, deliveryFormat, maxSent, patience } = flags
   const mcp = { tools: flags.tools, schemas: flags.mcpSchemas, links: flags.mcpLinks }
   const network = { port, host, allowHosts, controlToken: controlToken || undefined }
-  return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent, mcp }
+  return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent, patience, mcp }
 }
 
 /**

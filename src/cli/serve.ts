@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
 import { parseToken } from './flag-values.js'
-import { addNetworkFlags, addWorldFlags, controlTokenOption, examplesOf, loadedAction } from './flags.js'
+import {
+  addNetworkFlags,
+  addWorldFlags,
+  controlTokenOption,
+  examplesOf,
+  loadedAction,
+  patienceOption,
+} from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command): Command {
@@ -70,6 +77,7 @@ function addServerFlags(command: Command, port: number): Command {
     .optionsGroup('Tools (MCP):')
     .option('--mcp-controls', 'also offer the controls as tools, at /mcp/controls, for testing an agent')
   return addWorldFlags(command, 'real')
+    .addOption(patienceOption())
     .optionsGroup('State:')
     .option('--state-dir <folder>', 'keep every change in this folder')
     .option('--state <url>', 'keep every change in Valkey or Redis: redis://host[:port][/db]')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { AgentWait, PacedAgent } from './agent.js'
 import { AutoTime } from './auto-time.js'
@@ -137,5 +137,12 @@ describe('auto time', () => {
     }, 70)
     expect(new Set(requests)).toEqual(new Set([0, 1_000, 60_000]))
     expect(requests.length).toBeLessThan(20)
+  })
+
+  it('moves on while nobody does anything, as soon as patience allows', async () => {
+    const simulator = await createSimulator({ scenario, clock: 'auto', patience: 0 })
+    await vi.waitFor(() => expect(simulator.timeline.left).toBe(0))
+    expect(simulator.clock.now()).toBe('2026-01-05T11:00:00.000Z')
+    simulator.close()
   })
 })

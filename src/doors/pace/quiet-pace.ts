@@ -4,18 +4,15 @@ import type { AgentWait, PacedAgent } from './agent.js'
 import { AutoTime } from './auto-time.js'
 import { RequestGate } from './request-gate.js'
 
-/** Milliseconds of wall time after which an agent that nobody observes counts as resting. */
-const defaultPatience = 30_000
-
 /** Milliseconds of wall time between two looks at what it does. */
 const pause = 100
 
 /** Lets time pass on the `auto` clock of a world while its agent, which nobody observes, is quiet or repeats itself. */
-export function paceQuietly(world: World, patience = defaultPatience): void {
+export function paceQuietly(world: World): void {
   // What plays a story to an agent paces it itself.
   if (world.clock.mode !== 'auto' || world.gate) return
   const gate = new RequestGate(world, 2)
-  const agent = new QuietAgent(world, gate, patience)
+  const agent = new QuietAgent(world, gate)
   const time = new AutoTime({ world, agent, gate, end: () => Infinity, overtime: 0 })
   void time.run(new AbortController().signal).finally(() => gate.close())
 }
@@ -25,13 +22,11 @@ class QuietAgent implements PacedAgent {
   readonly owed = 0
   readonly #world: World
   readonly #gate: RequestGate
-  readonly #patience: number
   readonly #timers = new Timers()
 
-  constructor(world: World, gate: RequestGate, patience: number) {
+  constructor(world: World, gate: RequestGate) {
     this.#world = world
     this.#gate = gate
-    this.#patience = patience
   }
 
   /** Whether the clock has got another mode, or its world was closed. */
@@ -52,7 +47,7 @@ class QuietAgent implements PacedAgent {
         quiet = stopwatch()
         latest = feed.latest
       } else if (this.#gate.waiting > 0 && !isBusy) return []
-      if (quiet() >= this.#patience) return []
+      if (quiet() >= this.#world.patience) return []
       await this.#timers.wait(pause, undefined, true)
     }
     return []

@@ -46,6 +46,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     transport: options.transport ?? transportTo(options.receiver),
     base: () => base,
     ...(options.maxSent !== undefined && { maxSent: options.maxSent }),
+    ...(options.patience !== undefined && { patience: options.patience }),
     onDelivery(record, world) {
       trace?.onDelivery(record, world)
       onDelivery?.(record, world)

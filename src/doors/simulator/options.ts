@@ -55,6 +55,11 @@ export interface SimulatorOptions {
    * reply to each other never stop.
    */
   readonly maxSent?: number | undefined
+  /**
+   * How long an agent has to be quiet until the clock `auto` moves on, in milliseconds of wall time; 30,000 by default. One
+   * that asks again for all it has seen is not waited for.
+   */
+  readonly patience?: number | undefined
   /** Called with the progress of loading, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
   /**
@@ -120,6 +125,7 @@ export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
   deliveryFormat: option.object(),
   allowFiles: option.texts(),
   maxSent: option.count(),
+  patience: option.count(),
   onProgress: option.callback(),
   receiver: option.callback(),
   transport: option.internal(),

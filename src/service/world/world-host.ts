@@ -13,6 +13,8 @@ export interface WorldHost extends DeliveryHost {
   readonly onLogged?: ((id: string) => void) | undefined
   /** The maximum number of messages that agents may send in the story of a world. */
   readonly maxSent: number
+  /** Milliseconds of wall time for which an agent that nobody observes has to be quiet until a clock `auto` moves on. */
+  readonly patience: number
 }
 
 /** The host of a world without a simulator; errors of listeners become uncaught exceptions. */
@@ -21,6 +23,7 @@ export const defaultHost: WorldHost = {
   transport: capturing,
   base: () => '',
   maxSent: defaultMaxSent,
+  patience: 30_000,
   onDelivery: () => undefined,
   onUnmatched: () => undefined,
   onDefect(error) {

@@ -99,6 +99,11 @@ export class World {
     return this.#host.base()
   }
 
+  /** Milliseconds of wall time for which an agent that nobody observes has to be quiet until a clock `auto` moves on. */
+  get patience(): number {
+    return this.#host.patience
+  }
+
   get store(): MailboxStore {
     return this.#state.store
   }
