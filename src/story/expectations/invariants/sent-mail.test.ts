@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import common from '../../../../extensions/common.js'
 import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
 
 const all = ['sends-once', 'never-answers-itself', 'answers-no-automatic-mail'] as const
@@ -375,7 +376,9 @@ describe('the invariants of sending', () => {
   })
 
   it('do not judge by headers that nobody can see', async () => {
-    const { simulator, broken, receive, reply } = await openDesk(all)
+    const operations = common.operations.filter(({ id }) => id !== 'messages.raw')
+    const extend = [{ ...common, operations }]
+    const { simulator, broken, receive, reply } = await openDesk(all, { extend })
     simulator.readings.set({ 'messages.headers': 'omitted' })
     await reply((await receive({ headers: { 'Auto-Submitted': 'auto-replied' } })).id)
     expect(broken()).toEqual({})
