@@ -104,7 +104,7 @@ describe.each(generations)('$name', (generation) => {
       const found = textsOf(result)[0]?.includes('not_found') ?? false
       expect([name, result.isError ?? false, found]).toEqual([name, isMissing, isMissing])
       expect(annotations?.readOnlyHint).toBe(
-        /_(list|get|read|whoami)$/.test(name) && name !== 'threads_mark_read',
+        /_(list|get|raw|read|whoami)$/.test(name) && name !== 'threads_mark_read',
       )
       expect([title, description]).toEqual([expect.any(String), expect.stringMatching(/\.$/)])
     }
@@ -353,7 +353,7 @@ describe('what a model is told', () => {
     })
     const sizes = [tokens(bare), tokens(tools), tokens(full)].map((size) => Math.round(size / 100) * 100)
     // As docs/recipes/mcp.md says.
-    expect(sizes).toEqual([1700, 4100, 10_700])
+    expect(sizes).toEqual([1800, 4300, 10_800])
   })
 
   it('offers only the tools that were chosen', async () => {
