@@ -60,6 +60,10 @@ _DELIVERY_FACTS = {"url", "webhook", "message", "thread", "agent", "attempts", "
 _THREAD_FACTS = {"id", "subject", "snippet", "unread", "message_count", "last_message_at", "created_at", "agent_handle"}
 
 
+#: Lets pytest show the line of the test that failed, not the lines here.
+__tracebackhide__ = True
+
+
 class MailboxError(Exception):
     """Raised when the simulator refuses a request, cannot be started, or cannot be reached.
 

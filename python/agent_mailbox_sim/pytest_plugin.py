@@ -1,17 +1,18 @@
 """Fixtures for pytest: a server for the session, and a separate mailbox for each test.
 
-A marker chooses how a test's mailbox starts: ``@pytest.mark.mailbox(scenario="refund-request", clock="10x")``. A test with
-the fixture ``mailbox_attack`` runs once for each attack of its scenario, with the attack laid over its mailbox.
+A marker chooses how a test's mailbox starts: ``@pytest.mark.mailbox(scenario="refund-request", clock="10x")``, or
+``scenario="story.yaml"`` for a file beside the test. A test with the fixture ``mailbox_attack`` runs once for each attack of its scenario, with the attack laid over its mailbox.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Optional
 
 import pytest
 
-from agent_mailbox_sim import Mailbox, MailboxServer, refusal_of_names, start_server
+from agent_mailbox_sim import Mailbox, MailboxServer, find_program, refusal_of_names, start_server
 
 #: The options of the marker.
 _OPTIONS = ("scenario", "seed", "readings", "clock", "attack", "benign")
@@ -29,20 +30,36 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
-_servers: pytest.StashKey[MailboxServer] = pytest.StashKey()
+_servers: pytest.StashKey[dict[Optional[Path], MailboxServer]] = pytest.StashKey()
 
 
-def _server(config: pytest.Config) -> MailboxServer:
-    """Returns the server of the session, which starts when it is first needed."""
-    if _servers not in config.stash:
-        scenario = str(config.getini("mailbox_scenario"))
-        config.stash[_servers] = start_server(scenario, arguments=config.getini("mailbox_arguments"))
-    return config.stash[_servers]
+def _server(config: pytest.Config, file: Optional[Path] = None) -> MailboxServer:
+    """Returns the server of the session, or one for a scenario in a file; each starts when it is first needed."""
+    servers = config.stash.setdefault(_servers, {})
+    if file not in servers:
+        scenario = str(file or config.getini("mailbox_scenario"))
+        # A running server that MAILBOX_SIM_URL names has another scenario.
+        command = find_program() if file else None
+        servers[file] = start_server(scenario, arguments=config.getini("mailbox_arguments"), command=command)
+    return servers[file]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if _servers in config.stash:
-        config.stash[_servers].close()
+    for server in config.stash.get(_servers, {}).values():
+        server.close()
+
+
+def _file(node: pytest.Item, scenario: object) -> Optional[Path]:
+    """Returns the file that a marker names, relative to the test's or to the root folder; ``None`` for other scenarios."""
+    if not isinstance(scenario, Path) and not str(scenario).endswith((".yaml", ".yml", ".json", ".ts", ".js", ".mjs")):
+        return None
+    name = Path(str(scenario))
+    folders = [node.path.parent, node.config.rootpath, Path.cwd()]
+    found = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    if found is None:
+        places = " or ".join(dict.fromkeys(str(folder) for folder in folders))
+        pytest.fail(f"The marker mailbox names the scenario {str(name)!r}; there is no such file in {places}.", pytrace=False)
+    return found.resolve()
 
 
 def _options(node: pytest.Item) -> dict[str, Any]:
@@ -58,10 +75,19 @@ def _options(node: pytest.Item) -> dict[str, Any]:
     return dict(marker.kwargs)
 
 
+def _open(node: pytest.Item, **laid: Any) -> Mailbox:
+    """Opens the mailbox of a test as its marker says."""
+    options = {**_options(node), **laid}
+    file = _file(node, options.get("scenario"))
+    if file is not None:
+        del options["scenario"]
+    return _server(node.config, file).open_mailbox(**options)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "mailbox_attack" not in metafunc.fixturenames:
         return
-    with _server(metafunc.config).open_mailbox(**_options(metafunc.definition)) as mailbox:
+    with _open(metafunc.definition) as mailbox:
         attacks = mailbox.attacks()
     metafunc.parametrize("mailbox_attack", attacks, ids=[attack["name"] for attack in attacks])
 
@@ -73,9 +99,9 @@ def mailbox_server(pytestconfig: pytest.Config) -> MailboxServer:
 
 
 @pytest.fixture
-def mailbox(mailbox_server: MailboxServer, request: pytest.FixtureRequest) -> Iterator[Mailbox]:
+def mailbox(request: pytest.FixtureRequest) -> Iterator[Mailbox]:
     """A separate world for this test, at the start of its story, with its own API key."""
     is_attacked = "mailbox_attack" in request.fixturenames
     laid = {"attack": request.getfixturevalue("mailbox_attack")} if is_attacked else {}
-    with mailbox_server.open_mailbox(**{**_options(request.node), **laid}) as opened:
+    with _open(request.node, **laid) as opened:
         yield opened

@@ -63,3 +63,28 @@ def test_a_wrong_marker_fails_the_test_in_one_line(
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([explanation.replace("[", "[[]")])
     result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_marker_takes_a_file_and_a_failure_shows_only_the_test(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MAILBOX_SIM_URL", raising=False)
+    pytester.makefile(".yaml", story="scenario: own-story\nidentities: [{ handle: ada }]\n")
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.mailbox(scenario="story.yaml", seed=3)
+        def test_it(mailbox):
+            assert mailbox.identity("ada")
+            mailbox.assert_requested("threads.list")
+
+        @pytest.mark.mailbox(scenario="missing.yaml")
+        def test_other(mailbox):
+            pass
+        """
+    )
+    result = pytester.runpytest("-p", "agent_mailbox_sim.pytest_plugin")
+    result.assert_outcomes(failed=1, errors=1)
+    result.stdout.fnmatch_lines(["*names the scenario 'missing.yaml'; there is no such file in*", "*mailbox.assert_requested(*"])
+    result.stdout.no_fnmatch_line("*agent_mailbox_sim?__init__.py*")

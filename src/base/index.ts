@@ -12,6 +12,7 @@ export { once } from './once.js'
 export { checkOptions, checkText, defineOptions, type OptionsSchema, option } from './options.js'
 export { builtFolder, invocation, packageRoot, version } from './package.js'
 export { isError } from './platform.js'
+export { directTo } from './proxies.js'
 export { droppedKeys, hiddenKeys, z } from './schema.js'
 export { spell } from './spelling.js'
 export {

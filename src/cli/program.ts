@@ -17,6 +17,8 @@ import { addState } from './state.js'
 export async function start(args: readonly string[]): Promise<void> {
   handleOutputErrors(process.stdout)
   handleOutputErrors(process.stderr)
+  // What scenarios and extensions log must not get into a document or a protocol on the standard output.
+  Object.defineProperty(console, '_stdout', { value: process.stderr, configurable: true })
   process.once('exit', explainUnsettled)
   // Set, not called: the process ends by itself once all output is written and nothing is left to do.
   process.exitCode = await run(args)

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StdioClientTransport as StdioTransport1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startServer } from 'agent-mailbox-sim/server'
@@ -74,6 +76,43 @@ describe('mcp', () => {
     child.stdin.destroy()
     child.stdout.destroy()
     expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('keeps what a scenario in TypeScript and an extension log out of the protocol', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logging-'))
+    const log = "console.log('loaded'); console.table([1]); "
+    const story = join(folder, 'story.ts')
+    writeFileSync(
+      story,
+      `${log} export default { scenario: 'logging', extend: './more.ts', identities: [{ handle: 'ada' }] }`,
+    )
+    const extension = `import { defineExtension } from 'agent-mailbox-sim'; ${log}
+      export default defineExtension(({ operation }) => [operation({ id: 'me.get', method: 'GET', path: '/api/v1/me', perform: () => { ${log} return {} } })])`
+    writeFileSync(join(folder, 'more.ts'), extension)
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, 'mcp', story],
+      stderr: 'pipe',
+    })
+    const errors: Error[] = []
+    const client = generations[1]?.create() as Client
+    client.onerror = (error) => void errors.push(error)
+    let logged = ''
+    transport.stderr?.on('data', (text) => {
+      logged += text
+    })
+    await client.connect(transport)
+    expect((await client.callTool({ name: 'me_get', arguments: {} })).structuredContent).toEqual({})
+    await client.close()
+    expect([errors, logged.match(/loaded/g)?.length ?? 0]).toEqual([[], expect.any(Number)])
+    expect(logged).toContain('loaded')
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      program,
+      'openapi',
+      '--extend',
+      join(folder, 'more.ts'),
+    ])
+    expect(() => JSON.parse(stdout)).not.toThrow()
   })
 
   it('explains what it cannot start with', async () => {

@@ -7,6 +7,7 @@ import { checkOptions, defineOptions, option, readMore } from '../../base/index.
 import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/requests/index.js'
 import { noteStray } from '../../service/requests/request-handler.js'
 import { openSimulator, type Simulator, type SimulatorOptions, simulatorOptions } from '../simulator/index.js'
+import { bypassProxies } from './proxies.js'
 import { interceptUndici } from './undici.js'
 
 /** Options of `listen`. */
@@ -52,12 +53,14 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
   warnOfStrays(server)
   const stop = interceptFurther(server)
+  const useProxies = bypassProxies(simulator.baseUrl)
   const close = simulator.close.bind(simulator)
   return Object.assign(simulator, {
     server,
     close(): void {
       server.close()
       stop()
+      useProxies()
       close()
     },
   })

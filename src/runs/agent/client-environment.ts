@@ -1,3 +1,4 @@
+import { directTo } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 
 /** The names of the placeholders in additional variables. */
@@ -31,7 +32,9 @@ export function clientEnvironment(
     )
     return [name, filled.replace(portPlaceholder, (_, port) => String(ports.get(Number(port)) ?? port))]
   })
+  const hosts = ['localhost', '127.0.0.1', '::1', new URL(url).hostname]
   return {
+    ...directTo(hosts, { ...process.env, ...variables }),
     MAILBOX_BASE_URL: url,
     MAILBOX_API_KEY: apiKey,
     MAILBOX_MCP_URL: mcpUrl,

@@ -3,6 +3,7 @@ import { defaultBaseUrl, parseBaseUrl } from '../../../service/operations/index.
 import { createHandlersReceiver } from '../../../service/requests/index.js'
 import type { Simulator } from '../../simulator/index.js'
 import { interceptFurther, warnOfStrays } from '../node.js'
+import { bypassProxies } from '../proxies.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
 
 /** The open mailbox of a test. */
@@ -25,6 +26,8 @@ export class Interception {
   #server: MailboxTestOptions['server']
   #ownServer: SetupServer | undefined
   #stopFurther: (() => void) | undefined
+  /** What ends sending requests without a proxy, by the address. */
+  readonly #direct = new Map<string, () => void>()
   #open = 0
 
   /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, ReadingError, ClockError, TypeError */
@@ -35,6 +38,8 @@ export class Interception {
     const mailbox = source.open()
     this.#open++
     this.#serve(pool, options.server)
+    const { baseUrl } = mailbox
+    if (!this.#direct.has(baseUrl)) this.#direct.set(baseUrl, bypassProxies(baseUrl))
     return {
       mailbox,
       close: () => {
@@ -82,6 +87,8 @@ export class Interception {
   #stop(): void {
     this.#ownServer?.close()
     this.#stopFurther?.()
+    for (const useProxies of [...this.#direct.values()].reverse()) useProxies()
+    this.#direct.clear()
     this.#stopFurther = undefined
     this.#ownServer = undefined
     this.#server = undefined
