@@ -14,6 +14,9 @@ export function fileSystem() {
       get zlib() {
         return load('node:zlib')
       },
+      get vm() {
+        return load('node:vm')
+      },
     }
   )
 }

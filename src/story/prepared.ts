@@ -11,8 +11,8 @@ import {
 import type { ReadingsLayer } from '../service/readings/index.js'
 import { MovedBaseBuilder } from './compilation/index.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { loadExtensions } from './read/index.js'
-import { findScenario, modulesFor, type ScenarioSource } from './source/index.js'
+import { loadExtensions, prepareExtensions } from './read/index.js'
+import { findScenario, modulesFor, readText, type ScenarioSource, shippedFolder } from './source/index.js'
 
 /** The scenario that is prepared: the default one. */
 const name = 'support-desk'
@@ -50,6 +50,9 @@ export async function prepareScenario(): Promise<void> {
     rows: rows as never,
     bodies: JSON.stringify(bodiesOf(base)),
   }
+  await prepareExtensions((extension) =>
+    readText(new URL(`${extension}.ts`, shippedFolder('extensions')), extension),
+  )
   const { fs, zlib } = modulesFor(name)
   fs.writeFileSync(new URL(fileName, builtFolder()), zlib.brotliCompressSync(JSON.stringify(prepared)))
 }

@@ -17,12 +17,10 @@ import {
   readText,
   shippedFolder,
 } from '../source/index.js'
+import { shippedExtension, shippedExtensions } from './shipped-extensions.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
-
-/** The names of the extensions that ship with the package. */
-export const shippedExtensions = ['common']
 
 /** How extensions are loaded. */
 export interface ExtensionAccess extends FileAccess {
@@ -76,9 +74,12 @@ async function loadFile(
   const file = modulesFor(name).fs.realpathSync(url)
   const known = loaded.get(file)
   if (known) return known
-  const { runModule } = await import('./scenario-module.js')
-  const expected = 'export default defineExtension(({ operation }) => [ … ])'
-  const { exported } = await runModule({ name: path, text, url }, note, expected)
+  const compile = async (): Promise<unknown> => {
+    const { runModule } = await import('./scenario-module.js')
+    const expected = 'export default defineExtension(({ operation }) => [ … ])'
+    return (await runModule({ name: path, text, url }, note, expected)).exported
+  }
+  const exported = ships ? await shippedExtension(name, text, compile) : await compile()
   try {
     combineExtensions([exported as ExtensionInput])
     loaded.set(file, exported as ExtensionInput)

@@ -4,13 +4,7 @@ export {
   type ScenarioDefinition,
   type ScenarioFunction,
 } from './define-scenario.js'
-export {
-  type ExtensionSource,
-  extensionsOf,
-  loadExtensions,
-  type ReadingContext,
-  shippedExtensions,
-} from './extension-files.js'
+export { type ExtensionSource, extensionsOf, loadExtensions, type ReadingContext } from './extension-files.js'
 export {
   checkScenario,
   readDefinition,
@@ -21,3 +15,4 @@ export {
 } from './read-scenario.js'
 export { addReadings, ownReadings, readingsLayers, readLayers } from './readings.js'
 export { formatReadingsFile } from './readings-text.js'
+export { prepareExtensions, shippedExtensions } from './shipped-extensions.js'

@@ -63,6 +63,11 @@ export async function runModule(
   throw scenarioError('invalid', source.name, message)
 }
 
+/** Compiles a module without local imports to CommonJS. */
+export function compileModule(filename: string, source: string): string {
+  return createJiti(import.meta.url, options).transform({ filename, source, ts: true, interopDefault: true })
+}
+
 /** Removes a JSON file from Node's cache: Node itself reads the JSON that modules import. */
 function forgetData(url: URL): void {
   if (url.pathname.endsWith('.json')) delete createRequire(import.meta.url).cache[fileURLToPath(url)]
