@@ -11,11 +11,19 @@ export interface GroupMember {
   readonly name: string
 }
 
-/** Returns the processes of a group that have not ended; undefined if the system does not list its processes. */
-export function membersOf(group: number): GroupMember[] | undefined {
+/**
+ * Returns the processes of a group, which has a session of its own, that have not ended; undefined if the system does not list
+ * its processes. Those of other sessions never join it: `others` keeps which these are, so that whoever asks often gives it
+ * again.
+ */
+export function membersOf(group: number, others = new Set<string>()): GroupMember[] | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
-  return readdirSync('/proc').flatMap((pid) => {
-    const member = /^\d+$/.test(pid) ? readMember(pid) : undefined
+  const listed = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const present = new Set(listed)
+  for (const pid of others) if (!present.has(pid)) others.delete(pid)
+  return listed.flatMap((pid) => {
+    const member = others.has(pid) ? undefined : readMember(pid)
+    if (member && member.session !== group) others.add(pid)
     return member?.group === group && !hasEnded(member) ? [member] : []
   })
 }
@@ -27,6 +35,7 @@ function hasEnded({ state, threads }: ListedProcess): boolean {
 
 interface ListedProcess extends GroupMember {
   readonly group: number
+  readonly session: number
   readonly threads: number
 }
 
@@ -35,9 +44,9 @@ function readMember(pid: string): ListedProcess | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
     const fields = stat.slice(end + 2).split(' ')
-    const [state = '', parent, group] = fields
+    const [state = '', parent, group, session] = fields
     return {
-      ...{ pid: Number(pid), parent: Number(parent), group: Number(group), state },
+      ...{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session), state },
       ticks: Number(fields[11]) + Number(fields[12]),
       threads: Number(fields[17]),
       name: stat.slice(stat.indexOf('(') + 1, end),

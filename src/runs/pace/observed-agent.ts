@@ -86,6 +86,8 @@ export class ObservedAgent implements PacedAgent {
   #sinceNews = stopwatch()
   #requestsThen = 0
   #events = 0
+  /** Processes that are certainly not the agent's. */
+  readonly #others = new Set<string>()
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
@@ -260,7 +262,7 @@ export class ObservedAgent implements PacedAgent {
   #unseen(observed: ReadonlySet<number>): { readonly maybe: string[]; readonly mark: string[] } {
     const group = this.#options.group()
     if (group === undefined) return { maybe: ['the start of the command'], mark: [] }
-    const members = membersOf(group)
+    const members = membersOf(group, this.#others)
     if (!members) return { maybe: observed.size === 0 ? ['a process that is not observed'] : [], mark: [] }
     // Its end is about to be known.
     if (members.length === 0) return { maybe: ['the end of the command'], mark: [] }
