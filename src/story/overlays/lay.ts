@@ -14,8 +14,8 @@ import type { Story, StoryOverlay, StorySources } from './story.js'
  * @throws ScenarioError, ReadingError
  */
 export async function lay(this: Story, overlay: StoryOverlay): Promise<Story> {
-  const { seed, mailboxes, ...parts } = overlay
-  const story = seed === undefined && !mailboxes ? this : await reloaded(this, { seed, mailboxes })
+  const { seed, ...parts } = overlay
+  const story = seed === undefined && !parts.mailboxes ? this : await reloaded(this, overlay)
   return layParts(story, parts)
 }
 
@@ -24,10 +24,12 @@ async function reloaded(
   changes: Pick<StoryOverlay, 'seed' | 'mailboxes'>,
 ): Promise<Story> {
   const { reload, ground } = await sources()
-  let story = await reload({ ...changes, seed: changes.seed ?? seed })
+  const sizes = [...overlays, changes].flatMap(({ mailboxes }) => (mailboxes ? [mailboxes] : []))
+  const mailboxes = sizes.length > 0 ? Object.assign({}, ...sizes) : undefined
+  let story = await reload({ mailboxes, seed: changes.seed ?? seed })
   // Threads that others refer to stay, so entries with the same seed are compiled to the same.
   if (story.seed === seed) story = withGround(story, { known: ground.known })
-  for (const earlier of overlays) story = await story.lay(earlier)
+  for (const earlier of overlays) story = await layParts(story, earlier)
   return story
 }
 

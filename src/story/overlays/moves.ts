@@ -24,7 +24,7 @@ export type Moves = Readonly<Record<string, Move>>
 export function movedEntries(
   { timeline, triggered = [] }: Pick<InitialState, 'timeline' | 'triggered'>,
   moves: Moves,
-): Required<Pick<InitialState, 'timeline' | 'triggered'>> {
+): Pick<InitialState, 'timeline' | 'triggered'> {
   const afters = new Map(timeline.map(({ name, after }) => [name, after]))
   const late = <Entry extends Pick<TriggeredEntry, 'name' | 'commands'>>(entry: Entry): Entry => {
     const { event_delay: delay } = moves[entry.name] ?? {}
@@ -41,9 +41,10 @@ export function movedEntries(
     const { when } = moves[action.name] ?? {}
     return when ? late({ ...action, when: { ...when, ...(after > 0 && { from: after }) } }) : []
   })
+  const all = [...triggered.map(late), ...waiting]
   return {
     timeline: timed.sort((a, b) => a.after - b.after),
-    triggered: [...triggered.map(late), ...waiting],
+    ...(all.length > 0 && { triggered: all }),
   }
 }
 
