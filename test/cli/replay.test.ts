@@ -132,7 +132,7 @@ describe('replay in trials', () => {
       for (const flags of [[], ['--trials', '1', '--require', '0.5', '--jobs', '2', '--bail']]) {
         const run = await start('replay', file, '--reporter', format, ...flags, ...command).outcome
         expect(run.status).toBe(0)
-        const wallTime = /\d+\.\d s;|"wall_ms": \d+|time="[\d.]+"/g
+        const wallTime = /\d+\.\d s;|"wall_ms": \d+|timestamp="[^"]+"|time="[\d.]+"/g
         outputs.push(run.stdout.replace(wallTime, 'TIME'), run.stderr.replace(/:\d+\n/, ':PORT\n'))
       }
       expect(outputs.slice(2)).toEqual(outputs.slice(0, 2))
