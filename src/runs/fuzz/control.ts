@@ -16,6 +16,7 @@ export class Controls {
   readonly #scenario: FuzzedScenario
   readonly #facts: JudgingFacts
   readonly #play: PlayControl
+  #laterThreads: ReadonlySet<string> | undefined
   readonly #played = new Map<string, Promise<PlayedStory>>()
 
   constructor(scenario: FuzzedScenario, facts: JudgingFacts, play: PlayControl) {
@@ -28,12 +29,24 @@ export class Controls {
   async failureOf(elements: readonly PlanElement[], played: PlayedStory): Promise<ClientFailure | undefined> {
     const { base, isSteady } = this.#facts
     if (!isSteady || !played.passed || played.waiting || !isComparable(elements)) return undefined
+    // What a receiver refused comes again later, and the client has to do it only then.
+    if (played.deliveries.some(({ status }) => status === 'pending')) return undefined
     const late = furtherMail(played.outcome(), base.outcome())
+    if (late.some(({ thread }) => thread !== undefined && this.#isLater(thread))) return undefined
     const control = await this.#controlOf(elements, late)
     const omission = omissionOf(control.outcome(), played.outcome(), late, base.ended)
     if (!omission || !control.passed) return undefined
     const { why, kind, written } = omission
     return { judgedBy: 'outcome', name: 'outcome', why, cause: `outcome ${kind}`, written }
+  }
+
+  /** Returns whether the story itself begins a thread, so that its mail cannot be there from the start. */
+  #isLater(thread: string): boolean {
+    this.#laterThreads ??= new Set(
+      this.#facts.base.outcome().arrived.flatMap(({ thread: id }) => (id === undefined ? [] : [id])),
+    )
+    const { database } = this.#scenario.initialState.base
+    return this.#laterThreads.has(thread) && database.get('thread', thread) === undefined
   }
 
   #controlOf(elements: readonly PlanElement[], late: ReturnType<typeof furtherMail>): Promise<PlayedStory> {

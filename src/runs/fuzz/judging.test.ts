@@ -96,3 +96,23 @@ describe('mayGiveUp', () => {
     expect(mayGiveUp(faults)).toBe(expected)
   })
 })
+
+it('does not judge a client by Retry-After that polls at an interval of its own, unless it hastens', () => {
+  const judges = (asked: readonly number[], ended = false): boolean => {
+    const base = {
+      requests: 9,
+      repeats: 1,
+      writes: [],
+      ended,
+      asked: asked.map((after) => ({ request, after })),
+    }
+    const facts = { base, expected: [], invariants: new Set(['obeys-retry-after']), endsWithin: undefined }
+    const { expectations: judged } = judgementOf([element(soft)], facts as unknown as JudgingFacts)
+    return judged.length > 0
+  }
+  const polling = [0, 200, 400, 1000, 1200, 1400, 2000]
+  expect([judges(polling), judges(polling, true)]).toEqual([false, true])
+  expect([judges([0, 200]), judges([0, 1, 2, 3, 4, 5]), judges([0, 100, 900, 4000, 9000])]).not.toContain(
+    false,
+  )
+})

@@ -124,10 +124,29 @@ function applies(name: InvariantName, elements: readonly PlanElement[], base: Pl
   // A client that sends equal mail when undisturbed may do so once more after a lost response, for another
   // cause.
   if (name === 'sends-once') return !base.repeatedMail
-  // Only the header shows whether mail is automatic.
-  if (name === 'answers-no-automatic-mail') return !elements.some(hidesHeaders)
+  // Only the header shows whether mail is automatic, and an element about numbers generates any kind of mail.
+  if (name === 'answers-no-automatic-mail') {
+    return !elements.some((one) => hidesHeaders(one) || one.vary === 'sizes')
+  }
+  // A client that polls asks at its own interval, which is no repetition of what was refused.
+  if (name === 'obeys-retry-after') {
+    return !elements.some((one) => one.vary === 'faults' && polls(base, one.fault.operation))
+  }
   // A client that obeys Retry-After may be late.
   return name !== 'answers-deliveries' || !elements.some(({ vary }) => vary === 'faults')
+}
+
+/** The least number of requests, and of milliseconds between most of them, of a client that polls. */
+const [fewestPolls, shortestPoll] = [5, 50]
+
+/** Returns whether a client that keeps running sends requests of an operation at a regular interval. */
+function polls({ ended, asked }: PlayedStory, operation: Fault['operation']): boolean {
+  const times = asked.filter(({ request }) => request === operation).map(({ after }) => after)
+  if (ended || times.length < fewestPolls) return false
+  const gaps = times.slice(1).map((time, place) => time - (times[place] as number))
+  const middle = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] as number
+  const regular = gaps.filter((gap) => Math.abs(gap - middle) <= 0.3 * middle)
+  return middle >= shortestPoll && 2 * regular.length >= gaps.length
 }
 
 function hidesHeaders(element: PlanElement): boolean {

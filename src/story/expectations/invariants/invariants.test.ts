@@ -73,6 +73,22 @@ describe('invariant', () => {
     expect(run.result().found).toMatch(/^a request repeated \S+ after a response 429 that asked to wait 30s$/)
   })
 
+  it('obeys-retry-after: accepts a repeat for a delivery that comes again', async () => {
+    const fault = { operation: 'threads.list', status: 503, retry_after: '60s', times: 2 } as const
+    const run = await openRun({
+      timeline: [{ after: '0s', fault }, ...redelivered],
+      webhooks,
+      expect: [{ invariant: 'obeys-retry-after' }],
+    })
+    run.simulator.webhooks.on(hook, async () => {
+      await run.ask('/mail/threads')
+      return new Response(null, { status: 500 })
+    })
+    await run.pass('30s')
+    expect(run.simulator.journal.exchanges().length).toBeGreaterThan(1)
+    expect(run.passed()).toEqual([true])
+  })
+
   it('handles-events-once: rejects a second equal write for a redelivered event', async () => {
     const handled = new Set<string>()
     for (const isCareful of [true, false]) {
