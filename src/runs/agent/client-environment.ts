@@ -15,10 +15,11 @@ export type ClientVariables = Readonly<Record<string, string>>
  * credentials, under the simulator's names and the client's own. Those that do not apply are undefined.
  */
 export function clientEnvironment(
-  { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator: { apiKey } }: RunningServer,
+  { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator }: RunningServer,
   variables: ClientVariables = {},
   ports: ReadonlyMap<number, number> = new Map(),
 ): Record<string, string | undefined> {
+  const { apiKey } = simulator
   // Where no token is needed, a program without one may do what an agent may.
   const token = controlToken === undefined ? undefined : (agentAccess?.token ?? controlToken)
   const values: Readonly<Record<(typeof placeholders)[number], string>> = {
@@ -38,6 +39,7 @@ export function clientEnvironment(
     MAILBOX_BASE_URL: url,
     MAILBOX_API_KEY: apiKey,
     MAILBOX_MCP_URL: mcpUrl,
+    MAILBOX_AGENT: simulator.identities.list()[0]?.agent_handle,
     MAILBOX_SIM_URL: controlUrl,
     // Undefined also removes the token of another server.
     MAILBOX_SIM_TOKEN: token,

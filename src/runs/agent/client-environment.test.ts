@@ -1,0 +1,27 @@
+import { startServer } from 'agent-mailbox-sim/server'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { clientEnvironment } from './client-environment.js'
+
+it('names the mailbox of the agent, and the machine as one that needs no proxy where there is one', async () => {
+  for (const name of [
+    'http_proxy',
+    'https_proxy',
+    'all_proxy',
+    'HTTPS_PROXY',
+    'ALL_PROXY',
+    'no_proxy',
+    'NO_PROXY',
+  ])
+    vi.stubEnv(name, undefined)
+  vi.stubEnv('HTTP_PROXY', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const server = await startServer({ scenario: 'refund-conversation', port: 0 })
+  onTestFinished(() => server.close())
+  const environment = clientEnvironment(server)
+  expect(environment).toMatchObject({ MAILBOX_AGENT: 'support', MAILBOX_BASE_URL: server.url })
+  expect(environment).not.toHaveProperty('NO_PROXY')
+  vi.stubEnv('HTTP_PROXY', 'http://proxy.example:3128')
+  expect(clientEnvironment(server, { NO_PROXY: '.intranet' })['NO_PROXY']).toBe('.intranet')
+  const { NO_PROXY, no_proxy } = clientEnvironment(server)
+  expect([NO_PROXY, no_proxy]).toEqual(['localhost,127.0.0.1,::1', 'localhost,127.0.0.1,::1'])
+})
