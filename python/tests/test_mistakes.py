@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 
 import pytest
@@ -35,6 +38,15 @@ def test_a_mistake_names_its_remedy(mailbox: Mailbox, mistake: Callable[[Mailbox
     with pytest.raises((MailboxError, TypeError)) as refused:
         mistake(mailbox)
     assert explanation in str(refused.value)
+
+
+def test_a_failed_assertion_ends_with_hints_about_the_requests(mailbox: Mailbox) -> None:
+    headers = {"authorization": f"Bearer {mailbox.api_key}"}
+    for path in ("threads?mailbox=null", "thread"):
+        with contextlib.suppress(urllib.error.HTTPError):
+            urllib.request.urlopen(urllib.request.Request(f"{mailbox.base_url}/api/v1/mail/{path}", headers=headers)).close()
+    with pytest.raises(AssertionError, match=r'Hints about the requests:\n  mailbox="null" matches no mailbox;.*\n  GET .*did you mean'):
+        mailbox.assert_sent()
 
 
 def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
