@@ -21,6 +21,8 @@ export interface PacedAgent {
   takeOwed(): number
   /** Waits until the agent rests, or until the signal, and returns what it waits for. */
   rests(signal: AbortSignal): Promise<readonly AgentWait[]>
+  /** Tells the agent how late it is in the story. */
+  tell?(now: number): void
   /** Tells the agent how late it is in the story, and ends those of its waits that are due. */
   moved(now: number): Promise<void>
 }

@@ -90,7 +90,13 @@ export class AutoTime {
       this.#woken = waits.filter((wait) => (wait.due ?? Infinity) <= next)
       await this.advanceTo(next, waits)
       if (isStory) gate.noteNews()
+      const wasHeld = gate.waiting > 0
       gate.open()
+      if (wasHeld && agent.tell) {
+        // Requests that were held get their responses before their time-outs can end.
+        agent.tell(next)
+        await agent.rests(signal)
+      }
       await agent.moved(next)
     }
   }

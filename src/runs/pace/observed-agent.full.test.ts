@@ -67,24 +67,3 @@ it('takes an agent for resting only after two looks without work, whatever it wa
   expect(await agent.rests(new AbortController().signal)).toEqual([])
   expect(looks).toBe(3)
 })
-
-it('ends the waits of an agent that advances the clock while it works', async () => {
-  let [now, fired] = [0, 0]
-  const agent = await observe(
-    ({ probe, fire }) => {
-      if (fire !== undefined) {
-        fired = fire
-        return { fired, count: 1 }
-      }
-      if (probe === undefined) return undefined
-      // It advances the clock itself after the first look.
-      const waiting = { ...state, works: 'runs', waits: [[10_000, 10_000]] }
-      const told = { probe, state: fired > 0 ? state : waiting }
-      now = 30_000
-      return told
-    },
-    { now: () => now },
-  )
-  expect(await agent.rests(new AbortController().signal)).toEqual([])
-  expect(fired).toBe(30_000)
-})

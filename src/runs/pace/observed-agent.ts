@@ -138,7 +138,6 @@ export class ObservedAgent implements PacedAgent {
     let [mark, pause, wasResting] = ['', pauses.first, false]
     while (!over.aborted) {
       gate.most = observers.seen.size > 0 ? 3 : 2
-      await this.#catchUp()
       const { maybe, waits, isAsking, ...sight } = await this.#look()
       const isLooking = this.#isLooking()
       const works = sight.works ?? (isAsking && !isLooking ? 'a request to the service' : undefined)
@@ -192,30 +191,20 @@ export class ObservedAgent implements PacedAgent {
     this.#requestsThen = this.#options.requests()
   }
 
-  async moved(now: number): Promise<void> {
-    // One at a time, so that the order of what follows does not depend on the machine.
-    const [first] = this.#tell(now)
-    await first?.fire(this.told)
-  }
-
-  /** Ends the waits that are due since the agent itself, or the wall clock, has moved the time of the story. */
-  async #catchUp(): Promise<void> {
-    const { gate, now, began } = this.#options
-    if (now() - began() <= this.told) return
-    gate.open()
-    for (const one of this.#tell(now())) await one.fire(this.told)
-  }
-
-  /** Tells all processes how late it is; returns those of which waits are due. */
-  #tell(now: number): ObservedProcess[] {
+  tell(now: number): void {
     const { observers, began, date } = this.#options
-    const time = now - began()
-    this.told = time
-    observers.writeMoment(time, date)
-    for (const one of observers.processes) one.tell(time, date)
-    return observers.processes.filter(({ state, vain }) => {
-      return vain < 2 && state?.waits.some(([at]) => at !== null && at <= time)
+    this.told = now - began()
+    observers.writeMoment(this.told, date)
+    for (const one of observers.processes) one.tell(this.told, date)
+  }
+
+  async moved(now: number): Promise<void> {
+    this.tell(now)
+    // One at a time, so that the order of what follows does not depend on the machine.
+    const due = this.#options.observers.processes.find(({ state, vain }) => {
+      return vain < 2 && state?.waits.some(([at]) => at !== null && at <= this.told)
     })
+    await due?.fire(this.told)
   }
 
   /** Tells a process that has just joined how late it is. */
