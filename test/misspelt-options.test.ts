@@ -67,6 +67,12 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
   'plans: PlansOptions': [(given) => plans(given), { maxElement: 2 }, { vary: ['fault'] }],
   'Simulator.addWorld: WorldOptions': [(given) => sim.addWorld(given), { sed: 3 }],
   'Simulator.fork: ForkOptions': [(given) => sim.fork(given), { clok: 'real' }],
+  'Simulator.mcp: ToolOptions': [
+    (given) => sim.mcp(given),
+    { tool: ['threads_list'] },
+    { schemas: 'all' },
+    { links: 'no' },
+  ],
   'Simulator.sent: SentFilter': [(given) => sim.sent(given), { agnet: 'eva' }],
   'Simulator.snapshot: SnapshotOptions': [
     (given) => sim.snapshot(given),

@@ -18,6 +18,7 @@ import {
   type Simulator,
   type SimulatorOptions,
   simulatorOptions,
+  toolOptions,
 } from '../simulator/index.js'
 import { AgentAccess, type AgentControls } from './agent-access.js'
 import { isHostPattern, parseHostPattern } from './allowed-hosts.js'
@@ -140,6 +141,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   checkOptions('startServer', options, serverOptions)
+  if (options.mcp) checkOptions('startServer: mcp', options.mcp, toolOptions)
   if (options.port !== undefined && (options.port < 0 || options.port > 65_535)) {
     throw new TypeError(`startServer: port must be from 0 (a free one) to 65535, not ${options.port}.`)
   }

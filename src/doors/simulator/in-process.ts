@@ -1,6 +1,8 @@
+import { checkOptions } from '../../base/index.js'
 import { defaultBaseUrl } from '../../service/operations/index.js'
 import type { Service } from '../../service/requests/index.js'
 import type { ToolOptions } from '../mcp/index.js'
+import { toolOptions } from './options.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */
 export interface McpTransport {
@@ -22,8 +24,9 @@ export class InProcessTransport implements McpTransport {
   readonly #options: ToolOptions
   #linked: Awaited<ReturnType<typeof link>> | undefined
 
-  /** `key` selects the world. */
+  /** `key` selects the world. @throws TypeError for wrong options */
   constructor(service: Service, key: string, options: ToolOptions) {
+    checkOptions('mcp', options, toolOptions)
     this.#service = service
     this.#key = key
     this.#options = options

@@ -19,6 +19,7 @@ export {
   type SentFilter,
   type SimulatorOptions,
   simulatorOptions,
+  toolOptions,
   type WorldOptions,
   worldOptions,
 } from './options.js'

@@ -5,6 +5,7 @@ import type { ClockMode } from '../../service/time/index.js'
 import type { DeliveryFormat, DeliveryTransport, Receiver } from '../../service/webhooks/index.js'
 import type { Persistence, SnapshotOptions, WorldHost } from '../../service/world/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition, Story } from '../../story/index.js'
+import type { ToolOptions } from '../mcp/index.js'
 import type { AttackNames } from './attacks.js'
 
 /** Readings as a program requests them; later ones override earlier ones. */
@@ -193,6 +194,13 @@ export interface ForkOptions {
 
 /** The types of the options of a fork. */
 export const forkOptions = defineOptions<ForkOptions>(() => ({ clock: option.any() }))
+
+/** The types of the options that choose tools. */
+export const toolOptions = defineOptions<ToolOptions>(() => ({
+  tools: option.texts(),
+  schemas: option.oneOf(['none', 'input', 'full']),
+  links: option.flag(),
+}))
 
 /** The types of the options of a snapshot. */
 export const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
