@@ -46,13 +46,16 @@ export function createAgent({ baseUrl, apiKey, handle, pause = () => sleep(1000)
 
   const readMail = async () => report(await unreadMail())
 
-  /** Reads the mail once a message is listed, which may be a little after its event. */
+  /** Reads the mail until a message is listed, which may be a little after its event. */
   async function readNews(messageId) {
-    for (let attempt = 1; ; attempt++) {
-      const mail = await unreadMail()
-      if (attempt === 5 || mail.some(({ message }) => message.id === messageId)) return report(mail)
+    // A thread whose messages were read may be read from then on, so what was found is kept.
+    const found = new Map()
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      for (const mail of await unreadMail()) found.set(mail.thread.id, mail)
+      if ([...found.values()].some(({ message }) => message.id === messageId)) break
       await pause()
     }
+    return report([...found.values()])
   }
 
   return { readMail, readNews }
