@@ -31,6 +31,11 @@ const events = {
     if (!threads.includes(stored.thread.id)) threads.push(stored.thread.id)
     cast.files.push(...pathsOf(simulator, stored.message.attachments))
   },
+  async bounce(simulator: Simulator, cast: Cast, { agent, flag: isNamed }: WorldEvent) {
+    const eml = `From: ${isNamed ? 'MAILER-DAEMON ' : ''}<>\r\nSubject: Undelivered\r\n\r\nNobody`
+    const { thread } = await simulator.mail.receive({ to: agent ?? 'eva', eml })
+    cast.threads[agent ?? 'eva'].push(thread.id)
+  },
   send(simulator: Simulator, cast: Cast, { agent, thread }: WorldEvent) {
     const from = agent ?? 'eva'
     return simulator.mail.send({
@@ -86,6 +91,7 @@ export const anyStory: fc.Arbitrary<WorldEvent[]> = fc.array(
       flag: fc.boolean(),
       number: fc.constantFrom(0, 0, 40, 3000),
     }),
+    fc.record({ what: kind('bounce'), agent, flag: fc.boolean() }),
     fc.record({ what: kind('send'), agent, thread }),
     fc.record({ what: kind('mark'), thread, flag: fc.boolean() }),
     fc.record({ what: kind('subscribe'), agent: fc.option(agent), flag: fc.boolean() }),
