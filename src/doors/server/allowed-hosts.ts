@@ -10,7 +10,7 @@ export interface AllowedHosts {
 
 /** Returns whether an allowed host is a pattern: `.example.com`, which is also each name below it, or `10.0.0.0/8`. */
 export function isHostPattern(host: string): boolean {
-  return host.startsWith('.') || host.includes('/')
+  return host.startsWith('.') || /^[^/]+\/\d+$/.test(host)
 }
 
 /** Returns a pattern of hosts in the form in which it is compared; undefined if it is malformed. */
