@@ -56,6 +56,9 @@ export class AutoTime {
 
   constructor(options: AutoTimeOptions) {
     this.#options = options
+    const { world, gate, end } = options
+    // Beyond the end, an agent that moves the story itself would go on for ever.
+    gate.instant = () => (world.clock.mode === 'auto' ? Math.min(world.clock.now(), end()) : 0)
   }
 
   /** Tells the story until its end, until the agent has ended, or until the signal. */

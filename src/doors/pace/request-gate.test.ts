@@ -34,6 +34,16 @@ describe('a gate', () => {
     expect([await held, gate.held]).toEqual([200, 0])
   })
 
+  it('holds nothing of an agent that moves the story itself, until it stands', async () => {
+    const { gate, send } = await open()
+    let instant = 0
+    gate.instant = () => instant
+    for (; instant < 5; instant++) expect(await send('mail/threads')).toBe(200)
+    for (let round = 0; round < 3; round++) await send('mail/threads')
+    void send('mail/threads')
+    await expect.poll(() => gate.held).toBe(1)
+  })
+
   it('holds a change that is refused again and again', async () => {
     const { gate, send } = await open()
     const change = () => send('identities/nobody', { method: 'PATCH', body: '{}' })

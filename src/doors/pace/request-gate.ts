@@ -10,10 +10,11 @@ export interface GatedRequest {
   readonly signal: AbortSignal
 }
 
-/** The last response to a request, and how often it came again in a round, in which nothing new came. */
+/** The last response to a request, and how often it came again in a round, in which nothing new came and no time passed. */
 interface Known {
   readonly response: string
   readonly round: number
+  readonly at: number
   readonly repeats: number
 }
 
@@ -33,6 +34,8 @@ export class RequestGate {
   #exchanges = 0
   /** Returns whether every request has to wait until story time has moved. */
   isClosed: () => boolean = () => false
+  /** Returns how late it is in the story: an agent that moves it itself repeats nothing. */
+  instant: () => number = () => 0
   /** Called with each request before it is handled, and after each exchange. */
   onActivity: () => void = () => undefined
 
@@ -104,7 +107,7 @@ export class RequestGate {
   /** Returns how often a request was repeated in this round. */
   #repeatsOf(key: string): number {
     const known = this.#known.get(key)
-    return known?.round === this.#round ? known.repeats : 0
+    return known?.round === this.#round && known.at === this.instant() ? known.repeats : 0
   }
 
   #note(exchange: RecordedExchange): void {
@@ -117,7 +120,7 @@ export class RequestGate {
     const isNew = this.#known.get(key)?.response !== response
     if (isNew) this.noteNews()
     const repeats = isNew ? 0 : this.#repeatsOf(key) + 1
-    this.#known.set(key, { response, round: this.#round, repeats })
+    this.#known.set(key, { response, round: this.#round, at: this.instant(), repeats })
     this.onActivity()
   }
 }
