@@ -9,7 +9,7 @@ import {
   stopwatch,
   Timers,
 } from '../service/time/index.js'
-import type { PlayedEntry } from '../service/world/index.js'
+import type { JournalEntry, PlayedEntry } from '../service/world/index.js'
 import {
   AttackChecker,
   type AttackResult,
@@ -175,7 +175,6 @@ class PlaySession {
     try {
       this.#announce(place, pace)
       this.#listen(simulator)
-      this.#served.follow(simulator)
       const agent = await this.#act(place, pace, checker, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
@@ -236,7 +235,11 @@ class PlaySession {
   #listen({ events }: Simulator): void {
     // Events of the start have already happened.
     for (const event of events.after(0)) this.#take(event)
-    events.subscribe((event) => this.#take(event))
+    events.subscribe((event) => {
+      const kept = events.feed.keptAt(event.seq)
+      if (kept?.type === 'exchange') this.#served.note((kept.content as JournalEntry).recorded)
+      this.#take(event)
+    })
   }
 
   #take(event: WorldEvent): void {

@@ -6,7 +6,6 @@ import { ServedCount } from './served-count.js'
 it('counts what the bodies in the HAR add up to, and messages that came more than once', async () => {
   const sim = await createSimulator({ scenario: 'refund-request' })
   const served = new ServedCount()
-  served.follow(sim)
   sim.faults.add({ operation: 'identities.get', reset: true, times: 1 })
   sim.faults.add({ operation: 'threads.list', truncate: 5, times: 1 })
   const [thread] = sim.threads.list()
@@ -14,6 +13,7 @@ it('counts what the bodies in the HAR add up to, and messages that came more tha
   for (const path of [...paths, ...Array(2).fill(`/mail/messages?thread_id=${thread?.id}`)]) {
     await ask(sim, `/api/v1${path}`).catch(() => undefined)
   }
+  for (const { recorded } of sim.journal.entries()) served.note(recorded)
   const { entries } = sim.journal.har().log
   const bytes = entries.reduce((sum, { response }) => sum + response.content.size, 0)
   expect(served.facts).toMatchObject({ responses: 6, bytes, messages: thread?.message_count })

@@ -1,6 +1,5 @@
 import { parseJson } from '../base/index.js'
-import type { Simulator } from '../doors/simulator/index.js'
-import { type JournalEntry, type RecordedExchange, servedBody } from '../service/world/index.js'
+import { type RecordedExchange, servedBody } from '../service/world/index.js'
 import { addServed, estimatedTokens, nothingServed, type ServedTotal } from '../story/expectations/index.js'
 
 /** How much an agent was served in a play. */
@@ -22,15 +21,14 @@ export class ServedCount {
   /** The last body that was read, and the messages in it: an agent may poll for hours. */
   #latest: { readonly text: string; readonly ids: readonly string[] } = { text: '', ids: [] }
 
-  /** Counts what is served in a world from now on. */
-  follow({ events: { feed } }: Simulator): void {
-    let seq = feed.latest
-    feed.subscribe(() => {
-      while (seq < feed.latest) {
-        const kept = feed.keptAt(++seq)
-        if (kept?.type === 'exchange') this.#note((kept.content as JournalEntry).recorded)
-      }
-    })
+  /** Counts the response of an exchange. */
+  note(exchange: RecordedExchange): void {
+    const body = servedBody(exchange)
+    this.#total = addServed(this.#total, body)
+    if (!exchange.operation?.startsWith('messages.') || exchange.status !== 200) return
+    const { text } = body
+    if (text !== this.#latest.text) this.#latest = { text, ids: messagesIn(parseJson(text)) }
+    for (const id of this.#latest.ids) this.#messages.set(id, (this.#messages.get(id) ?? 0) + 1)
   }
 
   get facts(): ServedFacts {
@@ -38,15 +36,6 @@ export class ServedCount {
     const counts = [...this.#messages.values()]
     const repeated = counts.filter((count) => count > 1).length
     return { responses, bytes, tokens: estimatedTokens(this.#total), messages: counts.length, repeated }
-  }
-
-  #note(exchange: RecordedExchange): void {
-    const body = servedBody(exchange)
-    this.#total = addServed(this.#total, body)
-    if (!exchange.operation?.startsWith('messages.') || exchange.status !== 200) return
-    const { text } = body
-    if (text !== this.#latest.text) this.#latest = { text, ids: messagesIn(parseJson(text)) }
-    for (const id of this.#latest.ids) this.#messages.set(id, (this.#messages.get(id) ?? 0) + 1)
   }
 }
 

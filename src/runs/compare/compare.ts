@@ -48,10 +48,16 @@ export interface TrialsComparison extends RateChange {
   readonly trials_to_see_10_points: number | null
 }
 
-/** Two trials of the same seed. */
-export interface Pair {
-  readonly before: TrialRun
-  readonly after: TrialRun
+/** Something in two results. */
+export interface Pair<One> {
+  readonly before: One
+  readonly after: One
+}
+
+/** An expectation that was judged in both trials of a pair. */
+interface JudgedTwice extends Pair<ExpectationResult> {
+  /** Its key, or else its description, which stay the same when others are added. */
+  readonly name: string
 }
 
 /** A drop of the rate that a comparison should see. */
@@ -78,13 +84,11 @@ export function compareResults(before: Results, after: Results, alpha = 0.05): T
   const whole = changeOf(pairs.map((pair) => [pair.before.passed, pair.after.passed]))
   const single = expectationsIn(pairs)
   const corrected = holm(single.map(({ p }) => p))
-  const isClear = whole.p < alpha
   return {
     format: 'agent-mailbox-sim/comparison',
     version: 1,
     scenario: after.scenario,
-    verdict:
-      isClear && whole.worse !== whole.better ? (whole.worse > whole.better ? 'worse' : 'better') : 'same',
+    verdict: verdictOn(whole, alpha),
     alpha,
     names: { before: before.name, after: after.name },
     ...whole,
@@ -95,8 +99,14 @@ export function compareResults(before: Results, after: Results, alpha = 0.05): T
   }
 }
 
+/** Returns in which direction something changed, if chance hardly explains it. */
+export function verdictOn({ worse, better, p }: RateChange, alpha: number): TrialsComparison['verdict'] {
+  if (p >= alpha || worse === better) return 'same'
+  return worse > better ? 'worse' : 'better'
+}
+
 /** Returns the trials of the same seed that were judged in both results; equal seeds are paired in their order. */
-export function pairsOf(before: Results, after: Results): Pair[] {
+export function pairsOf(before: Results, after: Results): Pair<TrialRun>[] {
   const places = new Map<number, number>()
   return before.runs.flatMap((run) => {
     const place = places.get(run.seed) ?? 0
@@ -124,33 +134,37 @@ function changeOf(results: readonly (readonly [before: boolean, after: boolean])
 }
 
 /** Returns how each expectation fared that both results have, uncorrected. */
-function expectationsIn(pairs: readonly Pair[]): ExpectationChange[] {
+function expectationsIn(pairs: readonly Pair<TrialRun>[]): ExpectationChange[] {
   const named = new Map<string, { describe: string; results: [boolean, boolean][] }>()
-  for (const { before, after } of pairs) {
-    const others = new Map(judgedExpectations(after).map((result) => [expectationName(result), result]))
-    for (const result of judgedExpectations(before)) {
-      const other = others.get(expectationName(result))
-      if (!other) continue
-      const known = named.get(expectationName(result)) ?? { describe: other.describe, results: [] }
-      known.results.push([result.passed, other.passed])
-      named.set(expectationName(result), known)
-    }
+  for (const { name, before, after } of pairs.flatMap(judgedTwice)) {
+    const known = named.get(name) ?? { describe: after.describe, results: [] }
+    known.results.push([before.passed, after.passed])
+    named.set(name, known)
   }
   return [...named].map(([name, { describe, results }]) => ({ name, describe, ...changeOf(results) }))
 }
 
-function flippedIn({ before, after }: Pair): FlippedTrial | undefined {
-  if (before.passed === after.passed) return undefined
-  const held = new Map(judgedExpectations(before).map((result) => [expectationName(result), result.passed]))
-  const flipped = judgedExpectations(after).filter((result) => {
-    const was = held.get(expectationName(result))
-    return was !== undefined && was !== result.passed && result.passed === after.passed
-  })
-  const became = after.passed ? 'better' : 'worse'
-  return { trial: after.trial, seed: after.seed, became, at: flipped.map(expectationName) }
+function flippedIn(pair: Pair<TrialRun>): FlippedTrial | undefined {
+  const { trial, seed, passed } = pair.after
+  if (pair.before.passed === passed) return undefined
+  const at = flippedExpectations(pair).filter(({ after }) => after.passed === passed)
+  return { trial, seed, became: passed ? 'better' : 'worse', at: at.map(({ name }) => name) }
 }
 
-/** Returns the name of an expectation that stays the same when others are added. */
-export function expectationName({ key, describe }: Pick<ExpectationResult, 'key' | 'describe'>): string {
+/** Returns the expectations that held in only one of the trials of a pair. */
+export function flippedExpectations(pair: Pair<TrialRun>): JudgedTwice[] {
+  return judgedTwice(pair).filter(({ before, after }) => before.passed !== after.passed)
+}
+
+function judgedTwice({ before, after }: Pair<TrialRun>): JudgedTwice[] {
+  const former = new Map(judgedExpectations(before).map((result) => [nameIn(result), result]))
+  return judgedExpectations(after).flatMap((result) => {
+    const name = nameIn(result)
+    const was = former.get(name)
+    return was ? [{ name, before: was, after: result }] : []
+  })
+}
+
+function nameIn({ key, describe }: Pick<ExpectationResult, 'key' | 'describe'>): string {
   return key ?? describe
 }

@@ -1,8 +1,23 @@
 import { counted } from '../../base/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
-import { judgedExpectations } from '../replay/index.js'
-import type { Detail, Finding, JunitCase, Report, TableRow } from '../reports/index.js'
-import { expectationName, type Pair, pairsOf, type RateChange, type TrialsComparison } from './compare.js'
+import {
+  type Detail,
+  type Finding,
+  type JunitCase,
+  type Report,
+  rowLines,
+  type TableRow,
+} from '../reports/index.js'
+import type { TrialRun } from '../trials/index.js'
+import {
+  type ExpectationChange,
+  flippedExpectations,
+  type Pair,
+  pairsOf,
+  type RateChange,
+  type TrialsComparison,
+  verdictOn,
+} from './compare.js'
 import type { Results } from './results.js'
 
 /** Prepares the report of a comparison for the reporters: a table, and the first flipped trial side by side. */
@@ -12,15 +27,14 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
   const pair =
     first &&
     pairsOf(before, after).find((one) => one.after.trial === first.trial && one.after.seed === first.seed)
-  const isWorse = verdict === 'worse'
   return {
     document: comparison,
-    passed: !isWorse,
+    passed: verdict !== 'worse',
     headline: headlineOf(comparison),
     paragraphs: [sentenceOf(comparison)],
     table: {
       header: ['expectation', 'held', 'p'],
-      rows: expectations.map((change) => rowOf(change.describe, change, alpha)),
+      rows: expectations.map((change) => rowOf(change, alpha)),
     },
     about:
       first &&
@@ -77,43 +91,40 @@ function sentenceOf({ flipped, worse, better }: TrialsComparison): string {
   return `${counted(flipped.length, 'trial')} flipped (${worse} worse, ${better} better)${where}.`
 }
 
-function rowOf(name: string, change: RateChange, alpha: number): TableRow {
-  const isClear = change.p < alpha
-  const { before, after, pairs } = change
-  const isEqual = change.worse + change.better === 0
+function rowOf(change: ExpectationChange, alpha: number): TableRow {
+  const { describe: name, after, pairs, worse, better, p } = change
+  const isEqual = worse + better === 0
+  const marks = { worse: 'failed', better: 'passed', same: 'unsure' } as const
+  const equal = after === pairs ? 'passed' : 'none'
   return {
-    mark: isEqual
-      ? after === pairs
-        ? 'passed'
-        : 'none'
-      : !isClear
-        ? 'unsure'
-        : after < before
-          ? 'failed'
-          : 'passed',
+    mark: isEqual ? equal : marks[verdictOn(change, alpha)],
     name,
-    lines: (name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]).map((line) => [line.trimEnd()]),
+    lines: rowLines(name),
     result: formatChange(change),
-    why: isEqual ? '' : formatChance(change.p),
+    why: isEqual ? '' : formatChance(p),
   }
 }
 
 /** Returns what differs between the trials of a pair. */
-function sideBySide({ before, after }: Pair): Finding[] {
-  const former = new Map(judgedExpectations(before).map((result) => [expectationName(result), result]))
-  const findings = judgedExpectations(after).flatMap((result): Finding[] => {
-    const was = former.get(expectationName(result))
-    if (!was || was.passed === result.passed) return []
-    const details = [...detailsOf('before', was), ...detailsOf('after', result)]
-    return [{ kind: result.kind, title: result.describe, passed: false, why: '', details }]
+function sideBySide(pair: Pair<TrialRun>): Finding[] {
+  const findings = flippedExpectations(pair).map(({ before, after }) => {
+    const details = [...detailsOf('before', before), ...detailsOf('after', after)]
+    return differing(after.kind, after.describe, details)
   })
-  const [former_, latter] = [before.command?.problem ?? null, after.command?.problem ?? null]
-  if (former_ === latter) return findings
-  const details: Detail[] = [
-    ['before', former_ ?? 'succeeded'],
-    ['after', latter ?? 'succeeded'],
+  const [before, after] = [
+    pair.before.command?.problem ?? 'succeeded',
+    pair.after.command?.problem ?? 'succeeded',
   ]
-  return [...findings, { kind: 'command', title: 'The command', passed: false, why: '', details }]
+  if (before === after) return findings
+  const ends: Detail[] = [
+    ['before', before],
+    ['after', after],
+  ]
+  return [...findings, differing('command', 'The command', ends)]
+}
+
+function differing(kind: string, title: string, details: readonly Detail[]): Finding {
+  return { kind, title, passed: false, why: '', details }
 }
 
 function detailsOf(label: string, { passed, found, nearest }: ExpectationResult): Detail[] {
@@ -126,7 +137,7 @@ function detailsOf(label: string, { passed, found, nearest }: ExpectationResult)
 }
 
 function caseOf(name: string, change: RateChange, { alpha }: TrialsComparison): JunitCase {
-  const isWorse = change.p < alpha && change.after < change.before
+  const isWorse = verdictOn(change, alpha) === 'worse'
   const text = `${formatChange(change)}, ${formatChance(change.p)}`
   const problem = isWorse ? { is: 'failure' as const, type: 'worse', message: text, text } : null
   return { name, className: 'compare', seconds: 0, problem }

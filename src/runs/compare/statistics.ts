@@ -10,24 +10,12 @@ export interface Flips {
  */
 export function signTest({ worse, better }: Flips): number {
   const flips = worse + better
-  let sum = 0
-  let chance = 0.5 ** flips
-  // Beyond a thousand flips, the chances are smaller than a number can be; they are added as logarithms.
-  if (chance === 0) return logSignTest(worse, better)
-  for (let count = 0; count <= Math.min(worse, better); count++) {
-    sum += chance
-    chance *= (flips - count) / (count + 1)
-  }
-  return Math.min(1, 2 * sum)
-}
-
-function logSignTest(worse: number, better: number): number {
-  const flips = worse + better
-  let log = flips * Math.log(0.5)
+  // As a logarithm, since the chance of one order of a thousand flips is smaller than a number can be.
+  let chance = flips * Math.log(0.5)
   let sum = 0
   for (let count = 0; count <= Math.min(worse, better); count++) {
-    sum += Math.exp(log)
-    log += Math.log((flips - count) / (count + 1))
+    sum += Math.exp(chance)
+    chance += Math.log((flips - count) / (count + 1))
   }
   return Math.min(1, 2 * sum)
 }

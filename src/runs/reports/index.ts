@@ -22,6 +22,7 @@ export {
   type Recording,
   type Report,
   recordWorld,
+  rowLines,
   type SharedRecording,
   type Style,
   type Table,

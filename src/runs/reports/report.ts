@@ -76,6 +76,11 @@ export interface TableRow {
   readonly why: string
 }
 
+/** Returns a subject in short lines, so that the results beside it fit on a screen. */
+export function rowLines(name: string): TableRow['lines'] {
+  return (name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]).map((line) => [line.trimEnd()])
+}
+
 /** A table of short results by two properties, with the names of its rows in the first cell of each. */
 export interface Matrix {
   readonly title: string

@@ -1,6 +1,13 @@
 import { counted } from '../../base/index.js'
 import { describeProblems, type NotJudged, replayReport, silenceOf } from '../replay/index.js'
-import { formatSeconds, type JunitSuite, type Report, type Table, type TableRow } from '../reports/index.js'
+import {
+  formatSeconds,
+  type JunitSuite,
+  type Report,
+  rowLines,
+  type Table,
+  type TableRow,
+} from '../reports/index.js'
 import { type Interval, type TrialRun, type TrialsReport, wilsonInterval } from './trials-summary.js'
 
 /** Prepares the report of trials for the reporters: a table, and the first trial that failed in full. */
@@ -77,10 +84,7 @@ function tableOf({ expectations, runs }: TrialsReport): Table {
     (row): TableRow => ({
       mark: row.of === 0 ? 'none' : row.held === row.of ? 'passed' : row.held === 0 ? 'failed' : 'unsure',
       name: row.describe,
-      // Short lines, so that the results fit on a screen.
-      lines: (row.describe.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [row.describe]).map((line) => [
-        line.trimEnd(),
-      ]),
+      lines: rowLines(row.describe),
       result: `${row.held} of ${row.of}`,
       why: row.of === 0 ? '' : formatInterval(row.interval),
     }),
