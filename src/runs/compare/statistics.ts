@@ -9,15 +9,14 @@ export interface Flips {
  * exact test of McNemar, which is a sign test of the pairs that flipped; two-sided.
  */
 export function signTest({ worse, better }: Flips): number {
-  const flips = worse + better
-  // As a logarithm, since the chance of one order of a thousand flips is smaller than a number can be.
-  let chance = flips * Math.log(0.5)
-  let sum = 0
-  for (let count = 0; count <= Math.min(worse, better); count++) {
-    sum += Math.exp(chance)
-    chance += Math.log((flips - count) / (count + 1))
+  const flips = BigInt(worse + better)
+  let [ways, sum] = [1n, 0n]
+  for (let count = 0n; count <= Math.min(worse, better); count++) {
+    sum += ways
+    ways = (ways * (flips - count)) / (count + 1n)
   }
-  return Math.min(1, 2 * sum)
+  // Both directions, of 2 ** flips ways in all.
+  return Math.min(1, Number((sum << 54n) >> flips) / 2 ** 53)
 }
 
 /** Returns the chances of several tests, corrected for their number after Holm, in the same order. */
