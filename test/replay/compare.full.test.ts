@@ -59,4 +59,10 @@ it('says what has changed since earlier results, and fails only where it is aske
     /^error: \S+later\.json was written by a later version of agent-mailbox-sim; update this one to read it\.\n$/,
   )
   expect(refused.status).toBe(2)
+
+  const useless = await replay('none', '--baseline', path('main/'), '--attacks', 'all')
+  expect(useless).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('leave out attacks with --attacks none'),
+  })
 })

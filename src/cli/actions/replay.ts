@@ -131,7 +131,7 @@ interface Reported {
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, attacks, keep: kept }: ChosenFlags,
+  { trials, attacks, baseline, keep: kept }: ChosenFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
@@ -140,6 +140,14 @@ function refuseUselessFlags(
   )
   if (useless && trials === undefined && attacks === undefined) {
     throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
+  }
+  if (baseline !== undefined && attacks !== undefined) {
+    throw new InputError(
+      '--baseline compares trials of the story alone; leave out attacks with --attacks none.',
+    )
+  }
+  if (baseline !== undefined && trials === 1) {
+    throw new InputError('--baseline compares several trials; say how many with --trials.')
   }
   if (attacks === undefined && (trials === undefined || trials === 1)) return
   const flag = attacks === undefined ? '--trials' : '--attacks'
