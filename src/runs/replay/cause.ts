@@ -189,10 +189,8 @@ function hasReached({ attempts }: Delivery): boolean {
   return attempts.some(({ error, duration_ms }) => duration_ms !== null && reachedReceiver(error))
 }
 
-function hasSucceeded({ attempts }: Delivery): boolean {
-  return attempts.some(({ response, error }) => {
-    return error === null && response !== null && response.status >= 200 && response.status <= 299
-  })
+function hasSucceeded({ status }: Delivery): boolean {
+  return status === 'succeeded'
 }
 
 /** Describes a delivery by its most telling attempt: `message.received to http://…/hook got 401 "bad signature"`. */
