@@ -41,6 +41,7 @@ export const variables: readonly (readonly [name: string, who: string, about: st
   ['MAILBOX_API_KEY', 'set for that command', 'the API key to use'],
   ['MAILBOX_MCP_URL', 'set for that command', 'the operations as [MCP tools](recipes/mcp.md)'],
   ['MAILBOX_AGENT', 'set for that command', 'the handle of the first mailbox: its own'],
+  ['MAILBOX_TASK', 'set for that command', 'what it is asked to do, if the scenario has a `task`'],
   [
     'MAILBOX_SIM_URL',
     'set for that command; read by `receive`, `trigger` and the pytest plugin',

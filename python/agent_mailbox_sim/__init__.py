@@ -404,11 +404,21 @@ class Mailbox:
         self.webhooks = Webhooks(self._call)
 
     @property
+    def task(self) -> Optional[str]:
+        """What the scenario asks the agent to do, in a sentence to it; ``None`` if it does not say."""
+        task: Optional[str] = self._call("GET", "/world").get("task")
+        return task
+
+    @property
     def environment(self) -> dict[str, str]:
         """Returns this process's environment with the variables that an agent in another process needs."""
         connection = self._server.connection.environment
         own = {"MAILBOX_BASE_URL": self.base_url, "MAILBOX_API_KEY": self.api_key, "MAILBOX_MCP_URL": self.mcp_url}
-        return {**connection, **own}
+        agents: list[Json] = self._call("GET", "/identities")["identities"]
+        about = {"MAILBOX_AGENT": agents[0]["agent_handle"] if agents else None, "MAILBOX_TASK": self.task}
+        unset = [name for name, value in about.items() if value is None]
+        inherited = {name: value for name, value in connection.items() if name not in unset}
+        return {**inherited, **own, **{name: value for name, value in about.items() if value is not None}}
 
     def receive(
         self,

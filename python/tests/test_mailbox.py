@@ -137,6 +137,8 @@ def test_an_agent_in_a_process_of_its_own(mailbox: Mailbox) -> None:
 
 def test_an_agent_with_tools(mailbox: Mailbox) -> None:
     assert mailbox.environment["MAILBOX_MCP_URL"] == mailbox.mcp_url
+    assert mailbox.environment["MAILBOX_AGENT"] == "support"
+    assert mailbox.environment["MAILBOX_TASK"] == mailbox.task == "Read the new mail to your mailbox as it comes in."
     call = {"name": "threads_list", "arguments": {"agent": "support"}}
     request = urllib.request.Request(
         mailbox.mcp_url,

@@ -1,4 +1,5 @@
 import type { IdentityRow } from '../../service/model/index.js'
+import { storyOf } from '../../story/index.js'
 import { identitiesOf, type OwnMailboxes } from './resources.js'
 
 /** The number of further mailboxes that are named. */
@@ -9,10 +10,14 @@ export function instructionsFor(own: OwnMailboxes, tools: readonly string[]): st
   const [first, ...others] = identitiesOf(own, named + 2)
   const offers = (name: string): boolean => tools.includes(name)
   const sends = tools.filter((name) => /^messages_(send|reply|reply_all|forward)$/.test(name))
+  const { world, organization } = own
+  // It is for the agent under test, which is one of the first organization.
+  const { task } = organization.id === world.store.firstOrganization().id ? storyOf(world) : {}
   const lines = [
     ...(first
       ? [`Your mailbox is ${first.mailbox_address}; your agent handle is "${first.agent_handle}".`]
       : []),
+    ...(task === undefined ? [] : [`Your task: ${task}`]),
     ...(others.length > 0 ? [`Other mailboxes of your organization: ${listed(others)}.`] : []),
     'Arguments named `agent` or `handle` take an agent handle, not an address.',
     ...(offers('threads_list')

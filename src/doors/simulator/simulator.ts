@@ -173,6 +173,11 @@ export class Simulator {
     return this.#dependencies.world.initialState.scenario
   }
 
+  /** What its scenario asks the agent to do, in a sentence to it; undefined if it does not say. */
+  get task(): string | undefined {
+    return storyOf(this.#dependencies.world).task
+  }
+
   /** The seed that every generated value depends on. */
   get seed(): number {
     return this.#dependencies.world.initialState.seed

@@ -1,6 +1,30 @@
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { createSurface } from '../../doors/mcp/surface.js'
 import { clientEnvironment } from './client-environment.js'
+
+it('says what the agent is asked to do, in tools as well, but not to others', async () => {
+  const server = await startServer({
+    scenario: {
+      scenario: 'desk',
+      task: 'Send {{secret.code}} to {{person.fullName}}.',
+      secrets: { code: 'lamp-{{string.numeric(6)}}' },
+      identities: [{ handle: 'support' }],
+      organizations: [{ api_keys: ['other-key'], identities: [{ handle: 'other' }] }],
+    },
+    port: 0,
+  })
+  onTestFinished(() => server.close())
+  const { simulator } = server
+  expect(simulator.task).toMatch(/^Send lamp-\d{6} to .+ .+\.$/)
+  expect(clientEnvironment(server)['MAILBOX_TASK']).toBe(simulator.task)
+  expect(simulator.fork().task).toBe(simulator.task)
+  const answer = await fetch(`${server.controlUrl}/world`, { headers: { 'x-sim-world': simulator.id } })
+  expect(await answer.json()).toMatchObject({ task: simulator.task })
+  const { instructions } = createSurface(simulator.service)
+  expect(instructions?.(simulator.apiKey)).toContain(`Your task: ${simulator.task}`)
+  expect(instructions?.('other-key')).not.toContain('task')
+})
 
 it('names the mailbox of the agent, and the machine as one that needs no proxy where there is one', async () => {
   for (const name of [

@@ -40,6 +40,7 @@ export function clientEnvironment(
     MAILBOX_API_KEY: apiKey,
     MAILBOX_MCP_URL: mcpUrl,
     MAILBOX_AGENT: simulator.identities.list()[0]?.agent_handle,
+    MAILBOX_TASK: simulator.task,
     MAILBOX_SIM_URL: controlUrl,
     // Undefined also removes the token of another server.
     MAILBOX_SIM_TOKEN: token,

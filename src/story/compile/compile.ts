@@ -77,6 +77,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const input = { ...options, locale, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
   const compilation = createCompilation(input)
   await fillSecrets(compilation, scenario)
+  const task = await filledTask(compilation, scenario)
   for (const part of organizations) await addOrganization(compilation, part)
   addRows(compilation, own, fileRows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
@@ -100,7 +101,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     compilation: { ...compilation, enclosed: new Map() },
     known: new Map(),
   }
-  return { begins, base, ...timeline, secrets, expectations, problems, warnings, ground }
+  const story = { base, ...timeline, ...task, secrets, expectations }
+  return { begins, ...story, problems, warnings, ground }
 }
 
 /** Returns the facts about a scenario that warnings depend on. */
@@ -144,6 +146,15 @@ async function fillSecrets({ locale, texts }: Compilation, { secrets = {} }: Sce
     }
     texts.secrets.set(name, secret)
   }
+}
+
+/** Fills in the task, which may contain secrets. */
+async function filledTask(
+  { locale, texts }: Compilation,
+  { task }: Scenario,
+): Promise<{ readonly task?: string }> {
+  if (task === undefined) return {}
+  return { task: await texts.fill(task, { name: 'task', path: ['task'], locale }) }
 }
 
 /** Adds an organization with its agents, their mailboxes and its webhooks. */

@@ -30,6 +30,11 @@ export const scenarioSchema = z
       .describe('The JSON Schema by which editors complete and explain the file.'),
     scenario: z.string().min(1).describe('The name of the scenario.'),
     describe: z.string().optional().describe('A sentence about what happens.'),
+    task: template
+      .optional()
+      .describe(
+        'What the agent is asked to do, in a sentence to it. Commands have it as `MAILBOX_TASK`, tests as `mailbox.task`, and MCP clients in the instructions.',
+      ),
     seed: z.int().min(0).default(1).describe('The seed that every generated value depends on.'),
     start: isoInstant.default('2026-01-05T09:00:00Z').describe('The instant at which the story begins.'),
     locale: locale.default('en').describe('The language of names and of generated mail.'),

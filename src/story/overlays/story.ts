@@ -11,6 +11,8 @@ import type { EntryInput, Moves } from './moves.js'
 
 /** A scenario as a value: how its world starts, and what is expected of an agent. */
 export interface Story extends InitialState {
+  /** What the agent is asked to do; nothing by default. */
+  readonly task?: string
   /** Values that no agent may pass on, by name; none by default. */
   readonly secrets?: Readonly<Record<string, string>>
   /** The scenario's expectations, in the order of the file. */

@@ -44,6 +44,7 @@ const count = z.int().min(0)
 const worldSummary = z.object({
   id: z.string(),
   scenario: z.string(),
+  task: z.string().optional().describe('What the scenario asks the agent to do, if it says so.'),
   seed: z.int().describe('The seed of all generated values.'),
   start: z.string().describe('The instant at which the scenario starts, ISO 8601 UTC.'),
   now: shownInstant,
@@ -176,8 +177,9 @@ function list({ id, apiKey, scenario, seed }: CreatedWorld): object {
 }
 
 function summarize(simulator: Simulator): object {
-  const { id, scenario, seed, start, clock, deliveries, journal } = simulator
+  const { id, scenario, task, seed, start, clock, deliveries, journal } = simulator
   const counts = { ...simulator.summary(), deliveries: deliveries.count }
   const time = { start, now: clock.now(), clock: clock.mode }
-  return { id, scenario, seed, ...time, counts, journal: journal.usage }
+  const story = { scenario, ...(task !== undefined && { task }), seed }
+  return { id, ...story, ...time, counts, journal: journal.usage }
 }
