@@ -54,7 +54,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   return (request, response) => {
     connections.begin(request, response)
     if (request.method === 'GET' || request.method === 'HEAD') discardBody(request)
-    if (onAnswer) reportAnswer(request, response, onAnswer, simulator.masker)
+    if (onAnswer) reportAnswer(request, response, onAnswer, simulator.masker.keys)
     for (const guard of guards) {
       const rejection = guard(request)
       if (rejection) return sendRejection(response, rejection)

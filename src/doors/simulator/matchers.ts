@@ -255,7 +255,7 @@ export function hintedMatcher<Arguments extends readonly unknown[]>(
       message() {
         const text = message()
         // After `not`, something happened that should not have.
-        return mailbox.masker.text(pass ? text : withHints(text, mailbox))
+        return mailbox.masker.keys.text(pass ? text : withHints(text, mailbox))
       },
     }
   }

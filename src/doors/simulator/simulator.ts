@@ -2,7 +2,6 @@ import { checkOptions } from '../../base/index.js'
 import type { Extensions, Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
-import type { Masker } from '../../service/record/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
 import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
 import type { Deliveries, Delivery } from '../../service/webhooks/index.js'
@@ -21,6 +20,7 @@ import {
 } from '../../service/world/index.js'
 import type { ExchangeMatch, Expectation } from '../../story/expectations/index.js'
 import { type LaidAttack, type Story, storyOf } from '../../story/index.js'
+import { StoryMasker } from '../../story/secrets/index.js'
 import type { ToolOptions } from '../mcp/index.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
@@ -148,9 +148,9 @@ export class Simulator {
     return all.filter((mail) => mail.agent_handle === agent_handle)
   }
 
-  /** Masks keys and tokens in everything that is logged or shown about this world. @internal */
-  get masker(): Masker {
-    return this.#dependencies.world.masker
+  /** Masks keys, tokens and the secrets of the story in everything that is reported about this world. @internal */
+  get masker(): StoryMasker {
+    return new StoryMasker(this.#dependencies.world.masker, this.secrets)
   }
 
   /** The world's id: `world_1` for the first. */

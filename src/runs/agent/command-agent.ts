@@ -1,6 +1,5 @@
 import { listOf } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
-import { SecretFinder } from '../../story/secrets/index.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { AgentEnd, CommandAgent, CommandWatch, RunningAgent } from './agent.js'
 import { clientEnvironment } from './client-environment.js'
@@ -35,11 +34,10 @@ export function startCommand(
     signal: stopping.signal,
     kill,
   }).finally(() => gone.abort())
-  const secrets = new SecretFinder(server.simulator.secrets)
   const trace = environment?.['MAILBOX_SIM_TRACE'] ?? ''
   const shown = (text: string): string => {
     const plain = trace === '' ? text : text.replaceAll(trace, '$MAILBOX_SIM_TRACE')
-    return secrets.masked(hideRunDetails(plain, server, command))
+    return hideRunDetails(plain, server, command)
   }
   return {
     gone: gone.signal,

@@ -10,7 +10,6 @@ import {
   type PlannedAttack,
   type Story,
 } from '../../story/index.js'
-import { SecretFinder } from '../../story/secrets/index.js'
 import { jobsFor, loadStory, RunError, runPlans } from '../index.js'
 import {
   byTrial,
@@ -246,8 +245,7 @@ class VariantSeries {
 
   #keep(recorded: RecordedTrial): void {
     const { run, simulator, attacks } = recorded
-    const shown = new SecretFinder(simulator.secrets)
-    const masked = <Part>(part: Part): Part => shown.maskedIn(simulator.masker.content(part) as Part)
+    const { masker } = simulator
     const { trial, not_judged, verdicts } = run
     const isOpen = ({ index, passed }: ExpectationResult): boolean => {
       return !passed && isWork(simulator.expectations[index] as Expectation)
@@ -255,7 +253,7 @@ class VariantSeries {
     this.#runs.push({
       ...{ trial, judged: not_judged === null, worked: not_judged !== null || !verdicts.some(isOpen) },
       leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
-      attacks: masked(attacks),
+      attacks: masker.content(attacks),
     })
     const shows = [
       ...verdicts.filter(({ passed }) => !passed).map(({ index }) => `expectation ${index}`),
@@ -267,7 +265,7 @@ class VariantSeries {
       if ((this.#recorded.get(one)?.trial ?? Infinity) > trial) this.#recorded.set(one, named)
     }
     for (const { name, served } of attacks) {
-      if (served && !this.mails.has(name)) this.mails.set(name, masked(mailsOf(simulator, name)))
+      if (served && !this.mails.has(name)) this.mails.set(name, masker.content(mailsOf(simulator, name)))
     }
   }
 }

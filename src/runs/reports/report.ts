@@ -3,7 +3,7 @@ import type { Simulator } from '../../doors/simulator/index.js'
 import { formatDuration, parseInstant } from '../../service/time/index.js'
 import type { Exchange } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
-import { SecretFinder } from '../../story/secrets/index.js'
+import type { SecretFinder } from '../../story/secrets/index.js'
 import type { JunitSuite } from './junit.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */
@@ -180,9 +180,7 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     reliances: simulator.reliances(),
     faults: simulator.faults.list(),
   }
-  const finder = new SecretFinder(simulator.secrets)
-  const shown = finder.maskedIn(masker.content(recorded) as typeof recorded)
-  return { ...shown, exchanges: [...exchangesOf(simulator, finder)] }
+  return { ...masker.content(recorded), exchanges: [...exchangesOf(simulator, masker.secrets)] }
 }
 
 /** The most characters of all different bodies in a recording: a page with more of them cannot be written. */

@@ -115,7 +115,7 @@ export function deliveryJudge(
   match: DeliveryMatch,
 ): Judge<Delivery> {
   const { status = ended, url, webhook, message, thread, agent, attempts, body } = match
-  const wantedUrl = typeof url === 'string' ? shownUrl(url, mailbox.masker) : url
+  const wantedUrl = typeof url === 'string' ? shownUrl(url, mailbox.masker.keys) : url
   const values = describeExpected({ ...match, status: match.status === 'any' ? undefined : match.status })
   return {
     nouns: ['delivery', 'deliveries'],

@@ -4,7 +4,7 @@ import type { StoredWorldEvent } from '../../service/record/index.js'
 import { formatInstant, parseInstant } from '../../service/time/index.js'
 import type { Delivery } from '../../service/webhooks/index.js'
 import type { Command, JournalEntry, PlayedEntry } from '../../service/world/index.js'
-import { SecretFinder } from '../secrets/index.js'
+import type { StoryMasker } from '../secrets/index.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
 import type { ExpectationResult } from './result.js'
@@ -128,7 +128,7 @@ class CheckedRun {
   readonly #facts: RunFacts & { client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
   readonly #concerns: CheckerOptions['concerns']
-  readonly #secrets: SecretFinder
+  readonly #masker: StoryMasker
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
@@ -144,7 +144,7 @@ class CheckedRun {
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const patterns = new PatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
-    this.#secrets = new SecretFinder(mailbox.secrets)
+    this.#masker = mailbox.masker
     this.#isAboutCommands = expectations.some(({ kind }) => kindNamed(kind).seesCommands)
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
@@ -259,7 +259,7 @@ class CheckedRun {
     const failed: TrackerResult | undefined =
       problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
     const { passed, found, nearest, at = end } = failed ?? evaluated
-    const masked = (text: string): string => this.#secrets.masked(this.#mailbox.masker.text(text))
+    const masked = (text: string): string => this.#masker.text(text)
     return {
       index,
       key,

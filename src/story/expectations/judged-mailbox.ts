@@ -1,10 +1,11 @@
 import type { Extensions, Identity, Readings, Thread, Webhook } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
-import type { EventFeed, Masker } from '../../service/record/index.js'
+import type { EventFeed } from '../../service/record/index.js'
 import type { ClockMode } from '../../service/time/index.js'
 import type { Deliveries } from '../../service/webhooks/index.js'
 import type { Exchange, JournalEntry, PlayedEntry, SentMail } from '../../service/world/index.js'
+import type { StoryMasker } from '../secrets/index.js'
 
 /** The parts of a simulator by which a client is judged. */
 export interface JudgedMailbox {
@@ -25,7 +26,7 @@ export interface JudgedMailbox {
   /** The secrets of its scenario by name. */
   readonly secrets: Readonly<Record<string, string>>
   readonly extensions: Extensions
-  readonly masker: Masker
+  readonly masker: StoryMasker
   /** The rows of its world. */
   readonly store: MailboxStore
   reliances(): readonly RelianceSummary[]

@@ -1,2 +1,3 @@
 export { type FoundSecret, recognizableLength, SecretFinder } from './secret-finder.js'
 export { decompressed, decompressedIn, PieceFinder } from './secret-pieces.js'
+export { StoryMasker } from './story-masker.js'

@@ -15,14 +15,14 @@ export const faultRoutes = [
   defineRoute('GET /faults', {
     summary: 'Lists the rules in force, oldest first, with how often each one applied; keys are masked.',
     answer: z.object({ faults: z.array(rule) }),
-    perform: ({ simulator: { faults, masker } }) => ({ faults: masker.content(faults.list()) }),
+    perform: ({ simulator: { faults, masker } }) => ({ faults: masker.keys.content(faults.list()) }),
   }),
   defineRoute('POST /faults', {
     summary: 'Adds a rule that disturbs responses from now on; a rule that can never apply is refused.',
     body: faultSchema(),
     status: 201,
     answer: rule,
-    perform: ({ simulator: { faults, masker }, body }) => masker.content(faults.add(body)),
+    perform: ({ simulator: { faults, masker }, body }) => masker.keys.content(faults.add(body)),
   }),
   defineRoute('DELETE /faults', {
     summary: 'Removes all rules.',

@@ -1,0 +1,33 @@
+import type { Masker } from '../../service/record/index.js'
+import { SecretFinder } from './secret-finder.js'
+
+/** Masks in what is reported of a play both the keys and tokens of its world and the secrets of its story. */
+export class StoryMasker {
+  /** Masks only keys and tokens: in what is shown to those who may know the story. */
+  readonly keys: Masker
+  /** Masks only the secrets of the story: in what is already shown without keys, such as exchanges. */
+  readonly secrets: SecretFinder
+
+  constructor(keys: Masker, secrets: SecretFinder | Readonly<Record<string, string>>) {
+    this.keys = keys
+    this.secrets = secrets instanceof SecretFinder ? secrets : new SecretFinder(secrets)
+  }
+
+  /** Returns a masker that also knows the secrets in the arguments and the environment of a command. */
+  forCommand(...command: Parameters<Masker['forCommand']>): StoryMasker {
+    return new StoryMasker(this.keys.forCommand(...command), this.secrets)
+  }
+
+  text(text: string): string {
+    return this.secrets.masked(this.keys.text(text))
+  }
+
+  /** Masks any JSON value, including the names in it. */
+  content<Content>(content: Content): Content {
+    return this.secrets.maskedIn(this.keys.content(content) as Content)
+  }
+
+  arguments(args: readonly string[]): string[] {
+    return this.secrets.maskedIn(this.keys.arguments(args))
+  }
+}
