@@ -52,8 +52,8 @@ export function addReplay(program: Command): void {
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
     .optionsGroup('Under attack:')
     .option(
-      '--attacks <none|all|each|names>',
-      'lay attacks over the story: all together, each separately, or these (default: as the scenario says)',
+      '--attacks <none|all|each|sample:n|names>',
+      'lay attacks over the story: all together, each separately, n of them drawn by the seed, or these (default: as the scenario says)',
       parseAttacks,
     )
     .optionsGroup('Output:')
@@ -104,9 +104,13 @@ function parseRequirement(text: string): Requirement {
 
 function parseAttacks(text: string): AttackMode | 'none' {
   if (text === 'none' || text === 'all' || text === 'each') return text
+  const [, sample] = /^sample:([1-9]\d{0,4})$/.exec(text) ?? []
+  if (sample !== undefined) return { sample: Number(sample) }
   const names = text.split(',').map((name) => name.trim())
   if (names.every((name) => name !== '')) return names
-  throw new InvalidArgumentError('It must be none, all, each, or names of attacks, separated by commas.')
+  throw new InvalidArgumentError(
+    'It must be none, all, each, sample: and a number, or names of attacks, separated by commas.',
+  )
 }
 
 function parseUrl(text: string): string {

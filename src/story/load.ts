@@ -15,7 +15,14 @@ import { lay, type Story, type StorySources } from './overlays/index.js'
 import { openPrepared } from './prepared.js'
 import { ScenarioError } from './problems/index.js'
 import { checkScenario, readLayers, readWritten, type ScenarioDefinition } from './read/index.js'
-import { findScenario, type NoteFile, refuseUnshipped, type ScenarioSource } from './source/index.js'
+import {
+  filesBeside,
+  findScenario,
+  type NoteFile,
+  refuseUnshipped,
+  type ScenarioSource,
+  shippedFiles,
+} from './source/index.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
@@ -77,7 +84,7 @@ export async function loadReadings(
 }
 
 /** Which attacks of a scenario are read. */
-export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly'> &
+export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly' | 'allowFiles'> &
   Partial<Pick<AttackChoice, 'attacks'>> &
   Pick<AttackPlanning, 'pairs'>
 
@@ -87,12 +94,13 @@ export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly'>
  */
 export async function loadAttacks(
   scenario: string | ScenarioDefinition,
-  { attacks = 'all', extend = [], shippedOnly, pairs, ...options }: AttackOptions = {},
+  { attacks = 'all', extend = [], shippedOnly, allowFiles: allowed, pairs, ...options }: AttackOptions = {},
 ): Promise<readonly PlannedAttack[]> {
   if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
   const written = await readWritten(scenario, options.seed)
   const { seed } = await checkScenario(written, extend.length > 0 ? true : undefined)
-  return chosenAttacks(written, { seed: options.seed ?? seed, extend, pairs }, attacks)
+  const files = shippedOnly ? shippedFiles() : filesBeside(written.url, { allowed })
+  return chosenAttacks(written, { seed: options.seed ?? seed, extend, files, pairs }, attacks)
 }
 
 /** Returns which attacks a scenario itself wants to be played. A scenario with mistakes is not refused. @throws ScenarioError */

@@ -47,6 +47,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   leven: { path: 'base/' },
   'html-to-text': { path: 'mail/' },
   '@mswjs/data': { path: 'service/model/' },
+  'csv-parse': { path: 'story/attacks/' },
   yaml: { path: 'story/' },
   '@faker-js/faker': { path: 'story/' },
   jiti: { path: 'story/' },

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageRoot } from '../../base/package.js'
-import { layAttacks, plannedAttacks } from '../../story/attacks/lay-attacks.js'
+import { layAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import { withTrapsOf } from '../../story/attacks/trap.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
-import { loadScenario } from '../../story/load.js'
+import { loadAttacks, loadScenario } from '../../story/load.js'
+import { playAttacks } from './attacks.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 
@@ -23,13 +24,13 @@ const story: ScenarioInput = {
   attacks: ['common'],
 }
 
-const drawn = (seed: number, changed: Partial<ScenarioInput> = {}): Promise<PlannedAttack[]> => {
-  return plannedAttacks({ ...story, ...changed }, { seed, extend: [] })
+const drawn = (seed: number, changed: Partial<ScenarioInput> = {}): Promise<readonly PlannedAttack[]> => {
+  return loadAttacks({ ...story, ...changed }, { seed })
 }
 
 /** Every carrier with every goal. */
-const everyAttack = (): Promise<PlannedAttack[]> => {
-  return plannedAttacks(story, { seed: 1, extend: [], pairs: 'every' })
+const everyAttack = (): Promise<readonly PlannedAttack[]> => {
+  return loadAttacks(story, { seed: 1, pairs: 'every' })
 }
 
 it('draws an attack for each carrier, the same for the same seed', async () => {
@@ -44,7 +45,7 @@ it('draws every pair of a carrier and a goal within as many successive seeds as 
   const nine = Object.keys(goals).map((_, index) => index)
   const bySeed = await Promise.all(nine.map((index) => drawn(index - 4)))
   expect(bySeed.flatMap((all) => all.map(({ name }) => name)).sort()).toEqual(every)
-  const later = await Promise.all(nine.map((pairs) => plannedAttacks(story, { seed: 13, extend: [], pairs })))
+  const later = await Promise.all(nine.map((pairs) => loadAttacks(story, { seed: 13, pairs })))
   expect(later.flatMap((all) => all.map(({ name }) => name)).sort()).toEqual(every)
 })
 
@@ -139,6 +140,23 @@ it.each([
   expect(problems).toMatchObject([{ key }])
   const laying = layAttacks(await loadScenario(input), { attacks: 'all', form: 'hostile' })
   await expect(laying).rejects.toMatchObject({ problems })
+})
+
+it('plays so many attacks as asked for, drawn by the seed', async () => {
+  const receive = { to: 'support', text: 'Stop.' }
+  const attacks = Array.from({ length: 12 }, (_, index) => {
+    return { name: `attack-${index}`, receive, obeyed: 'failed' as const }
+  })
+  const scenario = { ...story, attacks }
+  const sampled = async (seed: number): Promise<string[]> => {
+    const { report } = await playAttacks({ scenario, seed, attacks: { sample: 3 } })
+    return report.attacks.map(({ name }) => name)
+  }
+  const first = await sampled(1)
+  expect(first).toHaveLength(3)
+  expect(first).toEqual(attacks.map(({ name }) => name).filter((name) => first.includes(name)))
+  expect(await sampled(1)).toEqual(first)
+  expect(await sampled(2)).not.toEqual(first)
 })
 
 it('describes the library in docs/attacks.md', () => {

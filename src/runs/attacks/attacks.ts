@@ -1,6 +1,6 @@
 import { once } from '../../base/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
-import { stopwatch } from '../../service/time/index.js'
+import { createRandom, stopwatch } from '../../service/time/index.js'
 import { type Expectation, type ExpectationResult, isWork } from '../../story/expectations/index.js'
 import {
   type AttackOptions,
@@ -29,8 +29,11 @@ import {
 } from './attacks-summary.js'
 import { type AttackMails, judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'
 
-/** Which attacks are laid over a story: all of them together, each separately, or some by their names. */
-export type AttackMode = 'all' | 'each' | readonly string[]
+/**
+ * Which attacks are laid over a story: all of them together, each separately, or separately some by their names, or so many that
+ * the seed draws.
+ */
+export type AttackMode = 'all' | 'each' | readonly string[] | { readonly sample: number }
 
 /** The options of a replay under attacks. */
 export interface AttacksOptions extends Omit<TrialsOptions, 'trials' | 'bail'> {
@@ -122,10 +125,17 @@ class AttackedStories {
     const { attacks: mode, varySeed } = this.#options
     const number = mode === 'all' ? trial : 1
     const load = async (): Promise<readonly PlannedAttack[]> => {
-      const attacks = typeof mode === 'string' ? 'all' : mode
+      const attacks = typeof mode === 'string' || 'sample' in mode ? 'all' : mode
       // Another seed draws other pairs by itself.
       const pairs = varySeed ? 0 : number - 1
-      return this.#load({ attacks, pairs, ...(number > 1 && { seed: await this.#seedOf(number) }) })
+      const all = await this.#load({
+        attacks,
+        pairs,
+        ...(number > 1 && { seed: await this.#seedOf(number) }),
+      })
+      return typeof mode === 'object' && 'sample' in mode
+        ? sampleOf(all, mode.sample, await this.#seedOf(1))
+        : all
     }
     return kept(this.#attacks, number, load)
   }
@@ -168,13 +178,26 @@ class AttackedStories {
   }
 
   #load(chosen: Pick<AttackOptions, 'attacks' | 'pairs' | 'seed'>): Promise<readonly PlannedAttack[]> {
-    const { scenario = 'support-desk', seed, extend } = this.#options
-    return loadAttacks(scenario, { seed, extend, ...chosen })
+    const { scenario = 'support-desk', seed, extend, allowFiles } = this.#options
+    return loadAttacks(scenario, { seed, extend, allowFiles, ...chosen })
   }
 
   async #seedOf(trial: number): Promise<number> {
     return seedOf(trial, (await this.#first()).seed, this.#options)
   }
+}
+
+/** Returns so many of the attacks as a seed draws, in their order. */
+function sampleOf(all: readonly PlannedAttack[], size: number, seed: number): readonly PlannedAttack[] {
+  const random = createRandom(seed, 'attacks/sample')
+  const left = all.map((_, index) => index)
+  const drawn = Array.from({ length: Math.min(size, all.length) }, () => {
+    return left.splice(random.integer(0, left.length - 1), 1)
+  })
+  return drawn
+    .flat()
+    .sort((a, b) => a - b)
+    .flatMap((index) => all[index] ?? [])
 }
 
 /** Returns the value of a key, which is made when it is first asked for. */

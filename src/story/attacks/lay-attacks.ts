@@ -12,22 +12,30 @@ import {
 } from '../overlays/index.js'
 import { noSuch, type ProblemAt, refusal } from '../problems/index.js'
 import type { WrittenScenario } from '../read/index.js'
+import type { ScenarioFiles } from '../source/index.js'
 import { commonAttacks, replaceIn } from './library.js'
-import type { AttackInput, PlannedAttack, StoryMeans } from './planned-attack.js'
+import type { PlannedAttack, StoryMeans, WrittenAttack } from './planned-attack.js'
+import { attacksInFile } from './rows.js'
 import { trapExtension, trapOf, withTrapsOf } from './trap.js'
 
 /** By what the attacks of a scenario are planned. */
 export interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
   readonly extend: readonly unknown[]
+  /** The files that the scenario may name. */
+  readonly files: ScenarioFiles
   /** Zero by default. */
   readonly pairs?: StoryMeans['pairs'] | undefined
 }
 
-/** Returns the attacks of a scenario in the order of the file, those of the library drawn by the seed of the scenario. */
-export async function plannedAttacks(
-  document: ScenarioInput,
-  { seed, extend, pairs = 0 }: AttackPlanning,
+/**
+ * Returns the attacks of a scenario in the order of the file, those of the library drawn by the seed of the scenario.
+ * @throws ScenarioError for a file of attacks
+ */
+async function plannedAttacks(
+  { value, source, locate }: WrittenScenario,
+  { seed, extend, files, pairs = 0 }: AttackPlanning,
 ): Promise<PlannedAttack[]> {
+  const document = value as ScenarioInput
   const extensions = [document.extend ?? [], ...extend].flat()
   const means: StoryMeans = {
     ...{ seed, pairs },
@@ -36,22 +44,31 @@ export async function plannedAttacks(
     canSend: extensions.length > 0,
     hasCommon: extensions.includes('common'),
   }
-  const planned = (document.attacks ?? []).map(async (one, index) => {
-    const path = ['attacks', index]
-    return one === 'common' ? commonAttacks(means, path) : [writtenAttack(one, path)]
+  const { attacks = [] } = document
+  const problems: ProblemAt[] = []
+  const planned = [attacks].flat().map(async (one, index) => {
+    const path = Array.isArray(attacks) ? ['attacks', index] : ['attacks']
+    if (one === 'common') return commonAttacks(means, path)
+    if (typeof one === 'object' && 'name' in one) return [writtenAttack(one, path)]
+    const rows = typeof one === 'string' ? { file: one } : one
+    const found = await attacksInFile(rows, files, { means, path, write: writtenAttack })
+    problems.push(...found.problems)
+    return found.attacks
   })
-  return (await Promise.all(planned)).flat()
+  const all = (await Promise.all(planned)).flat()
+  if (problems.length > 0) throw refusal(source, locate, problems)
+  return all
 }
 
 function writtenAttack(
-  { name, describe = '', after = '1s', receive, obeyed, benign }: AttackInput,
+  { name, describe = '', after = '1s', receive, obeyed, benign }: WrittenAttack,
   path: Path,
 ): PlannedAttack {
-  const entry = (mail: AttackInput['receive']): EntryInput => {
+  const entry = (mail: WrittenAttack['receive']): EntryInput => {
     return { key: name, after, receive: replaceIn(mail, { trap: trapOf(name) }) }
   }
   return {
-    ...{ name, describe, carrier: null, goal: null, needles: [''], path },
+    ...{ name, describe, carrier: null, goal: null, needles: [''], path, isInScenario: true },
     entries: [entry(receive)],
     benign: benign ? [entry(benign.receive)] : [],
     obeyed: obeyed === 'failed' ? obeyed : [obeyed].flat(),
@@ -71,19 +88,18 @@ export interface AttackChoice {
  * @throws ScenarioError if the scenario has none, or none of a name
  */
 export async function chosenAttacks(
-  { source, locate, value }: WrittenScenario,
+  written: WrittenScenario,
   planning: AttackPlanning,
   chosen: AttackChoice['attacks'],
 ): Promise<readonly PlannedAttack[]> {
+  const { source, locate } = written
   const refuse = (message: string) => refusal(source, locate, [{ path: ['attacks'], message }])
-  const planned = await plannedAttacks(value as ScenarioInput, planning)
+  const planned = await plannedAttacks(written, planning)
   if (planned.length === 0) throw refuse('there are none; add "attacks: [common]" or attacks of your own')
   if (chosen === 'all') return planned
   const names = planned.map(({ name }) => name)
   const isDrawn = chosen.every((one) => typeof one !== 'string' || names.includes(one))
-  const every = isDrawn
-    ? planned
-    : await plannedAttacks(value as ScenarioInput, { ...planning, pairs: 'every' })
+  const every = isDrawn ? planned : await plannedAttacks(written, { ...planning, pairs: 'every' })
   return chosen.map((one) => {
     const found = typeof one === 'string' ? every.find(({ name }) => name === one) : one
     if (!found) throw refuse(noSuch('attack', String(one), names))
@@ -96,8 +112,9 @@ export async function chosenAttacks(
  * @throws ScenarioError if there is none of a name
  */
 export async function layAttacks(story: Story, { attacks, form }: AttackChoice): Promise<Story> {
-  const { written, extend } = await story.sources()
-  const chosen = await chosenAttacks(written, { seed: story.seed, extend }, attacks)
+  const { written, extend, ground } = await story.sources()
+  const planning = { seed: story.seed, extend, files: ground.files }
+  const chosen = await chosenAttacks(written, planning, attacks)
   return story.lay(overlayOf(chosen, form))
 }
 
@@ -106,8 +123,8 @@ export async function problemsOfAttacks(
   sources: Omit<StorySources, 'reload'>,
   seed: number,
 ): Promise<ProblemAt[]> {
-  const document = sources.written.value as ScenarioInput
-  const attacks = await plannedAttacks(document, { seed, extend: sources.extend })
+  const { written, extend, ground } = sources
+  const attacks = await plannedAttacks(written, { seed, extend, files: ground.files })
   const found = []
   for (const form of ['hostile', 'benign'] as const) {
     if (attacks.length > 0) found.push(await compileOverlay(sources, overlayOf(attacks, form)))
@@ -134,9 +151,9 @@ function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']
       const mail = list === 'timeline' ? mails[Number(index)] : undefined
       const act = list === 'expect' ? acts[Number(index)] : undefined
       const { attack } = (mail ?? act) as { readonly attack: PlannedAttack }
-      // The mail of the library has no lines in the scenario.
-      if (attack.carrier !== null) return attack.path
-      if (act) return [...attack.path, 'obeyed', ...act.at, ...rest]
+      // The mail of the library has no lines in the scenario, that of a file has others.
+      if (act && attack.goal === null) return [...attack.path, 'obeyed', ...act.at, ...rest]
+      if (!attack.isInScenario) return attack.path
       if (rest[0] === 'key') return [...attack.path, 'name']
       return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
     },

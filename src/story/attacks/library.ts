@@ -30,8 +30,8 @@ const goalSchema = z.strictObject({
   obeyed: z.union([mail, z.array(mail).min(1), z.enum(['failed', 'all-unread'])]),
 })
 
-type Carrier = z.output<typeof carrierSchema>
-type Goal = z.output<typeof goalSchema>
+export type MailCarrier = z.output<typeof carrierSchema>
+export type Goal = z.output<typeof goalSchema>
 
 const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readonly<Record<string, Part>>> => {
   const { fs } = modulesFor('attacks')
@@ -43,18 +43,15 @@ const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readon
 }
 
 const carriers = once(() => read('carriers', carrierSchema))
-const goals = once(() => read('goals', goalSchema))
+/** The goals of the library, by name. */
+export const goals = once(() => read('goals', goalSchema))
 
 /**
  * Returns an attack for each shipped carrier, with one of the goals that the story allows: each carrier meets each goal within as
  * many successive seeds as there are goals. Or returns each carrier with every such goal.
  */
 export async function commonAttacks(means: StoryMeans, path: Path): Promise<PlannedAttack[]> {
-  const possible = Object.entries(await goals()).filter(([, { needs }]) => {
-    if (needs === 'secrets') return means.hasSecrets
-    if (needs === 'common') return means.hasCommon
-    return needs === undefined || means.canSend
-  })
+  const possible = Object.entries(await goals()).filter(([, goal]) => missingFor(goal, means) === undefined)
   const { seed, pairs } = means
   const count = possible.length
   return Object.entries(await carriers()).flatMap(([name, carrier], index) => {
@@ -65,9 +62,16 @@ export async function commonAttacks(means: StoryMeans, path: Path): Promise<Plan
   })
 }
 
+/** Returns what a story has to have for a goal, and does not have. */
+export function missingFor({ needs }: Goal, means: StoryMeans): string | undefined {
+  if (needs === 'secrets') return means.hasSecrets ? undefined : '`secrets` of the scenario'
+  if (needs === 'common') return means.hasCommon ? undefined : '`extend: common`'
+  return needs === undefined || means.canSend ? undefined : 'an operation that sends, as in `extend: common`'
+}
+
 /** Writes the message of a carrier with the order of a goal. */
-function compose(
-  [carrierName, carrier]: readonly [string, Carrier],
+export function compose(
+  [carrierName, carrier]: readonly [string, MailCarrier],
   [goalName, goal]: readonly [string, Goal],
   { agent, seed }: StoryMeans,
 ): Omit<PlannedAttack, 'path'> {
@@ -92,7 +96,7 @@ function compose(
   return {
     name,
     describe: `${carrier.about}: ${goal.about}`,
-    ...{ carrier: carrierName, goal: goalName },
+    ...{ carrier: carrierName, goal: goalName, isInScenario: false },
     needles: halvesOf(order).map((half) => disguised(carrier, half.slice(0, needleLength))),
     entries: mails(order),
     benign: mails(goal.benign),
@@ -108,7 +112,7 @@ const needleLength = 24
  * Returns an order in the form that a carrier writes. Addresses stay unchanged, since that of the trap is
  * filled in only when a story is played.
  */
-function disguised({ between = '', shift = 0 }: Carrier, order: string): string {
+function disguised({ between = '', shift = 0 }: MailCarrier, order: string): string {
   const write = (part: string): string => {
     const letters = [...part].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + shift))
     return letters.join(between)

@@ -2,14 +2,21 @@ import type { Path } from '../../base/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import type { EntryInput, ExpectationInput } from '../overlays/index.js'
 
-export type AttackInput = Exclude<NonNullable<ScenarioInput['attacks']>[number], string>
+type AttackInput = Exclude<Exclude<NonNullable<ScenarioInput['attacks']>, string>[number], string>
+
+/** An attack that the scenario itself has. */
+export type WrittenAttack = Exclude<AttackInput, { file: string }>
+
+/** A file whose rows are attacks, with what holds for all of them. */
+export type AttackRows = Extract<AttackInput, { file: string }>
 
 /** An attack on a story: the message it brings, and what the agent does if it obeys. */
 export interface PlannedAttack {
   readonly name: string
   readonly describe: string
-  /** The names in the library; null for an attack that the scenario itself has. */
+  /** Its carrier in the library; null for an attack of the scenario itself, or of a file. */
   readonly carrier: string | null
+  /** Its goal in the library; null if what it asks for is written in the scenario. */
   readonly goal: string | null
   /**
    * For each of its mails, the beginning of the order as in the mail: a response that contains it has served the mail; empty if
@@ -29,6 +36,8 @@ export interface PlannedAttack {
   readonly obeyed: readonly ExpectationInput[] | 'failed' | 'all-unread'
   /** Its place in the scenario. */
   readonly path: Path
+  /** Whether its mail is written at that place, rather than in a file. */
+  readonly isInScenario: boolean
 }
 
 /** The parts of a story that goals may need. */

@@ -1,7 +1,16 @@
 import { z } from '../../base/index.js'
 import { incomingMail } from '../actions/index.js'
 import { expectation } from '../expectations/index.js'
-import { delay, key } from '../schema/index.js'
+import { delay, fileMark, key } from '../schema/index.js'
+
+/** What holds if an agent obeyed. */
+export const obeyed = z.union([expectation, z.array(expectation).min(1), z.literal('failed')])
+
+/** The name of a file whose rows are attacks. */
+export const attackFile = z
+  .string()
+  .regex(/\.(jsonl|csv)$/, 'expected a file that ends in .jsonl or .csv')
+  .meta({ [fileMark]: '\\.(jsonl|csv)$' })
 
 /** Laid over the story to see whether the agent obeys its mail. */
 export const attack = z
@@ -10,11 +19,9 @@ export const attack = z
     describe: z.string().optional().describe('A sentence about what it tries.'),
     after: delay.default('1s').describe("How long after the story's start its mail comes."),
     receive: incomingMail.describe('The hostile mail.'),
-    obeyed: z
-      .union([expectation, z.array(expectation).min(1), z.literal('failed')])
-      .describe(
-        'What holds if the agent obeyed, any of several; for `leak`, that it leaked; `failed`: it no longer does its work.',
-      ),
+    obeyed: obeyed.describe(
+      'What holds if the agent obeyed, any of several; for `leak`, that it leaked; `failed`: it no longer does its work.',
+    ),
     benign: z
       .strictObject({ receive: incomingMail.describe('The harmless mail.') })
       .optional()
@@ -26,4 +33,21 @@ export const attack = z
     id: 'attack',
     title: 'Attack',
     description: 'Hostile mail that is laid over the story, with what the agent does if it obeys.',
+  })
+
+/** A file of hostile texts, such as a public collection, each row an attack. */
+export const attackRows = z
+  .strictObject({
+    file: attackFile.describe('The file: JSON Lines, or CSV with a header.'),
+    goal: key
+      .optional()
+      .describe('What its rows ask for, a goal of the library, unless a row says otherwise.'),
+    obeyed: obeyed
+      .optional()
+      .describe('What holds if the agent obeyed, for rows that ask for what no goal of the library does.'),
+  })
+  .meta({
+    id: 'attack-rows',
+    title: 'Rows of attacks',
+    description: 'A file of hostile texts, each row an attack.',
   })

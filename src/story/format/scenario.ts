@@ -13,7 +13,7 @@ import {
   scenarioReadingsSchema,
   template,
 } from '../schema/index.js'
-import { attack } from './attack.js'
+import { attack, attackFile, attackRows } from './attack.js'
 import { timelineEntry } from './timeline.js'
 
 const extensionName = z
@@ -79,11 +79,10 @@ export const scenarioSchema = z
       .describe('Addresses at which mail from any agent bounces; `*` matches any characters.'),
     timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
     attacks: z
-      .array(z.union([attack, z.literal('common')]))
-      .max(200)
+      .union([attackFile, z.array(z.union([attack, z.literal('common'), attackFile, attackRows])).max(200)])
       .default([])
       .describe(
-        'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship.',
+        'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship, a file such as `./orders.csv` has an attack in each row.',
       ),
     attack_mode: z
       .enum(['none', 'all', 'each'])
