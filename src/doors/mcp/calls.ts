@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../base/index.js'
+import { isJsonObject, parseJson, piecesOf, readBytes } from '../../base/index.js'
 import { type SchemaObject, statusTexts } from '../../contract/index.js'
 import { isReply, type Served, type ServiceRequest } from '../../service/operations/index.js'
 import { endingHeader, locate, type Service } from '../../service/requests/index.js'
@@ -130,14 +130,11 @@ async function readAnswer(served: Served): Promise<Answered> {
   const { [endingHeader]: ending, ...headers } = Object.fromEntries(served.headers)
   // The same fault as an error of fetch, or marked for a server.
   if (type === 'error' || ending === 'reset') throw new Error('The connection was reset: read ECONNRESET.')
-  const pieces: Uint8Array[] = []
   let isCut = ending === 'cut'
-  try {
-    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) pieces.push(piece)
-  } catch {
+  const failed = (): void => {
     isCut = true
   }
-  const bytes = new Uint8Array(await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer())
+  const bytes = await readBytes(piecesOf(body), { failed })
   return { status, headers, bytes, isCut }
 }
 

@@ -1,4 +1,4 @@
-import { isError, JsonMeasure, joinBytes, parseJson } from '../../base/index.js'
+import { isError, JsonMeasure, parseJson, piecesOf, readBytes } from '../../base/index.js'
 import { toBase64 } from '../../mail/index.js'
 import {
   formatDuration,
@@ -291,27 +291,15 @@ function interrupted(): CalibrationError {
 async function textOf(response: Response): Promise<string> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const limit = isJson ? largestAnswer : 4096
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).length
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (size > limit) break
-  }
-  return text
+  const bytes = await readBytes(piecesOf(response.body), { most: limit })
+  // `stream` drops a character that was cut in the middle.
+  return new TextDecoder().decode(bytes, { stream: true })
 }
 
 /** Returns the bytes of a response; undefined if there are more than `most`. */
 async function bytesOf(response: Response, most: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).length
-    if (size > most) return undefined
-    chunks.push(chunk as Uint8Array)
-  }
-  return joinBytes(chunks)
+  const bytes = await readBytes(piecesOf(response.body), { most })
+  return bytes.length > most ? undefined : bytes
 }
 
 /** Parses JSON; undefined when it is malformed, or nested so deep that no service means it. */

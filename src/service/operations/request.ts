@@ -1,4 +1,4 @@
-import { expectedOneOf, joinBytes, readMore, shorten } from '../../base/index.js'
+import { expectedOneOf, piecesOf, readBytes, readMore, shorten } from '../../base/index.js'
 import type { AnyOperationName } from '../../contract/index.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Settle } from '../readings/index.js'
@@ -119,7 +119,11 @@ export class RequestBody {
 
   /** Reads the bytes; stops soon after `maximumBodySize` if there are more. @throws RequestError */
   async bytes(): Promise<Uint8Array> {
-    this.#reading ??= readAtMost(maximumBodySize, this.#request)
+    // Of a clone, so that listeners to MSW's events still find the original unread.
+    this.#reading ??= readBytes(piecesOf(this.#request.clone().body), {
+      most: maximumBodySize,
+      failed: () => reject('The body ended before it was complete.'),
+    })
     this.#read = await this.#reading
     return this.#read
   }
@@ -135,21 +139,6 @@ export class RequestBody {
     if (!this.#read || this.#read.length > maximumBodySize || this.text !== null) return undefined
     return this.#read as Uint8Array<ArrayBuffer>
   }
-}
-
-/** Reads the body of a clone, so that listeners to MSW's events still find the original unread. */
-async function readAtMost(limit: number, request: ServiceRequest): Promise<Uint8Array> {
-  const reader = request.clone().body?.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  while (reader && length <= limit) {
-    const { done, value } = await reader.read().catch(() => reject('The body ended before it was complete.'))
-    if (done) break
-    chunks.push(value)
-    length += value.length
-  }
-  if (length > limit) void reader?.cancel().catch(() => undefined)
-  return joinBytes(chunks)
 }
 
 /** Decodes UTF-8; undefined when the bytes are not valid UTF-8. */

@@ -1,4 +1,4 @@
-import { isError, isText } from '../../base/index.js'
+import { isError, isText, piecesOf, readBytes } from '../../base/index.js'
 import { CodedError, CommandError } from '../model/index.js'
 import { type Clock, yieldToEventLoop } from '../time/index.js'
 import type { AttemptError, AttemptResult, ReceiverAnswer } from './delivery.js'
@@ -198,40 +198,19 @@ export interface IncomingAnswer {
 
 /** Reads the part of a response that is kept and releases the rest. Never rejects. */
 export async function readAnswer({ status, headers, body }: IncomingAnswer): Promise<ReceiverAnswer> {
-  const kept = new Uint8Array(keptBytes)
-  let length = 0
   let incomplete: string | undefined
-  try {
-    for await (const chunk of body) {
-      const start = chunk.subarray(0, keptBytes - length)
-      kept.set(start, length)
-      length += start.length
-      if (length === keptBytes) break
-    }
-  } catch (error) {
+  const failed = (error: unknown): void => {
     incomplete = innermostMessage(error)
   }
-  const readable = length > 0 && isText(headers['content-type'])
+  const kept = (await readBytes(body, { most: keptBytes - 1, failed })).subarray(0, keptBytes)
+  const readable = kept.length > 0 && isText(headers['content-type'])
   // `stream` drops a character that was cut in the middle.
-  const text = readable ? new TextDecoder().decode(kept.subarray(0, length), { stream: true }) : null
+  const text = readable ? new TextDecoder().decode(kept, { stream: true }) : null
   return { status, headers, body: text, incomplete }
 }
 
 function readResponse({ status, headers, body }: Response, signal: AbortSignal): Promise<ReceiverAnswer> {
-  return readAnswer({ status, headers: Object.fromEntries(headers), body: chunksOf(body, signal) })
-}
-
-async function* chunksOf(body: Response['body'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
-  // The rest of the body is not needed; a failure to cancel it does not matter.
-  const cancel = (): void => void reader?.cancel().catch(() => undefined)
-  signal.addEventListener('abort', cancel)
-  try {
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    cancel()
-  }
+  return readAnswer({ status, headers: Object.fromEntries(headers), body: piecesOf(body, signal) })
 }
 
 /** Returns the message of the innermost cause, since the outer ones are not informative. */
