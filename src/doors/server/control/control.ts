@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
 import { didYouMean, encodeJson } from '../../../base/index.js'
-import { ExpectationChecker } from '../../../story/expectations/index.js'
 import type { Simulator } from '../../simulator/index.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from '../guards.js'
+import { ControlCalls } from './calls.js'
 import { clockRoutes } from './clock.js'
 import { rejectionOf } from './control-error.js'
 import { createAboutRoutes } from './document.js'
@@ -13,7 +13,7 @@ import { journalRoutes } from './journal.js'
 import { mailRoutes } from './mail.js'
 import { identityRoutes, mailboxRoutes } from './mailbox.js'
 import { readingRoutes } from './readings.js'
-import { readCall } from './request.js'
+import { routeRequest } from './request.js'
 import type { ControlRoute } from './route.js'
 import { sentRoutes } from './sent.js'
 import { webhookRoutes } from './webhooks.js'
@@ -45,11 +45,11 @@ export const routes: readonly ControlRoute[] = [
 export function createControl({ simulator, ...access }: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true })
   control.use(createAccessCheck(access))
-  const checkerOf = createCheckers()
+  const calls = new ControlCalls(simulator)
   const paths = [...new Set(routes.map(({ path }) => path))]
   for (const path of paths) {
     const atPath = routes.filter((route) => route.path === path)
-    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, simulator, checkerOf))
+    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls))
   }
   control.use(({ originalUrl }, response) => {
     const path = originalUrl.split('?', 1)[0] as string
@@ -61,23 +61,7 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
   return control.use(answerError)
 }
 
-/** Creates a function that returns the expectation checker of a world; a checker lives as long as its world. */
-function createCheckers(): (simulator: Simulator) => ExpectationChecker {
-  const checkers = new WeakMap<object, ExpectationChecker>()
-  return (simulator) => {
-    const { feed } = simulator.events
-    const checker = checkers.get(feed) ?? new ExpectationChecker(simulator)
-    checkers.set(feed, checker)
-    return checker
-  }
-}
-
-function createHandler(
-  path: string,
-  atPath: readonly ControlRoute[],
-  first: Simulator,
-  checkerOf: (simulator: Simulator) => ExpectationChecker,
-): RequestHandler {
+function createHandler(path: string, atPath: readonly ControlRoute[], calls: ControlCalls): RequestHandler {
   const methods = atPath.map(({ method }) => method)
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
   return async (request, response) => {
@@ -88,11 +72,9 @@ function createHandler(
       const rejection = { status: 405, code: 'method_not_allowed', message, headers: { allow } }
       return sendRejection(response, rejection)
     }
-    const call = await readCall(route, request, first, checkerOf)
+    const call = await calls.prepare(route, routeRequest(route, request))
     if (route.stream) return route.stream(call, request, response)
-    const settled = call.simulator.hold()
-    const answer = await route.perform?.(call)
-    await settled()
+    const answer = await calls.perform(route, call)
     if (route.status === 204) return void response.writeHead(204).end()
     const { contentType = 'application/json' } = route
     const text = answer instanceof Uint8Array ? answer : String(answer)

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { explainValue, JsonReader, JsonReadingError, z } from '../../../base/index.js'
-import type { ExpectationChecker } from '../../../story/expectations/index.js'
-import type { Simulator } from '../../simulator/index.js'
+import { JsonReader, JsonReadingError } from '../../../base/index.js'
 import { isAwaited } from '../connections.js'
+import type { RouteRequest } from './calls.js'
 import { ControlError } from './control-error.js'
-import type { BodyLimit, ControlCall, ControlRoute } from './route.js'
+import type { BodyLimit, ControlRoute } from './route.js'
 
 /** The limits for the bodies of requests. */
 export const bodyLimits = {
@@ -21,60 +20,36 @@ export const bodyLimits = {
 /** The maximum size of raw mail, in bytes. */
 const maxMailBytes = 36_700_160
 
-/** Parses and checks a request to the control API. @throws ControlError */
-export async function readCall(
-  route: ControlRoute,
-  request: Request,
-  first: Simulator,
-  checkerOf: (simulator: Simulator) => ExpectationChecker,
-): Promise<ControlCall> {
-  const { world, query } = readQuery(route, request)
-  const simulator = await selectWorld(route, request, world, first)
-  const body = await readBody(route, request)
-  const parameters = request.params as Record<string, string>
-  const origin = `http://${request.headers.host}`
-  return { simulator, origin, parameters, query, body, expectations: () => checkerOf(simulator) }
+/** Returns what a request over HTTP asks of a route. @throws ControlError for a wrong query */
+export function routeRequest(route: ControlRoute, request: Request): RouteRequest {
+  const { world: inQuery, ...query } = readQuery(route, request)
+  return {
+    world: selectedWorld(request, inQuery),
+    origin: `http://${request.headers.host}`,
+    parameters: request.params as Record<string, string>,
+    query,
+    isAwaited: () => isAwaited(request),
+    readBody: () => readBody(route, request),
+  }
 }
 
 /**
- * Returns the world that the header or the query parameter selects, or else the first world.
- * @throws ControlError `unknown_world`; `invalid_query` if the two differ
+ * Returns the world that the header or the query parameter selects.
+ * @throws ControlError `invalid_query` if the two differ
  */
-async function selectWorld(
-  { ofServer }: ControlRoute,
-  request: Request,
-  inQuery: string | undefined,
-  first: Simulator,
-): Promise<Simulator> {
-  const inHeader = request.headers['x-sim-world']?.toString()
+function selectedWorld({ headers }: Request, inQuery: string | undefined): string | undefined {
+  const inHeader = headers['x-sim-world']?.toString()
   if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery) {
     throw new ControlError(
       'invalid_query',
       `X-Sim-World is "${inHeader}", but the query selects the world "${inQuery}"; use one of them.`,
     )
   }
-  const id = inHeader ?? inQuery
-  if (!ofServer || id !== undefined) {
-    await first.persistence?.admitWorld(id ?? first.id, () => isAwaited(request))
-  }
-  return id === undefined ? first : existingWorld(id, first)
+  return inHeader ?? inQuery
 }
 
-/** Returns the world with an id. @throws ControlError `unknown_world` */
-export function existingWorld(id: string, simulator: Simulator): Simulator {
-  const found = simulator.world(id)
-  if (found) return found
-  throw new ControlError(
-    'unknown_world',
-    `There is no world "${id}"; POST /_sim/worlds creates one, and GET /_sim/worlds lists all worlds.`,
-  )
-}
-
-/** Returns the parameter `world` and the checked parameters of the route. */
-function readQuery(
-  { query }: ControlRoute,
-  request: Request,
-): { readonly world: string | undefined; readonly query: unknown } {
+/** Returns the parameters of the route and `world`, each once. */
+function readQuery({ query }: ControlRoute, request: Request): Record<string, string> {
   const { searchParams } = new URL(request.originalUrl, 'http://localhost')
   const names = [...Object.keys(query?.shape ?? {}), 'world']
   for (const name of searchParams.keys()) {
@@ -86,15 +61,12 @@ function readQuery(
       throw new ControlError('invalid_query', `The query has "${name}" more than once; give it once.`)
     }
   }
-  const { world, ...own } = Object.fromEntries(searchParams)
-  return { world, query: query && check(query, own, 'invalid_query') }
+  return Object.fromEntries(searchParams)
 }
-
-const noBody = z.strictObject({})
 
 async function readBody(route: ControlRoute, request: Request): Promise<unknown> {
   if (request.method === 'GET' || request.method === 'HEAD') return undefined
-  const { body = noBody, bodyOptional = route.body === undefined, takesMail = false } = route
+  const { bodyOptional = route.body === undefined, takesMail = false } = route
   const type = mediaTypeOf(request)
   const absent = !hasBody(request)
   if (takesMail && type === 'message/rfc822') return readRequestBytes(request, maxMailBytes)
@@ -104,16 +76,7 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
     const message = `The body needs the header Content-Type: application/json${mail}.`
     throw new ControlError('unsupported_media_type', message)
   }
-  if (absent && bodyOptional) return check(body, {}, 'invalid_body')
-  return check(body, await readJson(request, route.bodyLimit ?? bodyLimits.json), 'invalid_body')
-}
-
-/** Returns a value that is valid under a schema. @throws ControlError with the code */
-export function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const what = code === 'invalid_body' ? 'body' : 'query'
-  throw new ControlError(code, `The ${what} is not valid:\n${explainValue(schema, value)}`)
+  return absent && bodyOptional ? {} : readJson(request, route.bodyLimit ?? bodyLimits.json)
 }
 
 function mediaTypeOf({ headers }: IncomingMessage): string | undefined {

@@ -1,14 +1,14 @@
-import { isJsonObject, z } from '../../../base/index.js'
+import { isJsonObject, type z } from '../../../base/index.js'
 import { type SchemaObject, schemaOf } from '../../../contract/index.js'
 import { errorResult, type Surface, type Tool, type ToolArguments } from '../../mcp/index.js'
 import type { Simulator } from '../../simulator/index.js'
+import { ControlCalls } from './calls.js'
 import { clockRoutes } from './clock.js'
 import { rejectionOf } from './control-error.js'
 import { faultRoutes } from './faults.js'
 import { journalRoutes } from './journal.js'
 import { mailRoutes } from './mail.js'
 import { readingRoutes } from './readings.js'
-import { check, existingWorld } from './request.js'
 import type { ControlRoute } from './route.js'
 import { worldRoutes } from './worlds.js'
 
@@ -54,13 +54,14 @@ const controlTools: readonly ControlTool[] = [
 
 /** Creates the tools for those who test an agent: each does the same as a route of the control API. */
 export function createControlSurface(first: Simulator): Surface {
-  const tools = controlTools.map((tool) => createTool(tool, first))
+  const calls = new ControlCalls(first)
+  const tools = controlTools.map((tool) => createTool(tool, calls))
   return { name: 'agent-mailbox-sim', title: 'Controls of a simulated mailbox', tools: () => tools }
 }
 
 const worldArgument = { type: 'string', description: 'The id of the world; the first world by default.' }
 
-function createTool(declared: ControlTool, first: Simulator): Tool {
+function createTool(declared: ControlTool, calls: ControlCalls): Tool {
   const { name, title, hint, defaults = {} } = declared
   const route = routes.find(({ method, path }) => `${method} ${path}` === declared.route)
   if (!route) throw new TypeError(`There is no route ${declared.route}.`)
@@ -74,8 +75,17 @@ function createTool(declared: ControlTool, first: Simulator): Tool {
     annotations: { readOnlyHint: isRead, idempotentHint: isRead, destructiveHint: name === 'sim_reset' },
     async call({ world, ...input }, { base, header }) {
       try {
-        const id = String(world ?? header('x-sim-world') ?? first.id)
-        const shown = await callRoute(route, { ...defaults, ...input }, { first, id, origin: base })
+        const all = { ...defaults, ...input }
+        const id = world ?? header('x-sim-world')
+        const call = await calls.prepare(route, {
+          world: id === null || id === undefined ? undefined : String(id),
+          origin: base,
+          parameters: {},
+          query: isRead ? textsOf(all) : {},
+          isAwaited: () => true,
+          readBody: async () => (isRead ? undefined : all),
+        })
+        const shown = await calls.perform(route, call)
         const content = [{ type: 'text', text: JSON.stringify(shown) } as const]
         return isJsonObject(shown) ? { content, structuredContent: shown } : { content }
       } catch (error) {
@@ -92,36 +102,7 @@ function inputOf({ body, query }: ControlRoute): SchemaObject {
   return body || query ? schemaOf((body ?? query) as z.ZodType) : {}
 }
 
-/** Where a route is performed. */
-interface Target {
-  readonly first: Simulator
-  /** The id of the world. */
-  readonly id: string
-  readonly origin: string
-}
-
-/** Performs a route as the control API does. @throws what the route throws */
-async function callRoute(
-  route: ControlRoute,
-  input: ToolArguments,
-  { first, id, origin }: Target,
-): Promise<unknown> {
-  await first.persistence?.admitWorld(id, () => true)
-  const simulator = existingWorld(id, first)
-  const isRead = route.method === 'GET'
-  const { query: querySchema = z.strictObject({}), body: bodySchema = z.strictObject({}) } = route
-  const query = check(querySchema, isRead ? textsOf(input) : {}, 'invalid_query')
-  const body = isRead ? undefined : check(bodySchema, input, 'invalid_body')
-  const expectations = (): never => {
-    throw new TypeError('No tool judges expectations.')
-  }
-  const settled = simulator.hold()
-  const shown = await route.perform?.({ simulator, origin, parameters: {}, query, body, expectations })
-  await settled()
-  return shown
-}
-
 /** Returns arguments in the form that a query has. */
-function textsOf(input: ToolArguments): ToolArguments {
+function textsOf(input: ToolArguments): Record<string, string> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]))
 }
