@@ -22,7 +22,7 @@ interface ByteReading {
 }
 
 /** Reads bytes that arrive in pieces; returns more than `most` if there are more. */
-export async function readBytes(
+export async function readPieces(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { most = Number.POSITIVE_INFINITY, failed }: ByteReading = {},
 ): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, piecesOf, readBytes } from '../../base/index.js'
+import { isJsonObject, parseJson, piecesOf, readPieces } from '../../base/index.js'
 import { type SchemaObject, statusTexts } from '../../contract/index.js'
 import { isReply, type Served, type ServiceRequest } from '../../service/operations/index.js'
 import { endingHeader, locate, type Service } from '../../service/requests/index.js'
@@ -134,7 +134,7 @@ async function readAnswer(served: Served): Promise<Answered> {
   const failed = (): void => {
     isCut = true
   }
-  const bytes = await readBytes(piecesOf(body), { failed })
+  const bytes = await readPieces(piecesOf(body), { failed })
   return { status, headers, bytes, isCut }
 }
 

@@ -1,4 +1,4 @@
-import { isError, JsonMeasure, parseJson, piecesOf, readBytes } from '../../base/index.js'
+import { isError, JsonMeasure, parseJson, piecesOf, readPieces } from '../../base/index.js'
 import { toBase64 } from '../../mail/index.js'
 import {
   formatDuration,
@@ -291,14 +291,14 @@ function interrupted(): CalibrationError {
 async function textOf(response: Response): Promise<string> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const limit = isJson ? largestAnswer : 4096
-  const bytes = await readBytes(piecesOf(response.body), { most: limit })
+  const bytes = await readPieces(piecesOf(response.body), { most: limit })
   // `stream` drops a character that was cut in the middle.
   return new TextDecoder().decode(bytes, { stream: true })
 }
 
 /** Returns the bytes of a response; undefined if there are more than `most`. */
 async function bytesOf(response: Response, most: number): Promise<Uint8Array | undefined> {
-  const bytes = await readBytes(piecesOf(response.body), { most })
+  const bytes = await readPieces(piecesOf(response.body), { most })
   return bytes.length > most ? undefined : bytes
 }
 

@@ -1,4 +1,4 @@
-import { expectedOneOf, piecesOf, readBytes, readMore, shorten } from '../../base/index.js'
+import { expectedOneOf, piecesOf, readMore, readPieces, shorten } from '../../base/index.js'
 import type { AnyOperationName } from '../../contract/index.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Settle } from '../readings/index.js'
@@ -120,7 +120,7 @@ export class RequestBody {
   /** Reads the bytes; stops soon after `maximumBodySize` if there are more. @throws RequestError */
   async bytes(): Promise<Uint8Array> {
     // Of a clone, so that listeners to MSW's events still find the original unread.
-    this.#reading ??= readBytes(piecesOf(this.#request.clone().body), {
+    this.#reading ??= readPieces(piecesOf(this.#request.clone().body), {
       most: maximumBodySize,
       failed: () => reject('The body ended before it was complete.'),
     })

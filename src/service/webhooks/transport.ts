@@ -1,4 +1,4 @@
-import { isError, isText, piecesOf, readBytes } from '../../base/index.js'
+import { isError, isText, piecesOf, readPieces } from '../../base/index.js'
 import { CodedError, CommandError } from '../model/index.js'
 import { type Clock, yieldToEventLoop } from '../time/index.js'
 import type { AttemptError, AttemptResult, ReceiverAnswer } from './delivery.js'
@@ -202,7 +202,7 @@ export async function readAnswer({ status, headers, body }: IncomingAnswer): Pro
   const failed = (error: unknown): void => {
     incomplete = innermostMessage(error)
   }
-  const kept = (await readBytes(body, { most: keptBytes - 1, failed })).subarray(0, keptBytes)
+  const kept = (await readPieces(body, { most: keptBytes - 1, failed })).subarray(0, keptBytes)
   const readable = kept.length > 0 && isText(headers['content-type'])
   // `stream` drops a character that was cut in the middle.
   const text = readable ? new TextDecoder().decode(kept, { stream: true }) : null
