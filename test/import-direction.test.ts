@@ -14,6 +14,8 @@ import {
 import { packageOf, sourceFile, sourceFiles } from './source-code/source-files.js'
 
 const files = sourceFiles()
+const declaration =
+  /^export (?:declare )?(?:async )?(?:abstract )?(?:const|function\*?|class|interface|type|enum|let) (\w+)/gm
 
 describe('the code of the package', () => {
   it('imports one way', () => {
@@ -52,6 +54,18 @@ describe('the code of the package', () => {
     const replaced = ['story/letters/shipped.ts', 'story/read/scenario-module.ts']
     const built = files.filter(({ path }) => !replaced.includes(path))
     expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
+  })
+
+  it('has one meaning for each exported name', () => {
+    const places = new Map<string, Set<string>>()
+    for (const { path, code } of files) {
+      for (const [, name = ''] of code.matchAll(declaration)) {
+        places.set(name, new Set([...(places.get(name) ?? []), path]))
+      }
+    }
+    expect(places.size).toBeGreaterThan(1000)
+    const several = [...places].filter(([, paths]) => paths.size > 1)
+    expect(several.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([])
   })
 
   it('imports only existing files', () => {

@@ -6,8 +6,6 @@ import {
   type Behaviour,
   closing,
   closingInBody,
-  hanging,
-  hangingInBody,
   nowhere,
   startListener,
   startReceiver,
@@ -165,19 +163,6 @@ describe('an address without a receiver', () => {
     expect(attempts).toMatchObject([{ error: { code: 'unreachable', message } }])
     expect(receiver.received).toEqual([])
   })
-})
-
-it('ends an attempt at its timeout and closes the connection', async () => {
-  const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
-  const { simulator } = await serve({ readings: { 'events.timeout': '5s', 'events.retries': 'svix' } })
-  for (const path of ['/hook', '/body']) subscribe(simulator, receiver.origin + path)
-  await receiveMail(simulator)
-  await until(() => receiver.received.length === 2)
-  await simulator.clock.advance('5s')
-  for (const { attempts } of simulator.deliveries.list()) {
-    expect(attempts).toMatchObject([{ duration_ms: 5000, response: null, error: { code: 'timeout' } }])
-  }
-  await until(() => receiver.open() === 0)
 })
 
 it('requests to one receiver share its connections', async () => {

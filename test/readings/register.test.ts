@@ -3,7 +3,7 @@ import { gapIds, readingsOf } from '../../src/contract/gaps.js'
 import { expectError, expectSameAnswer } from '../conformance/assertions.js'
 import { type Mailbox, openMailbox, textOf } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
-import { sourceFiles } from '../source-code/source-files.js'
+import { sourceTexts } from '../source-code/source-files.js'
 import { cases } from './cases/index.js'
 import { ask, type GapCase, isRequestGap, type RequestGap, same } from './gap-case.js'
 
@@ -65,7 +65,7 @@ describe('every reading of a gap has its answers, and only those that differ rel
 })
 
 it('each gap of the register is settled in the code of answers', () => {
-  const settled = sourceFiles()
+  const settled = sourceTexts()
     .filter(({ path }) => /^service\/(operations|rendering|requests)\//.test(path))
     .flatMap(({ text }) => [...text.matchAll(/\bsettle\(\s*'([^']+)'/g)].map(([, gap]) => gap))
   expect([...new Set(settled)].toSorted()).toEqual(requestGaps.toSorted())

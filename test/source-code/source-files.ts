@@ -116,8 +116,8 @@ function endingsLeftOut(): string[] {
   return exclude.map((pattern) => pattern.replace('src/**/*', ''))
 }
 
-/** Every TypeScript file of `src` that is built for Node; the browser's code is bundled separately. */
-export function sourceFiles(): SourceFile[] {
+/** Returns every TypeScript file of `src` that is built for Node; the browser's code is bundled separately. */
+export function sourceTexts(): Pick<SourceFile, 'path' | 'text'>[] {
   const source = new URL('src/', projectRoot)
   const leftOut = [...endingsLeftOut(), '.d.ts']
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -125,7 +125,14 @@ export function sourceFiles(): SourceFile[] {
     .filter((path) => path.endsWith('.ts') && !path.startsWith('inspector/'))
     .filter((path) => !leftOut.some((ending) => path.endsWith(ending)))
     .toSorted()
-    .map((path) => sourceFile(path, readFileSync(new URL(path, source), 'utf8')))
+    .map((path) => ({ path, text: readFileSync(new URL(path, source), 'utf8') }))
+}
+
+/** Returns the files below the wanted paths, parsed. */
+export function sourceFiles(wanted = /^/): SourceFile[] {
+  return sourceTexts()
+    .filter(({ path }) => wanted.test(path))
+    .map(({ path, text }) => sourceFile(path, text))
 }
 
 /** Returns `path:line`, for messages. */

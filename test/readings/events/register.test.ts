@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gapIds, readingsOf } from '../../../src/contract/gaps.js'
-import { sourceFiles } from '../../source-code/source-files.js'
+import { sourceTexts } from '../../source-code/source-files.js'
 import { useFakeTimers } from '../../support/fake-timers.js'
 import { type EventGap, isEventGap } from '../gap-case.js'
 import { cases, type EventCase, type Happen } from './cases.js'
@@ -69,7 +69,7 @@ it('an event without subscriptions relies on events.bounced-sender if the other 
 })
 
 it('each gap of the register is settled in the code of deliveries, and nowhere else', () => {
-  const settled = sourceFiles().flatMap(({ path, text }) =>
+  const settled = sourceTexts().flatMap(({ path, text }) =>
     [...text.matchAll(/\bsettle\(\s*'(events\.[^']+)'/g)].flatMap(([, gap]) => {
       return gap === 'events.listed' ? [] : [{ path, gap }]
     }),
