@@ -1,8 +1,8 @@
 import { createSimulator } from 'agent-mailbox-sim'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const scenarios = ['empty', 'support-desk', 'refund-request', 'bounce-storm', 'world-mail'] as const
-const seeds = [1, 42, 1337] as const
+const seeds = [1, 1337] as const
 
 async function digestsOf(scenario: string): Promise<string[]> {
   const digests: string[] = []
@@ -16,17 +16,11 @@ async function digestsOf(scenario: string): Promise<string[]> {
   return digests
 }
 
-describe('the same scenario and seed', () => {
-  // The file is valid for every machine and version of Node; update it after changing the contents of scenarios.
-  it('give the same world everywhere, at the start and at the end', async () => {
-    const lines: string[] = []
-    for (const scenario of scenarios) lines.push(...(await digestsOf(scenario)))
-    const text = `# scenario, seed, digest at the start, digest after thirty days\n${lines.join('\n')}\n`
-    await expect(text).toMatchFileSnapshot('fixtures/digests.txt')
-    expect(new Set(lines.flatMap((line) => line.split(' ').slice(2))).size).toBe(lines.length * 2)
-  })
-
-  it('give the same world again', async () => {
-    expect(await digestsOf('refund-request')).toEqual(await digestsOf('refund-request'))
-  })
+// The file is valid for every machine and version of Node; update it after changing the contents of scenarios.
+it('the same scenario and seed give the same world everywhere, at the start and at the end', async () => {
+  const lines: string[] = []
+  for (const scenario of scenarios) lines.push(...(await digestsOf(scenario)))
+  const text = `# scenario, seed, digest at the start, digest after thirty days\n${lines.join('\n')}\n`
+  await expect(text).toMatchFileSnapshot('fixtures/digests.txt')
+  expect(new Set(lines.flatMap((line) => line.split(' ').slice(2))).size).toBe(lines.length * 2)
 })

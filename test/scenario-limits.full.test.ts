@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
+import { folderOf } from './support/temporary-folder.js'
 
 const load = (agent: object, more: object = {}) => {
   return loadScenario({ scenario: 'inbox', identities: [{ handle: 'eva', ...agent }], ...more } as never)
@@ -32,6 +33,17 @@ it('checking a long timeline does not block the event loop', async () => {
   await load({})
   const turns = await turnsDuring(() => expect(load({}, { timeline })).rejects.toThrow('at least 4,980 more'))
   expect(turns).toBeGreaterThan(5)
+})
+
+it('an mbox may be larger than a message may be, but not a message in it', async () => {
+  const mail = (mebibytes: number): string =>
+    `From ann@x Mon Jan  5\nSubject: x\n\n${'x'.repeat(mebibytes * 1024 * 1024)}\n\n`
+  const loadMbox = async (mbox: string) => {
+    const story = 'scenario: inbox\nidentities: [{ handle: eva, maildir: ./mbox }]\n'
+    return loadScenario(`${await folderOf({ mbox, 'story.yaml': story })}/story.yaml`)
+  }
+  expect((await loadMbox(mail(13) + mail(13))).base.database.count('message')).toBe(2)
+  await expect(loadMbox(mail(0) + mail(25))).rejects.toThrow('has 25.1 MiB; up to 25 MiB are read')
 })
 
 /** Counts the turns of the event loop during some work. */

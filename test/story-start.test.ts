@@ -40,8 +40,14 @@ it('moves every date and nothing else', async () => {
   )
 })
 
+const growing = defineScenario({
+  scenario: 'growing',
+  identities: [{ handle: 'support', generate: { threads: 3 } }],
+  timeline: [{ after: '1h', receive: { to: 'support', from: 'Ann <ann@example.com>', text: 'Hello' } }],
+})
+
 it('is reproducible for equal starts', async () => {
-  const begun = (start?: string) => createSimulator({ scenario: 'refund-request', start })
+  const begun = (start?: string) => createSimulator({ scenario: growing, start })
   const [first, second, other, own] = await Promise.all([
     begun('2030-05-01T00:00:00Z'),
     begun('2030-05-01T00:00:00Z'),
@@ -78,9 +84,14 @@ it('is a default for scenarios without a start', async () => {
 
 it('is kept with the state, regardless of later defaults', async () => {
   const directory = await folderOf()
+  const thread = { messages: [{ from: 'Ann <ann@example.com>', at: '-1h', text: 'Anybody there?' }] }
+  const kept = defineScenario({
+    scenario: 'kept',
+    identities: [{ handle: 'support', threads: [thread, thread] }],
+  })
   const serve = async (options: { start?: string; defaultStart?: string }) => {
     const state = openState({ directory, warn: () => undefined })
-    return startServer({ scenario: 'support-desk', port: 0, clock: 'real', state, ...options })
+    return startServer({ scenario: kept, port: 0, clock: 'real', state, ...options })
   }
   const first = await serve({ defaultStart: '2026-03-02T10:00:00.000Z' })
   first.simulator.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Hello' })

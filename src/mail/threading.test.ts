@@ -80,13 +80,13 @@ describe('messages that refer to each other', () => {
     expect(rootsOf({}, { answers: ['<ann@shop.example>'] })).toEqual([undefined, undefined])
   })
 
-  it('can form a chain of 20,000', () => {
-    const chain = Array.from({ length: 20_000 }, (_, index) => {
+  it('can form a chain of 12,000', () => {
+    const chain = Array.from({ length: 12_000 }, (_, index) => {
       return mailOf({ id: `<${index}@x>`, answers: [`<${index + 1}@x>`] }, index)
     })
     const [thread, ...others] = threadMails(chain.toReversed(), support)
     expect(others).toEqual([])
-    expect(thread?.mails).toHaveLength(20_000)
+    expect(thread?.mails).toHaveLength(12_000)
   })
 })
 

@@ -92,23 +92,20 @@ it('prints a line that shows the break of an exploration in any shell', async ()
   expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
 })
 
-it.each(['two', "../it's/two"])(
-  'prints lines that replay what fuzz found in a scenario named %s in any shell',
-  async (name) => {
-    const { path, run, paste } = await useClient(name)
-    const search = ['--vary', 'readings', '--runs', '20', '--seed', '4', '--out', path('found')]
-    const shown = await run('fuzz', ...search)
-    const [, seeIt = ''] = /see it {2}(npx .*)$/m.exec(shown) ?? []
-    const [, again = ''] = /then run it again: (npx .*)$/m.exec(shown) ?? []
-    const [written = ''] = (await readdir(path('found'))).filter((one) => one.endsWith('.yaml'))
-    const file = await readFile(path('found', written), 'utf8')
-    const [, comment] = /^# Replay: (npx .*)$/m.exec(file) ?? []
-    expect([seeIt, again]).toEqual([comment, comment])
-    expect(seeIt).toContain('--allow-delivery-to receiver.example:8443')
-    const { status, said } = await paste(seeIt)
-    expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
-  },
-)
+it('prints lines that replay what fuzz found in any shell, whatever the name of the scenario', async () => {
+  const { path, run, paste } = await useClient("../it's/two")
+  const search = ['--vary', 'readings', '--runs', '20', '--seed', '4', '--out', path('found')]
+  const shown = await run('fuzz', ...search)
+  const [, seeIt = ''] = /see it {2}(npx .*)$/m.exec(shown) ?? []
+  const [, again = ''] = /then run it again: (npx .*)$/m.exec(shown) ?? []
+  const [written = ''] = (await readdir(path('found'))).filter((one) => one.endsWith('.yaml'))
+  const file = await readFile(path('found', written), 'utf8')
+  const [, comment] = /^# Replay: (npx .*)$/m.exec(file) ?? []
+  expect([seeIt, again]).toEqual([comment, comment])
+  expect(seeIt).toContain('--allow-delivery-to receiver.example:8443')
+  const { status, said } = await paste(seeIt)
+  expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
+})
 
 it('prints a line that shows how a command fails before anything is fuzzed', async () => {
   const { run, paste } = await useClient()

@@ -40,6 +40,8 @@ export interface Door {
   readonly name: string
   /** Why it cannot use a durable store; undefined if it can. */
   readonly onlyMemory?: string
+  /** The names of the sources that it is tried with; by default all of them. */
+  readonly sources?: readonly string[]
   /** The seed that the file of its scenario names; by default another one than that of the world. */
   readonly fileSeed?: number
   /** Plays a case and checks what only this door promises; returns what its client saw. */
@@ -279,6 +281,8 @@ export const doors: readonly Door[] = [
   {
     name: 'explore',
     onlyMemory,
+    // It plays a story several times, so it is tried with half of them, and fuzz with the others.
+    sources: ['TypeScript', 'maildir', 'own kinds'],
     play: (opened) => {
       const { readings = { 'threads.snippet': 'first' } } = opened.source
       return expectFailure(opened, 'explore', ['--gaps', Object.keys(readings).join(',')])
@@ -287,6 +291,7 @@ export const doors: readonly Door[] = [
   {
     name: 'fuzz',
     onlyMemory,
+    sources: ['YAML', 'imported', 'extension'],
     // Its `--seed` is that of the search.
     fileSeed: worldOptions.seed,
     play: (opened) => {

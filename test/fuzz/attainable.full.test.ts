@@ -95,7 +95,7 @@ describe('a search', () => {
     const { findings, flaky, met, unreached } = await searchClient(
       desk(expected),
       clientOf(name),
-      40,
+      20,
       1,
       vary,
     )

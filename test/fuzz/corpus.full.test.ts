@@ -5,12 +5,12 @@ import { judge, type Row, runs, wanted } from './corpus.js'
 import { failuresIn, searchAgent } from './search-agent.js'
 
 const sample = [
-  ...['ignores-retry-after', 'handles-an-event-twice', 'leaves-out-the-last-page'],
-  'reports-again-after-a-lost-answer',
+  // The quick suite has one that retries too early.
+  ...['handles-an-event-twice', 'leaves-out-the-last-page', 'reports-again-after-a-lost-answer'],
 ]
 
 async function* rows(): AsyncGenerator<Row> {
-  const count = runs || 40
+  const count = runs || 30
   for (const { name, elements } of wanted(plantedBugs, sample)) {
     const folder = await useFolder()
     const { findings } = await searchAgent(name, count)

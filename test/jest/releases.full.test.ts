@@ -9,7 +9,7 @@ import { built } from '../cli/built-program.js'
 import { sharedFolder, writeInto } from '../support/temporary-folder.js'
 
 // A workspace for each release, so that one installation is enough.
-const releases = ['29.7.0', '30.0.0', 'latest']
+const releases = ['29.7.0', 'latest']
 const folder = sharedFolder()
 const suite = fileURLToPath(new URL('suite', import.meta.url))
 

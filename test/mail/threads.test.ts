@@ -8,7 +8,7 @@ import { conversation, oneMailbox, shuffled, threadsOf } from './conversation.js
 import { drawFrom } from './mutation.js'
 
 // MAIL_RUNS=500 npx vitest run test/mail/threads.test.ts looks longer
-const runs = Number(process.env['MAIL_RUNS'] ?? 8)
+const runs = Number(process.env['MAIL_RUNS'] ?? 3)
 const longest = 60_000 + runs * 1000
 
 const folder = sharedFolder()

@@ -13,8 +13,8 @@ async function connect(sim: Simulator): Promise<Client> {
 
 describe('a call of a tool', () => {
   it.each([
-    ['default', 200],
-    ['worst-case', 60],
+    ['default', 70],
+    ['worst-case', 30],
   ])('is a request of its operation, with readings %s', async (readings, numRuns) => {
     const onUndocumented = () => undefined
     const options = { scenario: 'refund-conversation', extend: ['common'], readings, onUndocumented } as const

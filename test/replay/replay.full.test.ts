@@ -58,7 +58,7 @@ describe('a story played against an agent', () => {
       await fetch(sim + '/reset', { method: 'POST', headers })
       await untilTheEnd()
     `
-    const report = await play(script, { clock: '10x', grace: 5_000 })
+    const report = await play(script, { clock: '100x', grace: 5_000 })
     expect(report).toMatchObject({
       command: { ended: 'story-over' },
       timeline: { played: [{ name: 'again' }], left: 0 },
@@ -244,7 +244,7 @@ describe('an agent that receives deliveries', () => {
 
   it('is awaited if its receiver is on this machine', async () => {
     const port = await freePort()
-    const report = await play(receiving(port), { clock: '10x', scenario: subscribed(port) })
+    const report = await play(receiving(port), { clock: '100x', scenario: subscribed(port) })
     expect(passedOf(report)).toEqual([true, true])
     expect(report.deliveries).toBe(1)
   })
@@ -275,7 +275,7 @@ describe('an agent that receives deliveries', () => {
       await new Promise((resolve) => setTimeout(resolve, 300))
     `
     const ready = `http://127.0.0.1:${port}/`
-    const report = await play(receiving(port, slow), { clock: '10x', ready, scenario: subscribed(port) })
+    const report = await play(receiving(port, slow), { clock: '100x', ready, scenario: subscribed(port) })
     expect(report.command).toMatchObject({ ended: 'story-over', passed: true })
     expect(passedOf(report)).toEqual([true, true])
   })

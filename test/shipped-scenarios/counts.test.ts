@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { openStory } from './story.js'
 
 describe('pagination-edges', () => {
-  it.each([0, 1, 49, 50, 51, 100, 101])(
-    'threads_%i has so many threads, to be had page by page',
-    async (count) => {
-      const story = await openStory('pagination-edges')
+  it('has agents with as many threads as their names say, to be had page by page', async () => {
+    const story = await openStory('pagination-edges')
+    for (const count of [0, 1, 49, 50, 51, 100, 101]) {
       const agent = `threads_${count}`
       const { threads, total } = await story.threads(`agent=${agent}`)
       expect(threads).toHaveLength(Math.min(count, 50))
@@ -13,8 +12,8 @@ describe('pagination-edges', () => {
       const all = await story.allThreads(agent)
       expect(new Set(all.map(({ id }) => id)).size).toBe(count)
       expect((await story.threads(`agent=${agent}&offset=${count}`)).threads).toEqual([])
-    },
-  )
+    }
+  })
 
   it('has a thread of 51 messages, more than the default page', async () => {
     const story = await openStory('pagination-edges')
@@ -26,8 +25,8 @@ describe('pagination-edges', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(51)
   })
 
-  it.each([42])('has the same numbers with seed %i', async (seed) => {
-    const story = await openStory('pagination-edges', { seed })
+  it('has the same numbers with another seed', async () => {
+    const story = await openStory('pagination-edges', { seed: 42 })
     for (const { agent_handle } of story.simulator.identities.list()) {
       const [, what, count] = /^(\w+)_(\d+)$/.exec(agent_handle) ?? []
       const list = await story[what === 'messages' ? 'messages' : 'threads'](`agent=${agent_handle}`)
@@ -37,8 +36,8 @@ describe('pagination-edges', () => {
 })
 
 describe('busy-inbox', () => {
-  it.each([42])('has ten thousand messages in three mailboxes with seed %i', async (seed) => {
-    const story = await openStory('busy-inbox', { seed })
+  it('has ten thousand messages in three mailboxes with another seed', async () => {
+    const story = await openStory('busy-inbox', { seed: 42 })
     expect(story.simulator.summary()).toMatchObject({ agents: 3, threads: 4100, messages: 10_000 })
     expect((await story.messages('agent=support')).total).toBe(6000)
     expect((await story.messages('agent=sales')).total).toBe(2100)

@@ -82,12 +82,9 @@ describe('duplicate-delivery', () => {
   /** The order number in a message. */
   const byNumber = ({ subject }: Message) => /^(?!re:).*\border (\d+)$/i.exec(subject)?.[1]
 
-  it.each([1, 2, 3, 42])(
-    'is met by an agent that counts orders by their number, with seed %i',
-    async (seed) => {
-      expect(await failuresOf('duplicate-delivery', counting(byNumber), seed)).toEqual([])
-    },
-  )
+  it.each([1, 42])('is met by an agent that counts orders by their number, with seed %i', async (seed) => {
+    expect(await failuresOf('duplicate-delivery', counting(byNumber), seed)).toEqual([])
+  })
 
   /** Counts events. */
   const careless: Hire = (story) => {

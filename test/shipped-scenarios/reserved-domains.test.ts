@@ -44,7 +44,7 @@ describe('the domains in shipped files', () => {
     await story.play()
     const texts: string[] = []
     for (const { agent_handle, mailbox_address } of story.simulator.identities.list()) {
-      const { messages } = await story.messages(`agent=${agent_handle}&limit=1000`)
+      const { messages } = await story.messages(`agent=${agent_handle}&limit=200`)
       texts.push(mailbox_address, ...stringsOf(messages))
     }
     expect(new Set(strangersIn(texts.join('\n')))).toEqual(new Set())

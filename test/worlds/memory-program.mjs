@@ -101,7 +101,7 @@ await requests(11_000)
 await round(20)
 await round(20)
 const before = await bytesUsed()
-await round(300)
+await round(120)
 const after = await bytesUsed()
 await server.close()
 

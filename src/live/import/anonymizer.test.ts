@@ -18,22 +18,3 @@ it('invents no word that begins or ends with a word of the mailbox', () => {
     expect(anonymizer.text('lamps')).not.toContain(part)
   }
 })
-
-it('takes time in proportion to the text, whatever it is', () => {
-  const letters = Array.from({ length: 200_000 }, (_, index) =>
-    'abcdefghijklmnop+/0123456789'.charAt((index * 7919) % 28),
-  )
-  const texts = [
-    'a'.repeat(10_000),
-    'ab'.repeat(20_000),
-    '1'.repeat(100_000),
-    letters.join(''),
-    '@'.repeat(50_000),
-  ]
-  for (const text of texts) {
-    const anonymizer = new Anonymizer(7)
-    anonymizer.note(text)
-    const replaced = anonymizer.text(text)
-    expect([replaced.length, replaced === text]).toEqual([text.length, /^@+$/.test(text)])
-  }
-})

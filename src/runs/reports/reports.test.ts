@@ -111,16 +111,9 @@ it('styles text for people only if asked', () => {
   expect(formatReport('human', report, { style })).toMatch(/^<✗> <a\|b failed: 1 of 2>\n/)
 })
 
-/** Validates documents in one run; returns the problems. */
-async function problemsWith(...documents: readonly string[]): Promise<string[]> {
-  const xml = documents.map((contents, index) => ({ fileName: `${index}.xml`, contents }))
-  const { errors } = await validateXML({ xml, schema: [schema] })
-  return errors.map(({ message }) => message)
-}
-
 it('writes JUnit that is valid under the schema, whatever the report contains', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((any) => /\p{L}/u.test(any))
-  const texts = fc.sample(fc.tuple(text, text, text), 15)
+  const texts = fc.sample(fc.tuple(text, text, text), 9)
   const documents = texts.map(([name, message, output], index) => {
     const found = [null, { ...problem, message, text: message }, { ...problem, is: 'error' as const }][
       index % 3
@@ -134,8 +127,14 @@ it('writes JUnit that is valid under the schema, whatever the report contains', 
     }
     return formatReport('junit', { ...report, suites: [any, suite] })
   })
-  expect(await problemsWith(...documents, formatReport('junit', report))).toEqual([])
-  expect(await problemsWith((documents[0] ?? '').replace(/timestamp="\d+/, 'timestamp="Monday'))).not.toEqual(
-    [],
+  const written = formatReport('junit', report)
+  const wrong = written.replace(/timestamp="\d+/, 'timestamp="Monday')
+  // In one run, since each loads the validator.
+  const all = { valid: [...documents, written], wrong: [wrong] }
+  const xml = Object.entries(all).flatMap(([kind, texts]) =>
+    texts.map((contents, index) => ({ fileName: `${kind}-${index}.xml`, contents })),
   )
+  const { errors } = await validateXML({ xml, schema: [schema] })
+  expect(errors.map(({ rawMessage }) => rawMessage).filter((line) => !line.includes('wrong-0'))).toEqual([])
+  expect(errors.join()).not.toBe('')
 })

@@ -137,23 +137,6 @@ it.each([
   expect(masker.text(text)).toBe(text)
 })
 
-it('takes time in proportion to the length of a text', () => {
-  for (const piece of [
-    '"',
-    '\\',
-    '{"token": "a\\"',
-    '[',
-    '{"auth_token":"',
-    ' token ',
-    '://',
-    '?a',
-    'token:\\"',
-  ]) {
-    const text = piece.repeat(100_000)
-    expect(masker.text(text).length).toBeLessThanOrEqual(2 * text.length)
-  }
-})
-
 it('masks the arguments of a command', () => {
   const command = 'node a.js --token abc --api-key=xyz API_KEY=1 https://u:p@h/?sig=4 -p 80'
   expect(masker.arguments(command.split(' ')).join(' ')).toBe(
@@ -198,10 +181,5 @@ describe('forms in parts', () => {
       `--x\r\n${before}; a=b\r\nContent-Type: text/plain${after}***`,
     )
     expect(masker.text(`${part('data[auth_token]', 'abc', '; filename="a.txt"')}--x`)).not.toContain('abc')
-  })
-
-  it('take time in proportion to their length', () => {
-    const long = 'content-disposition: form-data; name=api_key\r\na'.repeat(20_000)
-    expect(masker.text(long)).toBe(long)
   })
 })

@@ -161,14 +161,16 @@ const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
  */
 export class DeliveryLog {
   readonly #isReferenced: (delivery: DeliveryState) => boolean
+  readonly #limits: typeof capacity
   readonly #records = new Map<string, DeliveryRecord>()
   #characters = 0
   /** The number of deliveries from which a finished one is searched again, after none was found. */
   #searchFrom = 0
 
   /** `isReferenced` returns whether the story may refer to a delivery; by default it refers to none. */
-  constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false) {
+  constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false, limits = capacity) {
     this.#isReferenced = isReferenced
+    this.#limits = limits
   }
 
   get size(): number {
@@ -178,7 +180,7 @@ export class DeliveryLog {
   add(record: DeliveryRecord): void {
     this.#records.set(record.state.id, record)
     this.#characters += record.state.body.length
-    while (this.#records.size > capacity.deliveries || this.#characters > capacity.characters) {
+    while (this.#records.size > this.#limits.deliveries || this.#characters > this.#limits.characters) {
       if (this.#records.size < this.#searchFrom) return
       const oldest = this.#oldestFinished()
       if (!oldest) {

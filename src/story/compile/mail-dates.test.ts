@@ -18,10 +18,10 @@ it('dates circular replies and long chains of replies', async () => {
   )
   expect(circle.toSorted()).toEqual([0, 1])
   const blank = await parseEml('')
-  const chain = Array.from({ length: 50_000 }, (_, index) => {
+  const chain = Array.from({ length: 12_000 }, (_, index) => {
     return { ...blank, messageId: `<${index}@x>`, inReplyTo: `<${index + 1}@x>` }
   })
-  expect(datesOf(chain.map(factsOf), start)[0]).toBe(start + 49_999 * minute)
+  expect(datesOf(chain.map(factsOf), start)[0]).toBe(start + 11_999 * minute)
   const end = '9999-12-31T23:59:59.000Z'
   const late = [
     { ...blank, messageId: '<a@x>', headers: [['Date', end] as const] },

@@ -29,7 +29,7 @@ describe('readYaml accepts a file', () => {
     ],
     ['with known tags', 'a: !!str 404\n', { a: '404' }],
     ['with the key __proto__', '__proto__: 1\n', JSON.parse('{ "__proto__": 1 }')],
-    ['with 20,000 aliases', `a: &a [1]\nb: [${'*a, '.repeat(20_000)}]\n`, expect.anything()],
+    ['with 2,000 aliases', `a: &a [1]\nb: [${'*a, '.repeat(2_000)}]\n`, expect.anything()],
     ['with brackets within brackets', `${'['.repeat(90)}${']'.repeat(90)}`, expect.anything()],
   ])('%s', (_, text, value) => {
     expect(problemsOf(text)).toEqual([])
