@@ -2,7 +2,7 @@ import { z } from '../../base/index.js'
 import type { Arrival } from '../model/index.js'
 
 /** How long a message whose event was delivered may not be listed, in milliseconds. */
-const unlistedFor = 2000
+export const unlistedFor = 2000
 
 /** The most such messages: of a burst, the earlier ones are listed, so that each request costs no more than with so many. */
 const mostUnlisted = 200

@@ -1,4 +1,4 @@
-export { Arrivals, arrivalSchema, type DatedArrival } from './arrivals.js'
+export { Arrivals, arrivalSchema, type DatedArrival, unlistedFor } from './arrivals.js'
 export { Deliveries, type DeliveryFilter } from './deliveries.js'
 export {
   type AttemptCause,

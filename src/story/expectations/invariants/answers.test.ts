@@ -198,6 +198,31 @@ describe('handles-events-once', () => {
   )
 })
 
+it('handles-events-once accepts the same words for another message, whose event came with a repeated one', async () => {
+  const hook = 'http://agent.test/hook'
+  const { run, broken, reply, simulator } = await openDesk(['handles-events-once'], {
+    webhooks: [{ url: hook, events: ['message.received'] }],
+    timeline: [
+      { after: '1s', receive: { to: 'support', thread: 't', from: ann, subject: 'Hello', text: 'Hello?' } },
+      { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+      {
+        when: { request: 'messages.reply' },
+        receive: { to: 'support', thread: 't', from: ann, text: 'Hello?' },
+      },
+    ],
+  })
+  const handled = new Set<string>()
+  simulator.webhooks.on(hook, async (request) => {
+    const { data } = (await request.json()) as { data: { message_id: string } }
+    if (handled.has(data.message_id)) return
+    handled.add(data.message_id)
+    await reply(data.message_id, words('At nine.'))
+  })
+  await run.pass('10s')
+  expect([handled.size, simulator.deliveries.list()[0]?.attempts.length]).toEqual([2, 2])
+  expect(broken()).toEqual({})
+})
+
 const unread = `a reply without reading the newer message of ${ann}`
 
 judged('reads-before-it-answers', [
@@ -240,6 +265,22 @@ judged('reads-before-it-answers', [
       const { id, thread_id } = await receive({})
       await run.ask(`/mail/messages?thread_id=${thread_id}`)
       await receive({ thread: thread_id, text: 'Please cancel it.' })
+      await reply(id)
+    },
+  ],
+  [
+    'a newer message that was not listed when it looked',
+    '',
+    async ({ run, simulator, reply, receive }) => {
+      simulator.readings.set({ 'events.listed': 'after-the-event' })
+      simulator.webhooks.create({ url: 'http://agent.test/hook', events: ['message.received'] })
+      simulator.webhooks.on('http://agent.test/hook', () => undefined)
+      const { id, thread_id } = await receive({})
+      await run.pass('3s')
+      await receive({ thread: thread_id, text: 'Please cancel it.' })
+      await run.pass('1s')
+      await run.ask(`/mail/messages?thread_id=${thread_id}`)
+      await run.pass('3s')
       await reply(id)
     },
   ],

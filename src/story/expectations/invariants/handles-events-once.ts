@@ -1,4 +1,6 @@
+import type { MessageRow } from '../../../service/model/index.js'
 import type { Delivery } from '../../../service/webhooks/index.js'
+import type { SentMail } from '../../../service/world/index.js'
 import { writeOf } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Observation } from '../tracker.js'
@@ -10,6 +12,8 @@ import { answeredBy, bareAddress } from './mail.js'
 interface Write {
   readonly key: string
   readonly seq: number
+  /** Whether it is mail of a request, which is a write itself. */
+  isRequested?: true
 }
 
 /** An event that was delivered again. */
@@ -28,10 +32,14 @@ export const handlesEventsOnce: Invariant = {
   advice: 'Keep the ids of the events that you have handled, and respond with 200 when one arrives again.',
   watch(_, { store }) {
     const firstSeen = new Map<string, number>()
+    /** The ids of all events, also of those whose first delivery has not ended. */
+    const events = new Set<string>()
     const repetitions: Repetition[] = []
     const writes: Write[] = []
     const disturbed = new Set<string>()
     const conversations = new Conversations(store)
+    /** Mail that was sent again, until its request shows to what it replies. */
+    let held: Violation | undefined
     /** The numbers of the requests whose responses a fault disturbed. */
     const faulted = new Set<number>()
     return {
@@ -39,7 +47,7 @@ export const handlesEventsOnce: Invariant = {
       observe(observation) {
         const { moment } = observation
         if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
-        const again = replyAgain(observation)
+        const again = replyAgain(observation) ?? heldUntil(observation)
         if (again) return again
         const write = writeOf(observation)
         if (write === undefined) return undefined
@@ -51,8 +59,23 @@ export const handlesEventsOnce: Invariant = {
         writes.push({ key: write, seq: moment.seq })
         if (!repetition || !before || isOwed || disturbed.has(write) || isOften(write)) return undefined
         const found = `a second identical write after the event ${repetition.event} came again`
-        return { found, line: write, differences: ['expected no repetition of an earlier write'] }
+        const violation = { found, line: write, differences: ['expected no repetition of an earlier write'] }
+        if (observation.type === 'exchange') return violation
+        held ??= violation
+        return undefined
       },
+      end: () => held,
+    }
+
+    /** Returns the mail that was held, once its request has ended, unless that is the first reply to a message. */
+    function heldUntil(observation: Observation): Violation | undefined {
+      const sent = observation.type === 'exchange' ? observation.sent() : []
+      if (sent.length === 0) return undefined
+      const own = writes.filter(({ key, isRequested }) => key.startsWith('send ') && !isRequested)
+      for (const one of own.slice(-sent.length)) one.isRequested = true
+      const violation = held
+      held = undefined
+      return sent.some((mail) => repliesTo(mail).length > 0) ? undefined : violation
     }
 
     /** Returns a second reply to the message of an event that came again, whatever its words. */
@@ -81,8 +104,13 @@ export const handlesEventsOnce: Invariant = {
       return undefined
     }
 
+    function repliesTo(mail: SentMail): MessageRow[] {
+      return answeredBy(mail, store).filter(({ direction }) => direction === 'inbound')
+    }
+
     function noteDelivery({ event, message_id: message, attempts }: Delivery, seq: number): void {
       const last = attempts.at(-1)
+      events.add(event.id)
       if (!last) return
       const first = firstSeen.get(event.id)
       if (first === undefined) {
@@ -98,7 +126,7 @@ export const handlesEventsOnce: Invariant = {
 
     function isBefore({ key, seq }: Write, write: string, { first, again }: Repetition): boolean {
       // If there was no other event, the write is about this one, even if it came after the repetition.
-      return key === write && seq > first && (seq < again || firstSeen.size === 1)
+      return key === write && seq > first && (seq < again || events.size === 1)
     }
 
     /**
@@ -107,7 +135,7 @@ export const handlesEventsOnce: Invariant = {
      */
     function owesWrites(): boolean {
       const [first = 0] = firstSeen.values()
-      return writes.filter(({ seq }) => seq > first).length < firstSeen.size
+      return writes.filter(({ seq, isRequested }) => seq > first && !isRequested).length < events.size
     }
 
     /** Returns whether the client repeats this write so often that it must have other reasons. */

@@ -1,6 +1,7 @@
 import { sameAddress } from '../../../mail/index.js'
 import type { MessageRow } from '../../../service/model/index.js'
 import { formatInstant } from '../../../service/time/index.js'
+import { unlistedFor } from '../../../service/webhooks/index.js'
 import type { Moment } from '../time-window.js'
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
@@ -13,7 +14,7 @@ const reactionTime = 60_000
 /** The agent has seen what came after the message that it replies to. */
 export const readsBeforeItAnswers: Invariant = {
   advice: 'Read the thread right before you reply, to its end.',
-  watch: watchMail('no reply before newer messages of its thread were read', ({ store, clock }) => {
+  watch: watchMail('no reply before newer messages of its thread were read', ({ store, clock, readings }) => {
     /** When messages came in since the story began, by id. */
     const arrivals = new Map<string, Moment>()
     const served = new ServedIds()
@@ -57,7 +58,12 @@ export const readsBeforeItAnswers: Invariant = {
           const arrival = arrivals.get(id)
           if (!arrival || !acted) return true
           const stands = clock.mode === 'auto' || clock.mode === 'frozen'
-          return acted.seq > arrival.seq && (stands || moment.at - arrival.at >= reactionTime)
+          // It may not have been listed when the agent last looked.
+          const isListedLate = readings.current()['events.listed'] === 'after-the-event'
+          const listed = arrival.at + (isListedLate ? unlistedFor : 0)
+          return (
+            acted.seq > arrival.seq && acted.at >= listed && (stands || moment.at - listed >= reactionTime)
+          )
         }
       },
     }
