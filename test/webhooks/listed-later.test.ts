@@ -91,6 +91,15 @@ describe('under events.listed=after-the-event', () => {
     expect(await seen(restored)).toEqual(['Desk* 1 (1)', 'Lamp* 21 (2)', 'Chair* 1 (1)'])
   })
 
+  it('a message that an event told of can be answered before it is listed', async () => {
+    const sim = await open()
+    const mail = { to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' }
+    const { message } = await sim.mail.receive(mail)
+    expect((await askHandlers(sim, 'GET', `/mail/messages/${message.id}`)).status).toBe(404)
+    const { status } = await askHandlers(sim, 'POST', `/mail/messages/${message.id}/reply`, { text: 'R' })
+    expect([status, (await seen(sim))[0]]).toEqual([201, 'Desk R (R)'])
+  })
+
   it('a message without an event is listed at once', async () => {
     const sim = await open({ webhooks: [] })
     await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' })

@@ -327,7 +327,7 @@ export const eventGaps = {
       {
         name: 'after-the-event',
         means:
-          'Not always: a message of which a subscription was notified is listed two seconds later (of a burst, the latest 200), and its thread is as it was until then.',
+          'Not always: a message of which a subscription was notified is listed two seconds later (of a burst, the latest 200), and its thread is as it was until then. Requests that write know it.',
         example: 'the receiver lists the thread at once → without the message; 2 s later → with it',
       },
     ],

@@ -20,7 +20,7 @@ async function open() {
     }
     return undefined
   }
-  return { gate, send }
+  return { gate, send, simulator }
 }
 
 describe('a gate', () => {
@@ -50,6 +50,17 @@ describe('a gate', () => {
     for (let round = 0; round < 3; round++) expect(await change()).toBe(404)
     void change()
     await expect.poll(() => gate.held).toBe(1)
+  })
+
+  it('takes mail for news that the response during which it came does not show', async () => {
+    const { gate, send, simulator } = await open()
+    for (let round = 0; round < 2; round++) await send('mail/messages')
+    gate.takeNews()
+    await send('mail/messages')
+    expect(gate.takeNews()).toBe(false)
+    simulator.identities.create({ handle: 'other' })
+    await simulator.mail.receive({ to: 'other', from: 'ann@mail.example', subject: 'Hello' })
+    expect(gate.takeNews()).toBe(true)
   })
 
   it('forgets a request whose client gives up', async () => {

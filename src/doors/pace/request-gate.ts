@@ -47,6 +47,8 @@ export class RequestGate {
     this.#stop = feed.subscribe(() => {
       const event = feed.keptAt(feed.latest)
       if (event?.type === 'exchange') this.#note((event.content as JournalEntry).recorded)
+      // What comes or changes at a request is new, though the response to that request may not show it.
+      if (event?.type === 'event' || event?.type === 'timeline') this.noteNews()
     })
   }
 

@@ -65,6 +65,8 @@ export interface PlayedStory extends ClientEnd {
   readonly repeatedWrites: boolean
   /** Whether it sent mail with several equal requests. */
   readonly repeatedMail: boolean
+  /** Whether it sent an `Idempotency-Key`. */
+  readonly sendsKeys: boolean
   readonly deliveries: readonly Delivery[]
   /** What it did by the end. */
   outcome(): Outcome
@@ -85,10 +87,13 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
   const asked: AskedRequest[] = []
   const sent: string[] = []
   const start = parseInstant(simulator.start) as number
+  let sendsKeys = false
   const entries = simulator.journal.entries()
   for (const entry of entries) {
-    const { at, operation, method, path, search, requestBody, reliances, fault } = entry.recorded
+    const { at, operation, method, path, search, requestBody, requestHeaders, reliances, fault } =
+      entry.recorded
     if (operation === null) continue
+    sendsKeys ||= requestHeaders.get('idempotency-key') !== undefined
     const nth = (counts.get(operation) ?? 0) + 1
     counts.set(operation, nth)
     asked.push({ request: operation, nth, after: at - start })
@@ -137,6 +142,7 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
     writes: distinct,
     repeatedWrites: distinct.length < writes.length,
     repeatedMail: new Set(sent).size < sent.length,
+    sendsKeys,
     deliveries,
     // When it is needed, since most plays are judged without it.
     outcome: once(() => outcomeOf(simulator)),

@@ -19,7 +19,7 @@ import { FuzzedScenario } from './fuzzed-scenario.js'
 import type { ClientFailure, ExpectationForms } from './judging.js'
 import { adviceUnder, describeElement, type PlanElement, poolOf } from './kinds/kinds.js'
 import { type Vary, varyKinds } from './kinds/vary.js'
-import { prepareJudging } from './preparation.js'
+import { type Preparation, prepareJudging } from './preparation.js'
 import { coverageOf, type FuzzReport, type ReportedFinding } from './report.js'
 import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'
 
@@ -60,7 +60,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
 /** One search. */
 class Fuzzing {
   readonly #options: FuzzOptions
-  readonly #scenario: FuzzedScenario
+  #scenario: FuzzedScenario
   readonly #client: FuzzedClient
   readonly #elapsed = stopwatch()
   /** The replay of the first finding. */
@@ -75,10 +75,10 @@ class Fuzzing {
 
   async run(): Promise<Fuzzed> {
     const { vary: kinds = varyKinds, seed } = this.#options
-    const [scenario, client] = [this.#scenario, this.#client]
+    const client = this.#client
+    const prepared = await ifNotInterrupted(this.#prepare(kinds))
+    const scenario = this.#scenario
     const { document, initialState: story } = scenario
-    const within = longestRun
-    const prepared = await ifNotInterrupted(prepareJudging(scenario, client, within, kinds))
     const { base, facts, relied, problem = null } = prepared ?? {}
     if (base?.passed) refuseSilence(base.requests > 0)
     if (!base || !facts) return this.#report({ interrupted: !prepared, already_fails: problem })
@@ -111,6 +111,15 @@ class Fuzzing {
       }),
       coverage: coverageOf(scenario, seed, pool, result),
     })
+  }
+
+  /** Plays the story undisturbed, again under another reading if the client sends keys that have no effect. */
+  async #prepare(kinds: readonly Vary[]): Promise<Preparation> {
+    const prepared = await prepareJudging(this.#scenario, this.#client, longestRun, kinds)
+    const keyed = prepared.facts?.base.sendsKeys ? await this.#scenario.honoringKeys() : undefined
+    if (!keyed) return prepared
+    this.#scenario = keyed
+    return prepareJudging(keyed, this.#client, longestRun, kinds)
   }
 
   #report(outcome: Pick<FuzzReport, 'interrupted' | 'already_fails'> & Partial<FuzzReport>): Fuzzed {

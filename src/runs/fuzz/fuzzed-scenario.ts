@@ -1,4 +1,4 @@
-import type { Readings } from '../../contract/index.js'
+import { noExtensions, type Readings } from '../../contract/index.js'
 import type { Expectation } from '../../story/expectations/index.js'
 import {
   type LoadOptions,
@@ -11,6 +11,9 @@ import {
   writtenWith,
 } from '../../story/index.js'
 import { overlayOf, type PlanElement } from './kinds/kinds.js'
+
+/** The reading under which a repeated request with the same key has no effect. */
+const honoredKeys = { gap: 'common.idempotency', reading: 'replayed' } as const
 
 /** How the scenario of plans is loaded. */
 export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend'>
@@ -39,6 +42,18 @@ export class FuzzedScenario {
     const loading = { ...options, seed, loadedExtensions: new Map() }
     const story = rememberingBodies(await loadScenario(scenario, loading))
     return new FuzzedScenario(story, await readScenarioDocument(scenario, seed))
+  }
+
+  /**
+   * Returns the scenario for a client that sends an `Idempotency-Key` with what must not happen twice: such a client did what it
+   * can, so a service that ignores keys is not what it is tried with, unless somebody chose that. Undefined if nothing changes.
+   */
+  async honoringKeys(): Promise<FuzzedScenario | undefined> {
+    const { extensions = noExtensions, origins } = this.initialState
+    const from = (origins as Readonly<Record<string, string>>)[honoredKeys.gap] ?? 'default'
+    if (!extensions.gaps.has(honoredKeys.gap) || from !== 'default') return undefined
+    const layer = { from: 'fuzz', input: { [honoredKeys.gap]: honoredKeys.reading } } as const
+    return new FuzzedScenario(await this.initialState.lay({ readings: [layer] }), this.document)
   }
 
   /** Returns the story with the elements of a plan and the given expectations. */

@@ -90,7 +90,9 @@ export function judgementOf(
   const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, elements)] as const)
   const kept = judged.flatMap(([, form]) => (typeof form === 'string' ? [] : [form]))
   const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
-  const most = 10 * (base.requests + added) + 100
+  // A client that keeps running may read each thread every time it looks.
+  const usual = base.ended ? base.requests + added : base.requests * (1 + added)
+  const most = 10 * usual + 100
   const lasting = faults.some(({ times }) => times === undefined)
   return {
     exit: !excused && !ruledOut.has('command'),
@@ -136,8 +138,11 @@ function applies(name: InvariantName, elements: readonly PlanElement[], base: Pl
   return name !== 'answers-deliveries' || !elements.some(({ vary }) => vary === 'faults')
 }
 
-/** The least number of requests, and of milliseconds between most of them, of a client that polls. */
-const [fewestPolls, shortestPoll] = [5, 50]
+/**
+ * The least number of requests, and of milliseconds between most of them, of a client that polls. On an `auto` clock, where
+ * only waits take time, it is not woken again once three polls brought nothing new.
+ */
+const [fewestPolls, shortestPoll] = [3, 50]
 
 /** Returns whether a client that keeps running sends requests of an operation at a regular interval. */
 function polls({ ended, asked }: PlayedStory, operation: Fault['operation']): boolean {
@@ -146,7 +151,7 @@ function polls({ ended, asked }: PlayedStory, operation: Fault['operation']): bo
   const gaps = times.slice(1).map((time, place) => time - (times[place] as number))
   const middle = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] as number
   const regular = gaps.filter((gap) => Math.abs(gap - middle) <= 0.3 * middle)
-  return middle >= shortestPoll && 2 * regular.length >= gaps.length
+  return middle >= shortestPoll && regular.length >= 2 && 2 * regular.length >= gaps.length
 }
 
 function hidesHeaders(element: PlanElement): boolean {

@@ -1,5 +1,7 @@
 import type { Simulator } from '../../doors/simulator/index.js'
-import type { Command, TimelineEntry } from '../../service/world/index.js'
+import type { MailboxStore } from '../../service/model/index.js'
+import type { Command, SentMail, TimelineEntry } from '../../service/world/index.js'
+import { inboundBefore } from '../../story/expectations/index.js'
 import type { ScenarioInput, Story } from '../../story/index.js'
 
 /** An expectation as it is written in a scenario. */
@@ -11,6 +13,8 @@ interface Correspondence {
   readonly subject: string
   readonly thread: string
   readonly texts: readonly string[]
+  /** What the first of them replied to, and what its thread had received by then; null if it named no message. */
+  readonly context: string | null
 }
 
 /** What a client did by the end of a story, apart from when and in which order. */
@@ -50,11 +54,15 @@ export function outcomeOf(simulator: Simulator): Outcome {
     if (thread !== null) read.add(thread)
   }
   const sent = new Map<string, Correspondence>()
-  for (const { to, subject, thread_id: thread, text, html } of simulator.sent()) {
+  const rows = simulator.sentBy()
+  for (const [index, mail] of simulator.sent().entries()) {
+    const { to, subject, thread_id: thread, text, html } = mail
     const plain = subject.replace(/^(?:(?:re|fwd?|aw|wg):\s*)+/i, '')
     const key = `${[...to].sort().join()} ${plain}`
-    const texts = [...(sent.get(key)?.texts ?? []), text ?? html ?? '']
-    sent.set(key, { to: to[0] ?? '', subject: plain, thread, texts })
+    const known = sent.get(key)
+    const context = known ? known.context : contextOf(rows[index] as SentMail, simulator.store)
+    const texts = [...(known?.texts ?? []), text ?? html ?? '']
+    sent.set(key, { to: to[0] ?? '', subject: plain, thread, texts, context })
   }
   const { journal, store } = simulator.paced
   const arrived = journal.keptCommands().flatMap(({ command, message, exchange }): Arrival[] => {
@@ -62,6 +70,13 @@ export function outcomeOf(simulator: Simulator): Outcome {
     return [{ message, thread: store.get('message', message)?.thread_id, command }]
   })
   return { sent, read, arrived }
+}
+
+/** Returns what a reply names, with the mail that its thread had received; null if it names nothing. */
+function contextOf({ message, answered }: SentMail, store: MailboxStore): string | null {
+  if (answered === null) return null
+  const received = inboundBefore(message, message.thread_id, store).map(({ id }) => id)
+  return JSON.stringify([answered, ...received])
 }
 
 /** Returns the mail that arrived in a play, but not in another one. */
@@ -92,7 +107,7 @@ export function omissionOf(
   endsByItself: boolean,
 ): Omission | undefined {
   const touched = new Set(endsByItself ? late.flatMap(({ thread }) => thread ?? []) : [])
-  for (const [key, { to, subject, thread, texts }] of control.sent) {
+  for (const [key, { to, subject, thread, texts, context }] of control.sent) {
     if (touched.has(thread)) continue
     const found = plan.sent.get(key)
     if (!found) {
@@ -105,6 +120,8 @@ export function omissionOf(
     }
     const [text, ...others] = texts
     if (others.length > 0 || found.texts.length > 1 || found.texts[0] === text || text === undefined) continue
+    // Which message it replies to, and what came before, can be wrong; its words for the same may differ, as those of a model.
+    if (context !== null && context === found.context) continue
     const why = `it sent something else to ${to} about "${subject}" than when all mail is there from the start`
     return {
       why,

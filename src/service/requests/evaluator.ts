@@ -100,7 +100,9 @@ export class Evaluator {
       ? rehearse(world, first.applied)
       : { store: world.store, apply: noting(applied, applyWithin(generation, world, { commands })) }
     const { unlisted } = world
-    const store = unlisted.length === 0 ? whole : listedRows(whole, unlisted, settle)
+    // What an agent knows from an event it can answer.
+    const isWhole = unlisted.length === 0 || (request.method !== 'GET' && request.method !== 'HEAD')
+    const store = isWhole ? whole : listedRows(whole, unlisted, settle)
     // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
     const context: RequestContext = {
       request,
