@@ -339,6 +339,19 @@ describe('MailboxStore', () => {
     )
   })
 
+  it('hides messages anew only after a change', () => {
+    const { store } = new CheckedStore(baseOf({ threads: [], messages: [] }))
+    const row = { ...sampleRow.thread('thrd_1', owners[0]), ordinal: 0 }
+    const arrivals = [{ message: 'msg_1', unread: false, answered: false }]
+    const before = store.without(arrivals)
+    expect(store.without(arrivals)).toBe(before)
+    expect(store.without([...arrivals])).not.toBe(before)
+    for (const change of [() => store.put('thread', row), () => store.remove('thread', row.id)]) {
+      change()
+      expect(store.without(arrivals).threads('ident_a').count).toBe(store.threads('ident_a').count)
+    }
+  })
+
   it('does not affect another store over the same base', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, anySteps, (seeds, steps, others) => {

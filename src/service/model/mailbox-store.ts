@@ -75,6 +75,8 @@ export class MailboxStore {
   #rehearsed: Map<string, Rows[ModelName]> | undefined
   /** Messages that are not found, as if they had not come. */
   #hidden: HiddenMessages | undefined
+  /** This store without the messages that may not be listed yet, until it changes. */
+  #without: { readonly arrivals: readonly Arrival[]; readonly store: MailboxStore } | undefined
   #threading = new WeakMap<MessageRow, MailToThread>()
   #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
@@ -118,11 +120,13 @@ export class MailboxStore {
 
   /** Returns a store with the same rows as this one, for reading, as if some messages had not come. */
   without(arrivals: readonly Arrival[]): MailboxStore {
+    if (this.#without?.arrivals === arrivals) return this.#without.store
     const store = new MailboxStore(this.#base)
     store.#overlay = this.#overlay
     store.#rehearsed = this.#rehearsed
     store.#threading = this.#threading
     store.#hidden = new HiddenMessages(this, arrivals, this.#base.shuffle)
+    this.#without = { arrivals, store }
     return store
   }
 
@@ -138,6 +142,7 @@ export class MailboxStore {
 
   /** Creates a row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.#without = undefined
     if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
     this.#overlay ??= new Overlay(this.#base)
     this.#overlay.put(model, row)
@@ -146,6 +151,7 @@ export class MailboxStore {
   /** Deletes a row. Only commands write. */
   remove(model: ModelName, id: string): void {
     if (this.#rehearsed) return
+    this.#without = undefined
     const row = this.get(model, id)
     if (!row) return
     this.#overlay ??= new Overlay(this.#base)

@@ -5,12 +5,28 @@ export type Task = () => void | Promise<void>
 
 interface ScheduledTask {
   readonly at: number
+  /** Its place among all tasks that were ever added. */
+  readonly number: number
   readonly task: Task
+}
+
+/** Returns the place of a task in an ordered queue: thousands of deliveries may wait to be sent again. */
+function placeOf(queue: readonly ScheduledTask[], { at, number }: ScheduledTask): number {
+  let [low, high] = [0, queue.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = queue[middle] as ScheduledTask
+    if (other.at < at || (other.at === at && other.number < number)) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Runs tasks at their instants, in order and one at a time, until it ends. */
 export class Scheduler {
+  /** In order of their instants; those of one instant in the order in which they were added. */
   readonly #queue: ScheduledTask[] = []
+  #added = 0
   #latestTurn: Promise<void> | undefined
   #endTask: (() => void) | undefined
   #ended = false
@@ -33,12 +49,11 @@ export class Scheduler {
   /** Adds a task at an instant, after others of that instant; returns a function that cancels it. */
   add(at: number, task: Task): () => void {
     const queue = this.#queue
-    const scheduled = { at, task }
-    const index = queue.findIndex((other) => other.at > at)
-    queue.splice(index < 0 ? queue.length : index, 0, scheduled)
+    const scheduled = { at, number: this.#added++, task }
+    queue.splice(placeOf(queue, scheduled), 0, scheduled)
     return () => {
-      const index = queue.indexOf(scheduled)
-      if (index >= 0) queue.splice(index, 1)
+      const index = placeOf(queue, scheduled)
+      if (queue[index] === scheduled) queue.splice(index, 1)
     }
   }
 

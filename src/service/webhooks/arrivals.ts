@@ -35,10 +35,10 @@ export class Arrivals {
     this.#latest = [...this.unlisted(arrival.at).slice(1 - mostUnlisted), arrival]
   }
 
-  /** Returns the messages that may not be listed yet. */
+  /** Returns the messages that may not be listed yet: the same list until another message comes or time has passed. */
   unlisted(now: number): readonly DatedArrival[] {
-    const { length } = this.#latest
-    if (length > 0) this.#latest = this.#latest.filter(({ at }) => at + unlistedFor > now)
+    const isLate = ({ at }: DatedArrival): boolean => at + unlistedFor > now
+    if (!this.#latest.every(isLate)) this.#latest = this.#latest.filter(isLate)
     return this.#latest
   }
 }

@@ -164,7 +164,7 @@ export class DeliveryLog {
   readonly #limits: typeof capacity
   readonly #records = new Map<string, DeliveryRecord>()
   #characters = 0
-  /** The number of deliveries from which a finished one is searched again, after none was found. */
+  /** The number of deliveries from which finished ones are searched again. */
   #searchFrom = 0
 
   /** `isReferenced` returns whether the story may refer to a delivery; by default it refers to none. */
@@ -180,17 +180,24 @@ export class DeliveryLog {
   add(record: DeliveryRecord): void {
     this.#records.set(record.state.id, record)
     this.#characters += record.state.body.length
-    while (this.#records.size > this.#limits.deliveries || this.#characters > this.#limits.characters) {
-      if (this.#records.size < this.#searchFrom) return
-      const oldest = this.#oldestFinished()
-      if (!oldest) {
-        // A search goes through all unfinished ones, so it must not follow every delivery.
-        this.#searchFrom = Math.ceil(this.#records.size * 1.1)
-        return
-      }
-      this.#records.delete(oldest.id)
-      this.#characters -= oldest.body.length
+    if (this.#isFull && this.#records.size >= this.#searchFrom) this.#dropFinished()
+  }
+
+  get #isFull(): boolean {
+    return this.#records.size > this.#limits.deliveries || this.#characters > this.#limits.characters
+  }
+
+  #dropFinished(): void {
+    let passed = 0
+    for (const { state, hasFinished } of this.#records.values()) {
+      if (!this.#isFull) break
+      if (hasFinished && !this.#isReferenced(state)) {
+        this.#records.delete(state.id)
+        this.#characters -= state.body.length
+      } else passed++
     }
+    // It goes through all older ones that stay, so it must not follow every delivery.
+    this.#searchFrom = this.#records.size + Math.floor(passed / 10)
   }
 
   get(id: string): DeliveryRecord | undefined {
@@ -212,13 +219,6 @@ export class DeliveryLog {
     return [...this.#records.values()].filter(
       ({ hasFinished, state }) => !hasFinished || this.#isReferenced(state),
     )
-  }
-
-  #oldestFinished(): DeliveryState | undefined {
-    for (const { hasFinished, state } of this.#records.values()) {
-      if (hasFinished && !this.#isReferenced(state)) return state
-    }
-    return undefined
   }
 }
 

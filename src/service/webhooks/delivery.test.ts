@@ -91,6 +91,23 @@ describe('DeliveryLog', () => {
     expect(log.list().map(({ state }) => state.id)).toEqual(['pending', 'b', 'c', 'd'])
   })
 
+  it('does not go through all unfinished deliveries for each one that it drops', () => {
+    const log = new DeliveryLog(undefined, { deliveries: 1000, characters: 1_000_000 })
+    let passed = 0
+    class Pending extends DeliveryRecord {
+      override get hasFinished(): boolean {
+        passed++
+        return false
+      }
+    }
+    for (let number = 0; number < 1000; number++)
+      log.add(new Pending({ ...record().state, id: `p${number}` }))
+    for (let number = 0; number < 1000; number++) log.add(logged(`n${number}`))
+    expect(log.get('n0')).toBeUndefined()
+    expect(log.size).toBeLessThan(1200)
+    expect(passed).toBeLessThan(30_000)
+  })
+
   it('keeps the finished deliveries that the story may refer to', () => {
     const log = new DeliveryLog(({ id }) => id === 'a')
     const body = 'x'.repeat(8 * 1024 * 1024)
