@@ -46,9 +46,11 @@ export function addMcp(program: Command): Command {
     .summary('offer the operations as tools to an agent (MCP over stdio)')
     .description(
       'Offers every operation as a tool of the Model Context Protocol, over stdin and stdout, until the client ends stdin. ' +
-        'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream.',
+        'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream. Started by an agent ' +
+        'under `replay`, `explore` or `fuzz`, or anywhere with MAILBOX_MCP_URL and MAILBOX_API_KEY, it offers the tools of ' +
+        'that mailbox instead, unless a scenario is named.',
     )
-    .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
+    .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .optionsGroup('Tools (MCP):')
     .option(
       '--api-key <key>',

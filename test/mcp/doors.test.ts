@@ -1,7 +1,9 @@
 import { Client } from '@modelcontextprotocol/client'
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
+import { listen } from 'agent-mailbox-sim/node'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
-import { afterEach, describe, expect, it } from 'vitest'
+import { request } from 'undici'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { HttpEndpoint } from '../../src/doors/mcp/http.js'
 import { createSurface } from '../../src/doors/mcp/surface.js'
 import { connected, type Generation, generations } from './clients.js'
@@ -44,6 +46,17 @@ async function serve(options: object = {}): Promise<RunningServer> {
   const server = await startServer({ scenario, port: 0, clock: 'frozen', ...options })
   closing.push(() => server.close())
   return server
+}
+
+/** Returns a mailbox, and the address of its tools if a client gets them from there. */
+async function open(how: string): Promise<readonly [Simulator, string?]> {
+  if (how !== 'intercepted') {
+    const { simulator, mcpUrl } = await serve()
+    return how === 'over HTTP' ? [simulator, mcpUrl] : [simulator]
+  }
+  const mailbox = await listen({ scenario })
+  closing.push(async () => mailbox.close())
+  return [mailbox, `${mailbox.baseUrl}/mcp`]
 }
 
 async function overHttp(
@@ -209,15 +222,13 @@ describe.each(generations)('$name', (generation) => {
     expect(server.simulator.journal.exchanges().every(({ via }) => via === 'mcp')).toBe(true)
   })
 
-  it.each(['in the process', 'over HTTP'])(
+  it.each(['in the process', 'over HTTP', 'intercepted'])(
     'learns of mail for a mailbox it subscribed to, %s',
     async (how) => {
-      const server = await serve()
-      const { simulator } = server
-      const client =
-        how === 'over HTTP'
-          ? await overHttp(generation, server.mcpUrl, 'desk-key')
-          : await connected(generation, simulator)
+      const [simulator, mcpUrl] = await open(how)
+      const client = mcpUrl
+        ? await overHttp(generation, mcpUrl, 'desk-key')
+        : await connected(generation, simulator)
       const updated: string[] = []
       const note = (notification: { params: { uri: string } }) => void updated.push(notification.params.uri)
       const uri = 'mailbox:///support'
@@ -492,5 +503,29 @@ describe('a session with an open stream', () => {
     const [kept, ended] = [await ask('POST', list, first), await ask('POST', list, second)]
     expect([kept.status, ended.status]).toEqual([200, 404])
     ending.abort()
+  })
+})
+
+describe.each(generations)('$name, intercepted', ({ create, overHttp: transportTo }) => {
+  it('reaches the tools of each world at the base URL, without a socket', async () => {
+    const mailbox = await listen({ scenario, baseUrl: 'https://mail.test/base' })
+    onTestFinished(() => mailbox.close())
+    const { baseUrl } = mailbox
+    const other = mailbox.fork()
+    const client = create()
+    await client.connect(transportTo(`${baseUrl}/mcp`, { authorization: `Bearer ${other.apiKey}` }))
+    onTestFinished(() => client.close())
+    await other.mail.receive({ to: 'support', subject: 'New', text: 'Hello' })
+    const { structuredContent } = await client.callTool({
+      name: 'threads_list',
+      arguments: { agent: 'support' },
+    })
+    expect(structuredContent).toMatchObject({ total: 2 })
+    expect([mailbox, other].map(({ journal }) => journal.exchanges().length)).toEqual([0, 1])
+    const answer = await fetch(`${baseUrl}/mcp/`, { method: 'PUT' })
+    expect([answer.status, await answer.json()]).toEqual([405, expect.objectContaining({ jsonrpc: '2.0' })])
+    const viaUndici = await request(`${baseUrl}/mcp`, { method: 'PUT' })
+    expect(viaUndici.statusCode).toBe(405)
+    await viaUndici.body.dump()
   })
 })

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { version } from '../../base/index.js'
 import { createSurface } from '../../doors/mcp/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
@@ -10,10 +11,33 @@ interface McpFlags extends ServeFlags {
 }
 
 /**
- * Offers the operations as tools over stdio until the client ends the input, and also serves the mailbox over
- * HTTP.
+ * Offers the operations as tools over stdio until the client ends the input: those of the mailbox that the environment names,
+ * or of a new one, which is also served over HTTP.
  */
-export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
+export async function mcp(scenario: string | undefined, flags: McpFlags, line: Command): Promise<void> {
+  const { MAILBOX_MCP_URL: url, MAILBOX_API_KEY: key = '' } = process.env
+  if (scenario === undefined && url) return join(url, { key, ...flags }, line)
+  await begin(scenario ?? 'support-desk', flags)
+}
+
+/** Offers the tools of a mailbox that is served already: an agent may start a server of tools for each call. */
+async function join(
+  url: string,
+  { apiKey, key }: McpFlags & { readonly key: string },
+  line: Command,
+): Promise<void> {
+  const { joinOverStdio } = await import('../../doors/mcp/stdio.js')
+  const { stdin, stdout, stderr } = process
+  const unused = line.options.filter((one) => {
+    return line.getOptionValueSource(one.attributeName()) === 'cli' && one.attributeName() !== 'apiKey'
+  })
+  const names = unused.map(({ long }) => long)
+  const note = names.length === 0 ? '' : `; ${names.join(', ')} would need a scenario`
+  stderr.write(sanitize(`agent-mailbox-sim ${version}: the tools of ${url} over stdio${note}\n`))
+  await joinOverStdio({ url, key: apiKey ?? key, input: stdin, output: stdout })
+}
+
+async function begin(scenario: string, flags: McpFlags): Promise<void> {
   // While the story has not begun.
   const { serveOverStdio } = await import('../../doors/mcp/stdio.js')
   const server = await startServed(scenario, flags)

@@ -87,9 +87,11 @@ function listed({ call, ...tool }: Tool): ListedTool {
 function readCaller({ http, mcpReq }: ServerContext, connected: ConnectedCaller | undefined): Caller {
   const { req } = http ?? {}
   if (!req) return { key: undefined, base: '', ...connected, signal: mcpReq.signal, header: () => null }
+  const { origin, pathname } = new URL(req.url)
   return {
     key: bearerKey(req),
-    base: new URL(req.url).origin,
+    // In the process, the service may be below a path.
+    base: origin + pathname.slice(0, pathname.lastIndexOf('/mcp')),
     signal: AbortSignal.any([mcpReq.signal, req.signal]),
     header: (name) => req.headers.get(name),
   }

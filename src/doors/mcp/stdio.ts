@@ -6,6 +6,8 @@ import type { ConnectedCaller } from './server.js'
 import type { Surface } from './surface.js'
 import { maxMessageBytes } from './tool.js'
 
+export { joinOverStdio } from './joining.js'
+
 /** Where a connection over stdio is read and written. */
 export interface StdioOptions {
   readonly input: Readable

@@ -3,11 +3,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { type RequestHandler, Router } from 'express'
-import { JsonReader, JsonReadingError, once } from '../../base/index.js'
+import { JsonReadingError, once } from '../../base/index.js'
 import {
+  acceptedBy,
   createSurface,
   maxMessageBytes,
-  messageBounds,
+  parseMessage,
   type Surface,
   type ToolOptions,
 } from '../mcp/index.js'
@@ -70,14 +71,10 @@ async function readBody(request: IncomingMessage): Promise<MessageBody> {
   if (request.method === 'GET' || request.method === 'HEAD')
     return { bytes: new Uint8Array(), value: undefined }
   const bytes = await readRequestBytes(request, maxMessageBytes)
-  const reader = new JsonReader(messageBounds)
   try {
-    reader.add(bytes)
-    return { bytes, value: reader.end() }
+    return { bytes, value: parseMessage(bytes) }
   } catch (error) {
     if (!(error instanceof JsonReadingError)) throw error
-    // The protocol has its own response to what is not JSON.
-    if (error.code === 'malformed') return { bytes, value: undefined }
     throw new ControlError('content_too_large', `The message was not read: ${error.message}.`)
   }
 }
@@ -91,12 +88,6 @@ function asRequest(
   const fields = Object.entries(all).map(([name, value]): [string, string] => [name, String(value)])
   const body = method === 'GET' || method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>)
   return new Request(`http://${headers.host}${originalUrl}`, { method, headers: fields, body, signal })
-}
-
-/** Returns the types that a client accepts in the words of the protocol, which names both of its own. */
-function acceptedBy(method: string, accept = '*/*'): string {
-  if (!accept.includes('*/*')) return accept
-  return method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream'
 }
 
 async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {

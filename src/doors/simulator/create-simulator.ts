@@ -10,6 +10,7 @@ import {
   type Receiver,
 } from '../../service/webhooks/index.js'
 import { type WorldHost, Worlds } from '../../service/world/index.js'
+import { createHttpAnswer, createSurface } from '../mcp/index.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
@@ -77,7 +78,10 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   // MSW takes as long to load as everything else; a server needs it only for requests that write.
   const isServer = options.carrier === 'server'
   const { createHandlers } = isServer ? {} : await import('../../service/requests/request-handler.js')
-  const handlers = createHandlers?.(service)
+  const handlers = createHandlers?.(
+    service,
+    createHttpAnswer(() => createSurface(service)),
+  )
   return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
 }
 

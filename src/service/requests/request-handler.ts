@@ -104,8 +104,17 @@ function responseOf(served: Served, request: Request): Response {
   return new PlatformResponse(bytes === null || request.method === 'HEAD' ? null : bytesBody(bytes), head)
 }
 
-/** Creates the MSW handlers of a service: one for each operation, for stored files, and for everything else. */
-export function createHandlers(service: Service): HttpHandler[] {
+/** The path of the tools, below the base URL of a service. */
+const toolsPath = /^\/mcp\/?$/
+
+/**
+ * Creates the MSW handlers of a service: one for each operation, for stored files, for its tools, and for everything else. A
+ * service at any origin has no tools, since other servers have theirs at the same path.
+ */
+export function createHandlers(
+  service: Service,
+  answerTools?: (request: Request) => Promise<Response>,
+): HttpHandler[] {
   const arrivals = new Arrivals(service)
   const handled = [
     ...documentedOperations.map(({ id, method, path }) => {
@@ -114,14 +123,21 @@ export function createHandlers(service: Service): HttpHandler[] {
     { method: /.+/, path: '/attachments/:id/:filename', answers: 'file' },
     { method: /.+/, path: '/api/v1/*', answers: 'other' },
   ]
-  return handled.map((one) => new ServiceHandler(service, arrivals, one))
+  const own = handled.map((one) => new ServiceHandler(service, arrivals, one))
+  const { origin, pattern } = service.baseUrl
+  if (!answerTools || origin === undefined) return own
+  const tools = ['/mcp', '/mcp/'].map((path) => {
+    return http.all(`${pattern}${path}`, ({ request }) => answerTools(request))
+  })
+  return [...own, ...tools]
 }
 
 /** Returns whether the service of any of the handlers may respond at a URL. */
 export function isForService(handlers: readonly object[], url: string): boolean {
   return servicesOf(handlers).some(({ baseUrl }) => {
     const { path = '' } = parseRequestUrl(url, baseUrl) ?? {}
-    return isBelowApi(path) || attachmentIdOf(path) !== undefined
+    const isForTools = baseUrl.origin !== undefined && toolsPath.test(path)
+    return isBelowApi(path) || attachmentIdOf(path) !== undefined || isForTools
   })
 }
 
