@@ -436,16 +436,19 @@ class Mailbox:
         in_reply_to: Optional[str] = None,
         thread_id: Optional[str] = None,
         eml: Union[bytes, str, Path, None] = None,
+        authentication: Union[str, Mapping[str, str], None] = None,
     ) -> Json:
         """Delivers a message and returns ``{"message", "thread"}`` as the service returns them.
 
         ``to`` is a handle or an address, or several; ``sender`` has the form ``Ann <ann@example.com>``. ``eml`` is a
         message in RFC 5322 format, as bytes or as a path; ``to`` then chooses who receives it, whatever its headers say.
+        ``authentication`` is what the receiving server finds about the sender: ``pass``, ``fail``, ``none`` or, without an
+        ``eml``, a mapping with ``spf``, ``dkim`` and ``dmarc``; by default what fits the sender.
         """
         if eml is not None:
             content = eml if isinstance(eml, bytes) else Path(eml).read_bytes()
             recipients = to if to is None or isinstance(to, str) else ",".join(to)
-            answer: Json = self._call("POST", "/messages", content, query={"to": recipients})
+            answer: Json = self._call("POST", "/messages", content, query={"to": recipients, "authentication": authentication})
             return answer
         return self._write(
             to=to,
@@ -459,6 +462,7 @@ class Mailbox:
             in_reply_to=in_reply_to,
             thread_id=thread_id,
             attachments=attachments,
+            authentication=authentication if authentication is None or isinstance(authentication, str) else dict(authentication),
             **{"from": sender},
         )
 

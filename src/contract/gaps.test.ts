@@ -45,6 +45,7 @@ messages.limit-maximum: 100 · 500 · none
 messages.limit-out-of-range: rejected · clamped · default
 messages.unknown-thread: empty · not-found
 messages.headers: object · list · omitted
+messages.authentication: headers · field · omitted
 messages.outbound-direction: outbound · sent
 messages.empty-body: empty-string · null · absent
 messages.empty-sender: as-written · name-only

@@ -98,6 +98,10 @@ export const messageSchema = once(() =>
         ])
         .optional()
         .describe('RFC header fields; whether and how they appear is not documented'),
+      authentication: z
+        .object({ spf: z.string(), dkim: z.string(), dmarc: z.string() })
+        .optional()
+        .describe('What the receiving server found about the sender; whether it appears is not documented'),
       created_at: timestamp(),
     })
     .describe('Message'),

@@ -466,7 +466,7 @@ describe('a story in which agents send mail forever', () => {
 it('automatic mail says so wherever header fields are shown', async () => {
   const machine = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }
   const { sim, read } = await open({
-    readings: { 'messages.headers': 'object' },
+    readings: { 'messages.headers': 'object', 'messages.authentication': 'omitted' },
     scenario: {
       ...desk.scenario,
       identities: [

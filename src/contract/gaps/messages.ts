@@ -196,6 +196,37 @@ export const messageGaps = {
       'Accept both forms: an object with lower-case names, and a list of `name` and `value`.',
     evidence: 'The interface says that the list carries full RFC headers, but documents no names (2.3).',
   }),
+  'messages.authentication': defineGap({
+    question: 'How does a received message show whether its sender is authentic?',
+    parts: ['2.3'],
+    concerns: ['messages.list', 'Message.headers', 'Message.authentication'],
+    learnedBy: 'reads',
+    readings: [
+      {
+        name: 'headers',
+        means:
+          'The headers begin with the fields that the receiving server added: `Return-Path`, `Received` and `Authentication-Results`.',
+        example:
+          '"authentication-results": "mx.agents.example; spf=pass …; dkim=pass …; dmarc=pass header.from=shop.example"',
+      },
+      {
+        name: 'field',
+        means: 'A field `authentication` has the results, and the headers are those that the sender wrote.',
+        example: '"authentication": {"spf": "pass", "dkim": "pass", "dmarc": "pass"}',
+      },
+      {
+        name: 'omitted',
+        means: 'It does not: the headers are those that the sender wrote.',
+        example: '"headers": {"message-id": "<a1@shop.example>", "from": …} without "authentication-results"',
+      },
+    ],
+    worst: 'omitted',
+    advice:
+      'Act on what a sender may decide only if `authentication.dmarc`, or `dmarc` in the first `Authentication-Results` of your own ' +
+      'server, is `pass`. Without either, treat the sender as unknown: anybody can write any From.',
+    evidence:
+      'RFC 8601: the field Authentication-Results. Amazon SES and Postmark report verdicts beside the message.',
+  }),
   'messages.outbound-direction': defineGap({
     question: 'What is the `direction` of a message that the agent sent?',
     parts: ['2.3'],

@@ -103,7 +103,11 @@ it('joins no thread of another sender by subject, although both wrote to the sam
 
 it('returns copies, without the fields that responses omit', async () => {
   const sim = await open()
-  sim.readings.set({ 'messages.empty-body': 'absent', 'messages.headers': 'list' })
+  sim.readings.set({
+    'messages.empty-body': 'absent',
+    'messages.headers': 'list',
+    'messages.authentication': 'omitted',
+  })
   const { message } = await sim.mail.receive({ to: 'support', eml: mailOf(`To: ${support}`) })
   expect(Object.keys(message)).not.toContain('html')
   ;(message.to as string[]).push('bea@hotel.example')

@@ -12,7 +12,7 @@ import {
   parseMailboxList,
   toBase64,
 } from '../../mail/index.js'
-import { CommandError, type IdentityRow } from '../../service/model/index.js'
+import { type AuthenticationInput, CommandError, type IdentityRow } from '../../service/model/index.js'
 import { renderMessage, renderThread } from '../../service/rendering/index.js'
 import type { AddedMail, CommandOf } from '../../service/world/index.js'
 import type { ResourceView } from './resources.js'
@@ -61,6 +61,11 @@ export interface ReceiveInput extends MailInput {
   readonly from?: string | undefined
   /** A complete message in RFC 5322 format; the other fields override its fields. */
   readonly eml?: string | Uint8Array | undefined
+  /**
+   * What the receiving server finds about its sender: `pass`, `fail`, `none`, or the results of spf, dkim and dmarc, of which
+   * those left out are `none`. By default, mail with an address of the mailbox's own domain fails, and other mail passes.
+   */
+  readonly authentication?: AuthenticationInput | undefined
 }
 
 /** A message that an agent sends. */
@@ -92,6 +97,7 @@ const sendOptions = defineOptions<SendInput>(
 const receiveOptions = defineOptions<ReceiveInput>(() => ({
   ...sendOptions().shape,
   eml: option.either(option.text(), option.bytes()),
+  authentication: option.either(option.text(), option.object()),
 }))
 
 const fileOptions = defineOptions<FileInput>(
@@ -135,7 +141,8 @@ export class Mail {
     const from = senderOf(input.from, eml)
     const commands = agents.map((identity) => {
       const mail = this.#commandFields(identity, input, eml)
-      return { type: 'receive-message' as const, from, to: addressees, ...mail }
+      const { authentication } = input
+      return { type: 'receive-message' as const, from, to: addressees, ...mail, authentication }
     })
     const { world } = this.#view
     // No agent receives the message if one of them refuses it.

@@ -68,6 +68,7 @@ function messageConstraints(seen: SeenRow): Constraint[] {
   const way = `direction is ${JSON.stringify(direction)}`
   return [
     shows('messages.headers', readingsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
+    ...authenticationConstraints(seen),
     ...senderConstraints(seen, from),
     ...bodyConstraints(seen, 'text', html),
     ...bodyConstraints(seen, 'html', text),
@@ -91,6 +92,17 @@ function readingsOfHeaders(headers: unknown): string[] {
   }
   const fields = asFields(headers)
   return fields && Object.keys(fields).every((name) => name === name.toLowerCase()) ? ['object'] : []
+}
+
+/** Returns the constraint from what a received message shows about its sender. */
+function authenticationConstraints(seen: SeenRow): Constraint[] {
+  const { direction, authentication } = seen.row as Record<string, unknown>
+  if (direction !== 'inbound') return []
+  const results = asFields(authentication)
+  const inHeader = headerOf(seen, 'authentication-results') !== ''
+  const names = results && 'dmarc' in results ? ['field'] : inHeader ? ['headers'] : ['omitted']
+  const what = `authentication is ${kindOf(authentication)}, and Authentication-Results ${inHeader ? 'is in the headers' : 'is not'}`
+  return [shows('messages.authentication', names, [seen], what)]
 }
 
 /** Returns the constraint from a sender without an address. */
@@ -194,13 +206,14 @@ function subjectConstraints(messages: readonly SeenRow[]): Constraint[] {
   })
 }
 
-/** Returns the value of a header field in either form; '' if there is none. */
+/** Returns the first value of a header field in either form; '' if there is none. */
 function headerOf({ row: { headers } }: SeenRow, wanted: string): string {
   const fields = Array.isArray(headers)
     ? headers.map((field) => [asFields(field)?.['name'], asFields(field)?.['value']] as const)
     : Object.entries(asFields(headers) ?? {})
   const [, value] = fields.find(([name]) => String(name).toLowerCase() === wanted) ?? []
-  return typeof value === 'string' ? value : ''
+  const [first] = [value].flat()
+  return typeof first === 'string' ? first : ''
 }
 
 /** Returns whether a snippet may come from a message: by the simulator's rule, or by its beginning. */

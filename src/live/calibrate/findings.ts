@@ -63,6 +63,7 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
   'threads.snippet': 'no thread with several messages was seen completely',
   'messages.outbound-direction': 'no message sent by an agent was seen',
   'messages.empty-body': 'no message without text or without HTML was seen',
+  'messages.authentication': 'no received message was seen',
   'messages.empty-sender': 'no message without the address of a sender was seen',
   'messages.attachment-entry': 'no message with an attachment was seen',
   'webhooks.auth-token-absent': 'there is no webhook without a token',

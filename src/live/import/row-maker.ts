@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { decodePercent, packageRoot } from '../../base/index.js'
 import type { Readings } from '../../contract/index.js'
 import { contentTypeOf, snippetOf, textOfHtml, toBase64 } from '../../mail/index.js'
+import { authenticationSchema, type MessageRow } from '../../service/model/index.js'
 import { asFields, type DownloadedFile, type Fields } from '../calibrate/index.js'
 import { type Replacer, unchanged } from './anonymizer.js'
 import { type ImportedMessage, type ImportedThread, type LiveMailbox, timeIn, words } from './live-mailbox.js'
@@ -106,6 +107,7 @@ export class RowMaker {
       message_id: null,
       in_reply_to: null,
       headers: headersOf(message['headers'], people),
+      ...authenticationIn(message, people),
       created_at: timeIn(message['created_at']),
     }
   }
@@ -190,24 +192,50 @@ export class RowMaker {
 const plainFields =
   /^(date|mime-version|content-transfer-encoding|precedence|importance|x-priority|auto-submitted)$/i
 
+/** Header fields that the receiving server adds, which name people and machines. */
+const addedFields = /^(return-path|received|authentication-results)$/i
+
+/** Returns what a message shows about its sender, unless its header fields, which are kept, show it. */
+function authenticationIn(message: Fields, people: Replacer): Pick<MessageRow, 'authentication'> {
+  const { authentication, headers } = message as Record<string, unknown>
+  const field = authenticationSchema().safeParse(asFields(authentication))
+  if (field.success) return { authentication: field.data }
+  if (people === unchanged) return {}
+  const [, value] = fieldsIn(headers).find(([name]) => /^authentication-results$/i.test(name)) ?? []
+  const named = Object.fromEntries(
+    ['spf', 'dkim', 'dmarc'].map((name) => [
+      name,
+      new RegExp(`\\b${name}=(\\w+)`, 'i').exec(value ?? '')?.[1]?.toLowerCase(),
+    ]),
+  )
+  const found = authenticationSchema().safeParse(named)
+  return found.success ? { authentication: found.data } : {}
+}
+
 /** Returns the header fields of a message from any of their forms; null if it has none. */
 function headersOf(headers: unknown, people: Replacer): [string, string][] | null {
-  const fields = Array.isArray(headers)
+  const fields = fieldsIn(headers)
+  if (headers === undefined) return null
+  if (people === unchanged) return fields
+  return fields
+    .filter(([name]) => !addedFields.test(name))
+    .map(([name, value]) => {
+      // A comment of a date may hold anything.
+      if (plainFields.test(name)) return [name, value.replace(/\(.*/s, (comment) => people.text(comment))]
+      if (/^content-type$/i.test(name)) return [name, mediaTypeOf(value)]
+      if (/^subject$/i.test(name)) return [name, people.subject(value)]
+      return [name, people.text(value)]
+    })
+}
+
+function fieldsIn(headers: unknown): [string, string][] {
+  return Array.isArray(headers)
     ? headers.map(
         (field) => [words(asFields(field)?.['name']), words(asFields(field)?.['value'])] as [string, string],
       )
     : Object.entries(asFields(headers) ?? {}).flatMap(([name, value]) => {
         return [value].flat().map((one) => [name, words(one)] as [string, string])
       })
-  if (headers === undefined) return null
-  if (people === unchanged) return fields
-  return fields.map(([name, value]) => {
-    // A comment of a date may hold anything.
-    if (plainFields.test(name)) return [name, value.replace(/\(.*/s, (comment) => people.text(comment))]
-    if (/^content-type$/i.test(name)) return [name, mediaTypeOf(value)]
-    if (/^subject$/i.test(name)) return [name, people.subject(value)]
-    return [name, people.text(value)]
-  })
 }
 
 /** Returns a content type without its parameters. */

@@ -1,3 +1,10 @@
+export {
+  type Authentication,
+  type AuthenticationInput,
+  authenticationFrom,
+  authenticationInput,
+  authenticationSchema,
+} from './authentication.js'
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export {
   ClockError,

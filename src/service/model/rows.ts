@@ -1,5 +1,6 @@
 import { once, z } from '../../base/index.js'
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/index.js'
+import { authenticationSchema } from './authentication.js'
 
 /**
  * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and
@@ -82,6 +83,11 @@ export const rowSchemas = {
        * none.
        */
       further_headers: z.array(z.tuple([z.string(), z.string()])).optional(),
+      /**
+       * What the receiving server found about its sender; if absent, what fits the sender, or nothing for a message with
+       * `headers`, which are then complete.
+       */
+      authentication: authenticationSchema().optional(),
       /** The bytes with which it was received, as base64; absent if it is composed from the other fields. */
       raw: base64().optional(),
       created_at: instant(),

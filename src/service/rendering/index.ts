@@ -1,3 +1,4 @@
+export { expectedAuthentication } from './authentication.js'
 export {
   type AddressedMail,
   addressesOf,

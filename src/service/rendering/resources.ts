@@ -9,6 +9,7 @@ import type {
 import { snippetOf } from '../../mail/index.js'
 import type {
   AttachmentRow,
+  HeaderField,
   IdentityRow,
   MailboxStore,
   MessageRow,
@@ -17,6 +18,7 @@ import type {
 } from '../model/index.js'
 import type { Settle, SettleExtensionGap } from '../readings/index.js'
 import { formatInstant } from '../time/index.js'
+import { authenticationOf, receivedFieldsOf } from './authentication.js'
 import { addressesOf, headerFieldsOf, type MessageAddresses } from './header-fields.js'
 import type { Render, RenderContext } from './renderer.js'
 
@@ -134,7 +136,7 @@ export const renderMessage = withFurtherFields<MessageRow>('Message', (row, cont
     text: bodyPart(text, settle),
     html: bodyPart(html, settle),
     attachments: store.rows('attachment', row.attachment_ids).map((file) => attachmentEntry(file, context)),
-    headers: headersOf(row, context),
+    ...shownHeader(row, context),
     created_at: timestamp(row.created_at, settle),
   }
 })
@@ -180,8 +182,24 @@ function attachmentEntry(file: AttachmentRow, { settle, base }: RenderContext): 
   })
 }
 
-function headersOf(row: MessageRow, { store, settle }: RenderContext): Message['headers'] {
+/** Returns the header fields of a message, and what the receiving server found about its sender. */
+function shownHeader(
+  row: MessageRow,
+  { store, settle }: RenderContext,
+): Pick<Message, 'headers' | 'authentication'> {
   const fields = headerFieldsOf(row, store)
+  const found = authenticationOf(row, store)
+  const plain = () => ({ headers: headersOf(fields, settle) })
+  if (!found) return plain()
+  const { spf, dkim, dmarc } = found
+  return settle('messages.authentication', {
+    headers: () => ({ headers: headersOf(receivedFieldsOf(row, fields, found, store), settle) }),
+    field: () => ({ ...plain(), authentication: { spf, dkim, dmarc } }),
+    omitted: plain,
+  })
+}
+
+function headersOf(fields: readonly HeaderField[], settle: Settle): Message['headers'] {
   return settle('messages.headers', {
     omitted: (): Message['headers'] => undefined,
     object: (): Message['headers'] => {

@@ -13,6 +13,7 @@ const gaps = [
   'messages.outbound-direction',
   'messages.empty-body',
   'messages.headers',
+  'messages.authentication',
   'messages.attachment-entry',
   'messages.attachment-url',
 ] as const

@@ -1,7 +1,7 @@
 export { existing, noAgent } from './commands/command.js'
 export type { Command, CommandOf, CommandType, ResultOf } from './commands/commands.js'
 export { type AddedMail, isSentByAgent } from './commands/mail.js'
-export { headerOfRow, headersByName } from './commands/mail-fields.js'
+export { authenticationOfRow, headerOfRow, headersByName } from './commands/mail-fields.js'
 export { whyNoRecipient } from './commands/outcome.js'
 export { sentFields } from './correspondence.js'
 export { createFingerprint, createRowSum, digestOf } from './digest.js'

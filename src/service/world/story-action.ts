@@ -64,12 +64,12 @@ function latestMail(threadId: string, store: TimelineWorld['store']) {
   const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
   const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
   if (!latest) throw new CommandError('not-found', `The thread ${threadId} has no inbound message yet.`)
-  const { from, to, subject, in_reply_to, raw } = latest
+  const { from, to, subject, in_reply_to, raw, authentication } = latest
   const { text, html } = store.bodyOf(latest)
   // Equal, since a client may recognize by the Message-ID that it already has the message.
   const headers = headerFieldsOf(latest, store).map(([name, value]): [string, string] => [name, value])
   const message_id = messageIdOf(latest)
-  return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers, raw }
+  return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers, raw, authentication }
 }
 
 function refusalOf(act: () => unknown): string[] {

@@ -5,7 +5,15 @@ import { mailInForms, mailOf } from '../compilation/index.js'
 import { fitsReply, inForms, sentLetter } from '../forms/index.js'
 import { noIdentity } from '../problems/index.js'
 import { type Agent, type EntryFrame, nameInMailbox } from '../resolve/index.js'
-import { formsOfMail, key, mailFields, moment, oneOrMore, template } from '../schema/index.js'
+import {
+  authenticationOfMail,
+  formsOfMail,
+  key,
+  mailFields,
+  moment,
+  oneOrMore,
+  template,
+} from '../schema/index.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
 import { contentOf, destinationOf, outsideOf, receiptOf } from './mail.js'
 
@@ -46,6 +54,7 @@ export const incomingMail = z
       .describe('When it was sent, if earlier: for a message that was delayed on its way, e.g. `-2d`.'),
     ...mailFields,
     forms: formsOfMail,
+    authentication: authenticationOfMail,
   })
   .meta({ id: 'receive', title: 'receive', description: 'A message that comes in.' })
 
@@ -139,6 +148,7 @@ function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAct
         from: formed.from,
         to: [...formed.to],
         ...contentOf(formed.mail),
+        ...(mail.authentication !== undefined && { authentication: mail.authentication }),
         ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
         ...destinationOf(compilation, receipt, own),
       })
@@ -167,9 +177,15 @@ function answer(mail: IncomingMail): CompileAction {
       },
       { agent: '', date: '{{sent.date}}', earlier: sentLetter },
     )
+    const { authentication } = mail
     const content = { ...contentOf({ ...merged, text, html, files: [...files], from }), ids }
     return {
-      commands: [{ type: 'receive-message', identity_id: '', to: [...(merged.to ?? [])], ...content, from }],
+      commands: [
+        {
+          ...{ type: 'receive-message', identity_id: '', to: [...(merged.to ?? [])], ...content, from },
+          ...(authentication !== undefined && { authentication }),
+        } as const,
+      ],
       answers: true,
     }
   }

@@ -7,6 +7,7 @@ import {
   toBase64,
 } from '../../mail/index.js'
 import {
+  type AuthenticationInput,
   type Direction,
   factsMarked,
   factsOfEmptyThread,
@@ -17,7 +18,7 @@ import {
   withDistinctInstants,
 } from '../../service/model/index.js'
 import { formatMailDate } from '../../service/time/index.js'
-import { headerOfRow } from '../../service/world/index.js'
+import { authenticationOfRow, headerOfRow } from '../../service/world/index.js'
 import { earlierLetter, inForms, type LetterFormName } from '../forms/index.js'
 import { type Enclosed, type FileToAttach, fieldAt, type Place } from '../resolve/index.js'
 import type { ScenarioMessage } from '../schema/index.js'
@@ -142,11 +143,13 @@ interface MessagePlace extends Pick<MessageRow, 'direction' | 'from' | 'to' | 's
   readonly name: string
   readonly identity: IdentityRow
   readonly threadId: string
+  /** What the story says about its sender. */
+  readonly authentication?: AuthenticationInput | undefined
 }
 
 /** Creates the row of a message; adds its files as attachments. */
 export function messageRow(compilation: Compilation, mail: MergedMail, place: MessagePlace): NewMessage {
-  const { name, identity, threadId, ...own } = place
+  const { name, identity, threadId, authentication, ...own } = place
   const id = compilation.id('message', name)
   const attachment_ids = mail.files.map((file, index) => {
     const own = compilation.id('attachment', `${name}/attachments/${index}`)
@@ -166,6 +169,9 @@ export function messageRow(compilation: Compilation, mail: MergedMail, place: Me
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to,
     ...headerOfRow({ ...mail, direction: own.direction, to: own.to }),
+    ...authenticationOfRow({ ...own, headers: mail.headers, authentication }, identity, (address) => {
+      return compilation.names.agent(address) !== undefined
+    }),
     ...(mail.raw !== undefined && { raw: mail.raw }),
   }
 }

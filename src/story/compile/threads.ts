@@ -77,6 +77,7 @@ async function messagesOf(
     to: [...formed.to],
     subject,
     created_at: instant,
+    authentication: message.authentication,
   })
   return [row]
 }

@@ -1,5 +1,6 @@
 export { kindFilePattern, type ScenarioGenerate, type ScenarioIdentity } from './identity.js'
 export {
+  authenticationOfMail,
   formsOfMail,
   mailFields,
   type ScenarioAttachment,

@@ -1,4 +1,5 @@
 import { z } from '../../base/index.js'
+import { authenticationInput } from '../../service/model/index.js'
 import { headersByName } from '../../service/world/index.js'
 import { letterFormNames } from '../forms/index.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
@@ -45,6 +46,13 @@ export const mailFields = {
   attachments: z.array(attachment).optional().describe('Files, after those of the .eml file.'),
 }
 
+/** What the receiving server finds about who sent a message. */
+export const authenticationOfMail = authenticationInput()
+  .optional()
+  .describe(
+    'What the receiving server finds about its sender: `pass`, `fail`, `none`, or the results of spf, dkim and dmarc; by default what fits the sender.',
+  )
+
 /** The forms in which mail programs write a message. */
 export const formsOfMail = z
   .array(z.enum(letterFormNames))
@@ -58,6 +66,7 @@ const message = z
   .strictObject({
     ...mailFields,
     forms: formsOfMail,
+    authentication: authenticationOfMail,
     maildir: path
       .optional()
       .describe(

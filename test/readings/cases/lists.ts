@@ -234,6 +234,15 @@ export const listCases = {
     },
     quiet: [noMessages],
   },
+  'messages.authentication': {
+    request: messagesOf('Thanks'),
+    shows: (answer) =>
+      rowsIn<Message>(answer).map(({ headers, authentication }) => {
+        return authentication ?? Object.keys(headers ?? {}).includes('authentication-results')
+      }),
+    sees: { headers: [true], field: [{ spf: 'pass', dkim: 'pass', dmarc: 'pass' }], omitted: [false] },
+    quiet: [noMessages],
+  },
   'messages.outbound-direction': {
     request: messagesOf(conversation),
     shows: eachMessage('direction'),

@@ -1,5 +1,6 @@
 import { z } from '../../../base/index.js'
 import { messageSchema, threadSchema } from '../../../contract/index.js'
+import { authenticationInput } from '../../../service/model/index.js'
 import type { Simulator, StoredMail } from '../../simulator/index.js'
 import { ControlError } from './control-error.js'
 import { bodyLimits } from './request.js'
@@ -45,6 +46,13 @@ const newMail = z
       .describe('The id or Message-ID of a message; the new message is added to its thread.'),
     thread_id: z.string().nullish().describe('The thread to which the message is added.'),
     at: z.string().optional().describe("ISO 8601; the world's current time by default."),
+    authentication: authenticationInput()
+      .optional()
+      .describe('What the receiving server finds about the sender of inbound mail; by default what fits it.'),
+  })
+  .refine(({ direction, authentication }) => direction === 'inbound' || authentication === undefined, {
+    error: 'only inbound mail has it',
+    path: ['authentication'],
   })
   .refine(({ direction, from }) => direction === 'inbound' || from !== undefined, {
     error: 'expected the handle of the agent that sends it',
@@ -76,17 +84,25 @@ export const mailRoutes = [
         .describe(
           'The recipients of mail in RFC 5322 format, with commas between them, regardless of its headers.',
         ),
+      authentication: z
+        .enum(['pass', 'fail', 'none'])
+        .optional()
+        .describe('What the receiving server finds about the sender of mail in RFC 5322 format.'),
     }),
     body: newMail,
     bodyLimit: bodyLimits.jsonWithFiles,
     takesMail: true,
     status: 201,
     answer: z.object({ message: messageSchema(), thread: threadSchema() }),
-    perform({ simulator, origin, body, query: { to } }) {
+    perform({ simulator, origin, body, query: { to, authentication } }) {
       const mail = simulator.mailBelow(origin)
-      if (isBytes(body)) return receiveEml(mail, body, to)
-      if (to === undefined) return addMail(mail, body)
-      throw new ControlError('invalid_query', 'The query has "to" for message/rfc822; JSON has its own "to".')
+      if (isBytes(body)) return receiveEml(mail, body, { to, authentication })
+      const name = to !== undefined ? 'to' : authentication !== undefined ? 'authentication' : undefined
+      if (name === undefined) return addMail(mail, body)
+      throw new ControlError(
+        'invalid_query',
+        `The query has "${name}" for message/rfc822; JSON has its own "${name}".`,
+      )
     },
   }),
   outcomeRoute('delivered', 'Reports that a message from an agent was delivered; emits `message.delivered`.'),
@@ -118,14 +134,21 @@ function outcomeRoute(name: 'delivered' | 'bounced', summary: string): ControlRo
   })
 }
 
-function receiveEml(mail: Mail, eml: Uint8Array, recipients: string | undefined): Promise<StoredMail> {
+function receiveEml(
+  mail: Mail,
+  eml: Uint8Array,
+  {
+    to: recipients,
+    authentication,
+  }: { to?: string | undefined; authentication?: 'pass' | 'fail' | 'none' | undefined },
+): Promise<StoredMail> {
   if (eml.length === 0)
     throw new ControlError(
       'invalid_body',
       'The message is empty; the body is its source: header fields, an empty line, the text.',
     )
   const to = recipients?.split(',').map((name) => name.trim())
-  return mail.receive({ eml, to })
+  return mail.receive({ eml, to, authentication })
 }
 
 function addMail(mail: Mail, { direction, from, to, ...body }: NewMail): Promise<StoredMail> {
@@ -141,6 +164,7 @@ function addMail(mail: Mail, { direction, from, to, ...body }: NewMail): Promise
     in_reply_to,
     thread_id,
     at,
+    authentication,
   } = body
   const content = {
     cc,
@@ -158,7 +182,7 @@ function addMail(mail: Mail, { direction, from, to, ...body }: NewMail): Promise
     }),
   }
   if (direction === 'outbound') return mail.send({ from: from ?? '', to, ...content })
-  return mail.receive({ to, from, ...content })
+  return mail.receive({ to, from, ...content, authentication })
 }
 
 /** Not by `instanceof`: under jsdom, the bytes of Node are of another class. */

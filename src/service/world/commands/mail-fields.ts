@@ -1,7 +1,14 @@
 import { z } from '../../../base/index.js'
-import { parseMailbox } from '../../../mail/index.js'
-import { type HeaderField, type MessageRow, rowSchemas } from '../../model/index.js'
-import { type AddressedMail, withFields } from '../../rendering/index.js'
+import { parseMailbox, parseMailboxList } from '../../../mail/index.js'
+import {
+  type AuthenticationInput,
+  authenticationFrom,
+  type HeaderField,
+  type IdentityRow,
+  type MessageRow,
+  rowSchemas,
+} from '../../model/index.js'
+import { type AddressedMail, expectedAuthentication, withFields } from '../../rendering/index.js'
 
 /** The fields of commands that emit an event. */
 export const eventFields = () => ({
@@ -109,6 +116,24 @@ export function headerOfRow({ headers, ...mail }: MailHeader): AddressedMail {
   const further = [...fields, ...further_headers]
   if (headers) return { to: bare, headers: withFields(headers, further) }
   return { to: bare, headers, ...(further.length > 0 && { further_headers: further }) }
+}
+
+/** The parts of a message that say who sent it. */
+type SentMail = Pick<MessageRow, 'direction' | 'from' | 'headers'> & {
+  readonly authentication?: AuthenticationInput | undefined
+}
+
+/** Returns what the row of a message says about its sender: nothing where rendering finds what fits the sender. */
+export function authenticationOfRow(
+  { direction, from, headers, authentication }: SentMail,
+  { mailbox_address }: Pick<IdentityRow, 'mailbox_address'>,
+  isAgents: (address: string) => boolean,
+): Pick<MessageRow, 'authentication'> {
+  if (direction === 'outbound') return {}
+  if (authentication !== undefined) return { authentication: authenticationFrom(authentication) }
+  const [sender] = parseMailboxList(from)
+  if (sender && isAgents(sender.address)) return { authentication: authenticationFrom('fail') }
+  return headers === null ? {} : { authentication: expectedAuthentication(from, mailbox_address) }
 }
 
 /** Returns the address in a mailbox with a display name; any other text unchanged. */

@@ -2,6 +2,8 @@ import { z } from '../../../base/index.js'
 import { baseSubject, formatMailbox, isForwarded, messageIdsIn, sizeOfBase64 } from '../../../mail/index.js'
 import {
   type AttachmentRow,
+  type AuthenticationInput,
+  authenticationInput,
   CommandError,
   type Direction,
   factsOfEmptyThread,
@@ -15,7 +17,7 @@ import {
 import { headerFieldsOf, messageIdOf, recipientsOf } from '../../rendering/index.js'
 import { hashText, idOf, parseInstant } from '../../time/index.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
-import { headerOfRow, type MailContent, mailCommandFields } from './mail-fields.js'
+import { authenticationOfRow, headerOfRow, type MailContent, mailCommandFields } from './mail-fields.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
 
 /** Adds mail from outside to an agent's mailbox. */
@@ -28,6 +30,8 @@ export const receiveMessage = defineCommand({
       /** Recipient addresses as in the message, which may name none. */
       to: z.array(z.string()),
       ...mailCommandFields(),
+      /** What the receiving server finds about its sender; by default what fits the sender. */
+      authentication: authenticationInput().optional(),
     }),
   apply(world, command): AddedMail {
     const { before, ...added } = addMail(world, { ...command, direction: 'inbound' })
@@ -101,6 +105,7 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
     comes,
     headers: fields.map(([name, value]): [string, string] => [name, value]),
     message_id: messageIdOf(sent),
+    authentication: 'pass' as const,
     in_reply_to: named('In-Reply-To')[0] ?? null,
     references: named('References'),
   }
@@ -133,6 +138,7 @@ interface Mail extends MailContent {
   readonly direction: Direction
   readonly from: string
   readonly to: readonly string[]
+  readonly authentication?: AuthenticationInput | undefined
 }
 
 /** The added message and its thread. */
@@ -181,6 +187,11 @@ function addMail(
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to ?? latestIn(thread, mail),
     ...headerOfRow(mail),
+    ...authenticationOfRow(
+      mail,
+      identity,
+      (address) => localAgent(world.store, identity, address) !== undefined,
+    ),
     ...(mail.raw !== undefined && { raw: mail.raw }),
     created_at: createdAt,
   }
