@@ -22,6 +22,7 @@ export {
   didYouMean,
   escapeHtml,
   expectedOneOf,
+  formatBytes,
   grouped,
   isText,
   lineEnd,

@@ -95,6 +95,12 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${grouped(count)} ${count === 1 ? one : several}`
 }
 
+/** Formats a number of bytes: `12 bytes`, `48.2 kB`, `1.5 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e3) return counted(bytes, 'byte')
+  return bytes < 1e6 ? `${Number((bytes / 1e3).toFixed(1))} kB` : `${Number((bytes / 1e6).toFixed(1))} MB`
+}
+
 /** Groups the digits of a whole number by thousands: `12,345`. */
 export function grouped(number: number | string, separator = ','): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, separator)

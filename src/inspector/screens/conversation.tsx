@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { counted } from '../../base/text.js'
+import { counted, formatBytes } from '../../base/text.js'
 import { ActionButton, actions } from '../actions.js'
 import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
@@ -158,7 +158,7 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
     <li>
       <span dir="auto">{filename}</span>{' '}
       <small>
-        {content_type}, {formatSize(size_bytes)}
+        {content_type}, {formatBytes(size_bytes)}
       </small>
       {from.live && (
         <>
@@ -177,12 +177,6 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
       {preview.value?.error !== undefined && <p role="alert">{preview.value.error}</p>}
     </li>
   )
-}
-
-/** Formats a size, e.g. `12.3 kB`. */
-function formatSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 /** Renders the form that adds another message to the thread. */

@@ -6,9 +6,8 @@ import {
   type NamedInvariant,
 } from '../../story/expectations/index.js'
 import type { PlayedStory } from './facts.js'
-import { onlyReads } from './kinds/kind.js'
-import { addedBy, type PlanElement } from './kinds/kinds.js'
-import type { Vary } from './kinds/vary.js'
+import { onlyReads, type PlanChange } from './kinds/kind.js'
+import { addedBy, changesOf, faultsOf, type PlanElement } from './kinds/kinds.js'
 import type { WrittenExpectation } from './outcome.js'
 
 /** An expectation in its checked and its written form. */
@@ -83,11 +82,11 @@ export function judgementOf(
   ruledOut: ReadonlySet<string> = new Set(),
 ): Judgement {
   const { base, expected } = facts
-  const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
-  const kinds = new Set(elements.map(({ vary }) => vary))
+  const faults = faultsOf(elements)
+  const changes = changesOf(elements)
   const excused = mayGiveUp(faults)
   const attainable = expected.filter(({ name }) => !ruledOut.has(name))
-  const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, elements)] as const)
+  const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, changes)] as const)
   const kept = judged.flatMap(([, form]) => (typeof form === 'string' ? [] : [form]))
   const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
   // A client that keeps running may read each thread every time it looks.
@@ -100,10 +99,10 @@ export function judgementOf(
     expectations: [
       ...kept,
       ...judgedInvariants
-        .filter((name) => facts.invariants.has(name) && applies(name, elements, base))
+        .filter((name) => facts.invariants.has(name) && applies(name, { changes, faults, base }))
         .map((name) => invariant(name, limitsOf(name))),
       // The writes of a client may differ if it learns of mail late.
-      ...(!elements.some(isLate) && writesCount(kinds, faults, facts)
+      ...(!changes.has('late') && writesCount(changes, faults, facts)
         ? [invariant('writes-nothing-else', { writes: base.writes })]
         : []),
     ],
@@ -120,22 +119,25 @@ export function judgementOf(
   }
 }
 
-function applies(name: InvariantName, elements: readonly PlanElement[], base: PlayedStory): boolean {
+/** What decides whether an invariant is judged under a plan. */
+interface Applying {
+  readonly changes: ReadonlySet<PlanChange>
+  readonly faults: readonly Fault[]
+  readonly base: PlayedStory
+}
+
+function applies(name: InvariantName, { changes, faults, base }: Applying): boolean {
   // If undisturbed writes are equal, equal writes say nothing about events.
   if (name === 'handles-events-once') return !base.repeatedWrites
   // A client that sends equal mail when undisturbed may do so once more after a lost response, for another
   // cause.
   if (name === 'sends-once') return !base.repeatedMail
-  // Only the header shows whether mail is automatic, and an element about numbers generates any kind of mail.
-  if (name === 'answers-no-automatic-mail') {
-    return !elements.some((one) => hidesHeaders(one) || one.vary === 'sizes')
-  }
+  // Only the header shows whether mail is automatic.
+  if (name === 'answers-no-automatic-mail') return !changes.has('hidden-headers')
   // A client that polls asks at its own interval, which is no repetition of what was refused.
-  if (name === 'obeys-retry-after') {
-    return !elements.some((one) => one.vary === 'faults' && polls(base, one.fault.operation))
-  }
+  if (name === 'obeys-retry-after') return !faults.some(({ operation }) => polls(base, operation))
   // A client that obeys Retry-After may be late.
-  return name !== 'answers-deliveries' || !elements.some(({ vary }) => vary === 'faults')
+  return name !== 'answers-deliveries' || !changes.has('failures')
 }
 
 /**
@@ -154,13 +156,13 @@ function polls({ ended, asked }: PlayedStory, operation: Fault['operation']): bo
   return middle >= shortestPoll && regular.length >= 2 && 2 * regular.length >= gaps.length
 }
 
-function hidesHeaders(element: PlanElement): boolean {
-  return element.vary === 'readings' && element.gap === 'messages.headers' && element.reading === 'omitted'
-}
-
 /** New mail and other readings may lead to other writes. */
-function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: JudgingFacts): boolean {
-  const isSame = [...kinds].every((kind) => kind === 'faults' || kind === 'deliveries')
+function writesCount(
+  changes: ReadonlySet<PlanChange>,
+  faults: readonly Fault[],
+  facts: JudgingFacts,
+): boolean {
+  const isSame = !changes.has('mail') && !changes.has('responses')
   const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
   return isSame && isShort && facts.invariants.has('writes-nothing-else')
 }
@@ -188,23 +190,22 @@ function isSlow({ delay, drip }: Fault): boolean {
  * Returns an expectation as it is judged under a plan, or why it is not judged: what a client did about other mail is
  * compared with a control instead.
  */
-function underPlan(one: ExpectationForms, elements: readonly PlanElement[]): ExpectationForms | string {
+function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): ExpectationForms | string {
   const { checked, written } = one
-  const kinds = new Set(elements.map(({ vary }) => vary))
-  const isOther = kinds.has('mail') || kinds.has('sizes') || kinds.has('timing')
+  const isOther = changes.has('mail')
   if (!('window' in checked)) {
     if (checked.kind !== 'errors') return 'it is about the whole story'
-    return kinds.has('readings') || kinds.has('faults') ? 'the plan itself makes requests fail' : one
+    return changes.has('responses') || changes.has('failures') ? 'the plan itself makes requests fail' : one
   }
   if (checked.kind === 'invariant') return one
   const { within, after, before } = checked.window
   if (after?.kind === 'expectation') return 'its window begins with another expectation'
-  const isDelaying = kinds.has('faults') || elements.some(isLate)
+  const isDelaying = changes.has('failures') || changes.has('late')
   if (isDelaying && (before !== null || within !== null))
     return 'the plan itself delays what the client has to see'
   if ('has' in checked) {
     if (isOther) return 'the client sees other mail'
-    return kinds.has('readings') && checked.kind !== 'identity' ? 'it may depend on a reading' : one
+    return changes.has('responses') && checked.kind !== 'identity' ? 'it may depend on a reading' : one
   }
   const isAboutWrites =
     checked.kind === 'sent' || (checked.kind === 'request' && !onlyReads(checked.operation))
@@ -212,7 +213,7 @@ function underPlan(one: ExpectationForms, elements: readonly PlanElement[]): Exp
   if (isDelaying && checked.kind === 'delivery') return 'the plan itself changes how deliveries end'
   const { most } = checked.amount
   // Two things that arrive together may be handled together, and a request that fails is not counted.
-  const isMerged = kinds.has('timing') || isDelaying
+  const isMerged = changes.has('together') || isDelaying
   const least = isMerged ? Math.min(1, checked.amount.least) : checked.amount.least
   if (most === 0 || (most === null && least === checked.amount.least)) return one
   if (least === 0) return 'the plan changes how often the client asks'
@@ -222,10 +223,6 @@ function underPlan(one: ExpectationForms, elements: readonly PlanElement[]): Exp
     checked: { ...checked, amount: { least, most: null } },
     written: { ...rest, at_least: least } as WrittenExpectation,
   }
-}
-
-function isLate(element: PlanElement): boolean {
-  return element.vary === 'deliveries' && element.how === 'late'
 }
 
 interface Limits {

@@ -1,4 +1,4 @@
-import { counted, z } from '../../base/index.js'
+import { counted, formatBytes, z } from '../../base/index.js'
 import { type AnyOperationName, operationName } from '../../contract/index.js'
 import { type ExchangeWithRequest, servedBody } from '../../service/world/index.js'
 import { defineExpectationKind, type Named } from './kind.js'
@@ -90,11 +90,6 @@ export function estimatedTokens({ characters }: Pick<ServedTotal, 'characters'>)
 /** Formats what was served: `48.2 kB, about 12,050 tokens`. */
 export function formatServed({ bytes, tokens }: { readonly bytes: number; readonly tokens: number }): string {
   return `${formatBytes(bytes)}, about ${tokens.toLocaleString('en-US')} tokens`
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1e3) return counted(bytes, 'byte')
-  return bytes < 1e6 ? `${Number((bytes / 1e3).toFixed(1))} kB` : `${Number((bytes / 1e6).toFixed(1))} MB`
 }
 
 function formatLimit({ amount, unit }: ServedLimit): string {

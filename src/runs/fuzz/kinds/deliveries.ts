@@ -72,6 +72,7 @@ export const deliveryKind: ElementKind<DeliveryElement> = {
       ? 'Expect events in any order, and read the messages of the thread at each event.'
       : 'Keep the ids of the events that you have handled, and respond with 200 when one arrives again.'
   },
+  changes: ({ how }) => (how === 'late' ? ['events', 'late'] : ['events']),
   isMet(element, played) {
     if (element.how === undefined) return played.happened.has(nameOf(element))
     const least = parseDuration(element.delay) as number

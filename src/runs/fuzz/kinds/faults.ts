@@ -65,6 +65,8 @@ export const faultKind: ElementKind<FaultElement> = {
     fault.performed
       ? 'A write whose response was lost may have happened: look for its result before you repeat it.'
       : 'After 429 and 503, retry a request that only reads a few times, each time after its Retry-After.',
+  changes: () => ['failures'],
+  fault: ({ fault }) => fault,
   isMet: ({ fault }, played) => played.faults.has(nameOfFault(fault)),
   form: ({ fault }) => JSON.stringify({ ...fault, operation: undefined }),
   spot: ({ when }) => JSON.stringify(when),

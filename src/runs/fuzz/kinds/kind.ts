@@ -1,4 +1,5 @@
 import { type AnyOperationName, noExtensions, operations } from '../../../contract/index.js'
+import type { Fault } from '../../../service/faults/index.js'
 import type { ReadingChoices } from '../../../service/readings/index.js'
 import type { Delivery } from '../../../service/webhooks/index.js'
 import type {
@@ -11,6 +12,23 @@ import type {
 } from '../../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 
+/** What an element changes for a client, which decides by what the client can still be judged. */
+export type PlanChange =
+  /** It sees other mail, or the same at other times. */
+  | 'mail'
+  /** Things that come one after another may come together. */
+  | 'together'
+  /** Mail may come whose header fields it cannot see. */
+  | 'hidden-headers'
+  /** Responses are others, for another reading. */
+  | 'responses'
+  /** Requests fail. */
+  | 'failures'
+  /** Events come differently. */
+  | 'events'
+  /** It learns of mail late. */
+  | 'late'
+
 /** A kind of element: how its elements are generated, shrunk, described and added to a story. */
 export interface ElementKind<Element> {
   /** Returns the elements that may matter to a client, the simplest first, since shrinking moves to the first. */
@@ -19,6 +37,10 @@ export interface ElementKind<Element> {
   describe(element: Element): string
   /** Returns advice for a client that fails under the element, in a sentence. */
   advice(element: Element): string
+  /** Returns what the element changes for a client. */
+  changes(element: Element): readonly PlanChange[]
+  /** Returns the fault that the element is, if it is one. */
+  fault?(element: Element): Fault
   /** Returns whether the element affected a run of a client. */
   isMet(element: Element, played: PlayedStory, base: PlayedStory): boolean
   /**

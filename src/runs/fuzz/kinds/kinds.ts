@@ -1,8 +1,9 @@
 import { type AnyOperationName, noExtensions } from '../../../contract/index.js'
+import type { Fault } from '../../../service/faults/index.js'
 import type { EntryInput } from '../../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultKind, losesDeed } from './faults.js'
-import type { ElementKind, PlanOverlay, PoolFacts } from './kind.js'
+import type { ElementKind, PlanChange, PlanOverlay, PoolFacts } from './kind.js'
 import { type MailElement, mailKind } from './mail.js'
 import { type ReadingElement, readingKind } from './readings.js'
 import { type SizeElement, sizeKind } from './sizes.js'
@@ -102,6 +103,16 @@ export function subjectOf(element: PlanElement): string {
 
 export function shapeOf(element: PlanElement): string {
   return kindOf(element).shape?.(element) ?? element.vary
+}
+
+/** Returns what elements change for a client. */
+export function changesOf(elements: readonly PlanElement[]): ReadonlySet<PlanChange> {
+  return new Set(elements.flatMap((element) => kindOf(element).changes(element)))
+}
+
+/** Returns the faults among elements. */
+export function faultsOf(elements: readonly PlanElement[]): Fault[] {
+  return elements.flatMap((element) => kindOf(element).fault?.(element) ?? [])
 }
 
 /** Returns how many messages or threads an element adds. */

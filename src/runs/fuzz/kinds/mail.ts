@@ -164,6 +164,7 @@ export const mailKind: ElementKind<MailElement> = {
     return `${atRequest(when)}, ${what} ${where}`
   },
   advice: ({ form }) => lessons[forms[form].lesson],
+  changes: () => ['mail'],
   isMet(element, played, base) {
     return played.happened.has(nameOf(element)) && base.requests + played.requests > 0
   },

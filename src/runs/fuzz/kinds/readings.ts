@@ -56,6 +56,11 @@ export const readingKind: ElementKind<ReadingElement> = {
   },
   describe: ({ gap, reading }) => `${gap} has the reading ${reading}`,
   advice: ({ gap }) => adviceOf(gap, noExtensions.gaps),
+  changes({ gap, reading }) {
+    return gap === 'messages.headers' && reading === 'omitted'
+      ? ['responses', 'hidden-headers']
+      : ['responses']
+  },
   isMet(element, { relied }) {
     return relied.some(({ gap, reading, instead }) => {
       return gap === element.gap && reading === element.reading && instead.length > 0

@@ -38,6 +38,8 @@ export const sizeKind: ElementKind<SizeElement> = {
     threads === 0
       ? 'Expect an empty mailbox: a response without threads is a valid last page.'
       : 'Ask for the next page until one has fewer entries than its limit.',
+  // Generated mail may be of any kind.
+  changes: () => ['mail', 'hidden-headers'],
   isMet: (_, { operations }) => operations.has('threads.list'),
   subject: ({ identity }) => `sizes ${identity}`,
   adds: ({ added }) => Math.max(0, added),

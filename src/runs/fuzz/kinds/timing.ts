@@ -57,6 +57,7 @@ export const timingKind: ElementKind<TimingElement> = {
       : `${name} happens at the instant of ${other}`
   },
   advice: () => 'Expect every change of the mailbox at any moment, even between two requests.',
+  changes: () => ['mail', 'together'],
   isMet({ name }, played, base) {
     return played.happened.has(name) && base.requests + played.requests > 0
   },
