@@ -2,7 +2,7 @@ import type { Story } from '../../story/index.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ClientFailure, type JudgingFacts, mayGiveUp } from './judging.js'
-import { changesOf, faultsOf, keyOfElement, type PlanElement } from './kinds/kinds.js'
+import { faultsOf, keyOfElement, type PlanElement, planChanges } from './kinds/kinds.js'
 import { furtherMail, omissionOf, withMailFromStart } from './outcome.js'
 
 /** Plays a story to the client. */
@@ -65,6 +65,6 @@ export class Controls {
 
 /** Returns whether a client has to do the same under a plan in the end: it only changes what arrives, and when, or disturbs it shortly. */
 function isComparable(elements: readonly PlanElement[]): boolean {
-  const changes = changesOf(elements)
+  const changes = planChanges(elements)
   return changes.has('mail') && !changes.has('events') && !mayGiveUp(faultsOf(elements))
 }

@@ -7,7 +7,7 @@ import {
 } from '../../story/expectations/index.js'
 import type { PlayedStory } from './facts.js'
 import { onlyReads, type PlanChange } from './kinds/kind.js'
-import { addedBy, changesOf, faultsOf, type PlanElement } from './kinds/kinds.js'
+import { addedBy, faultsOf, type PlanElement, planChanges } from './kinds/kinds.js'
 import type { WrittenExpectation } from './outcome.js'
 
 /** An expectation in its checked and its written form. */
@@ -83,7 +83,7 @@ export function judgementOf(
 ): Judgement {
   const { base, expected } = facts
   const faults = faultsOf(elements)
-  const changes = changesOf(elements)
+  const changes = planChanges(elements)
   const excused = mayGiveUp(faults)
   const attainable = expected.filter(({ name }) => !ruledOut.has(name))
   const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, changes)] as const)

@@ -106,7 +106,7 @@ export function shapeOf(element: PlanElement): string {
 }
 
 /** Returns what elements change for a client. */
-export function changesOf(elements: readonly PlanElement[]): ReadonlySet<PlanChange> {
+export function planChanges(elements: readonly PlanElement[]): ReadonlySet<PlanChange> {
   return new Set(elements.flatMap((element) => kindOf(element).changes(element)))
 }
 
