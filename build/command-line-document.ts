@@ -43,6 +43,12 @@ export const variables: readonly (readonly [name: string, who: string, about: st
   ['MAILBOX_AGENT', 'set for that command', 'the handle of the first mailbox: its own'],
   ['MAILBOX_TASK', 'set for that command', 'what it is asked to do, if the scenario has a `task`'],
   [
+    'MAILBOX_STATE_DIR',
+    'set for that command',
+    'a folder that lasts through a play, for what it has to keep',
+  ],
+  ['MAILBOX_START', 'set for that command', 'which start of it in a play this is, from 1'],
+  [
     'MAILBOX_SIM_URL',
     'set for that command; read by `receive`, `trigger` and the pytest plugin',
     'the [control API](control-api.md)',

@@ -37,7 +37,7 @@ describe('docs/journal.md', () => {
   const text = textOf('docs/journal.md')
 
   it('describes every field of an exchange', () => {
-    const exchange = new Journal('world_1').record({ ...recordedExchange(), via: 'mcp' }).show()
+    const exchange = new Journal('world_1').record({ ...recordedExchange(), via: 'mcp', start: 1 }).show()
     expect(namesUnder(text, 'An exchange').sort()).toEqual(Object.keys(exchange).sort())
   })
 

@@ -1,4 +1,5 @@
 export { RunError, refuseSilence } from './errors.js'
 export { loadStory, type StoryOptions } from './load-story.js'
 export { jobsFor, type PlansWatcher, type RunPlansOptions, runPlans } from './plans.js'
-export { type Play, play, type ServedPlay, wasPlayed } from './play.js'
+export { type Play, play, type ServedPlay } from './play.js'
+export { wasPlayed } from './verdicts.js'

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AnsweredRequest, type RunningServer, startServer } from '../doors/server/index.js'
 import { createSimulator, type Simulator } from '../doors/simulator/index.js'
 import type { WorldEvent } from '../service/record/index.js'
@@ -9,18 +13,15 @@ import {
   stopwatch,
   Timers,
 } from '../service/time/index.js'
-import type { JournalEntry, PlayedEntry } from '../service/world/index.js'
-import {
-  AttackChecker,
-  type AttackResult,
-  ExpectationChecker,
-  type ExpectationResult,
-} from '../story/expectations/index.js'
-import type { Story } from '../story/index.js'
+import type { JournalEntry, PlayedEntry, RecordedExchange } from '../service/world/index.js'
+import { AttackChecker, type AttackResult, ExpectationChecker } from '../story/expectations/index.js'
+import { decidesLife, isStartExpected, lifeRefusal, type Story } from '../story/index.js'
 
 import {
   type AgentEnd,
+  type AgentStart,
   type CommandAgent,
+  CommandLife,
   type DeliveryPorts,
   freePorts,
   isListening,
@@ -36,19 +37,12 @@ import {
   withPorts,
 } from './agent/index.js'
 import { RunError } from './errors.js'
-import {
-  type AskedWait,
-  createPace,
-  describeWait,
-  type Pace,
-  type PaceFacts,
-  pendingWait,
-  readyTimeoutOf,
-} from './pace/index.js'
+import { createPace, type Pace, type PaceFacts, pendingWait, readyTimeoutOf } from './pace/index.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
+import { type PlayVerdicts, verdictsOf, wasPlayed } from './verdicts.js'
 
 /** What happened when a story was played to an agent. */
-export interface Play {
+export interface Play extends PlayVerdicts {
   readonly story: Story
   readonly clock: ClockMode
   /** The world as it was at the end. */
@@ -59,16 +53,11 @@ export interface Play {
   readonly agent: AgentEnd | null
   /** Whether the play was interrupted before the story ended; the results are as of then. */
   readonly interrupted: boolean
-  /** In the order of the file; empty if the story was not played. */
-  readonly verdicts: readonly ExpectationResult[]
   /** What became of the attacks that are laid over the story. */
   readonly attacks: readonly AttackResult[]
-  /**
-   * The wait that a response had asked the agent for when the story ended, with the indexes of the
-   * expectations that could therefore not be judged; null if nothing was left open.
-   */
-  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
+  /** What each start of the agent's program did; undefined unless the story starts it more than once. */
+  readonly starts: readonly AgentStart[] | undefined
   /** The number of requests to the service. */
   readonly requests: number
   /** How much the agent was served. */
@@ -140,6 +129,11 @@ class PlaySession {
   /** Where the agent may receive deliveries. */
   #receivers: readonly LocalReceiver[] = []
   #listens = false
+  /** The life of the agent's program, if the story decides about it. */
+  #life: CommandLife | undefined
+  /** The number of requests of each start. */
+  readonly #requestsOf = new Map<number, number>()
+  #stateDir: string | undefined
 
   constructor(story: Story, agent: PlayAgent | null, options: PlayOptions) {
     this.#story = story
@@ -151,10 +145,16 @@ class PlaySession {
 
   async close(): Promise<void> {
     await this.#place?.close()
+    await this.#removeState()
+  }
+
+  async #removeState(): Promise<void> {
+    if (this.#stateDir) await rm(this.#stateDir, { recursive: true, force: true })
   }
 
   async play(): Promise<Play> {
     const { watcher, until } = this.#options
+    await this.#refuseLife()
     const isCommand = this.#agent !== null && 'command' in this.#agent
     const ports = await freePorts(isCommand ? toldPorts((this.#agent as CommandAgent).variables) : [])
     const place = await this.#open(ports)
@@ -189,6 +189,7 @@ class PlaySession {
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         attacks: attacks.results(),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
+        starts: await this.#starts(),
         served: this.#served.facts,
         ...{ requests: this.#requests, aside: this.#aside },
         ...{ receives, portTaken, listens: receives || portTaken || this.#listens },
@@ -200,6 +201,7 @@ class PlaySession {
       checker.close()
       attacks.close()
       await pace.close()
+      await this.#removeState()
     }
   }
 
@@ -213,7 +215,20 @@ class PlaySession {
     }
     const { port = 0 } = this.#options
     const onAnswer = (request: AnsweredRequest): void => this.#noteAside(request)
-    const options = { ...servedOptions(this.#options), ...story, port, deliveryPorts, onAnswer }
+    const aroundRequest = this.#isLiving && {
+      aroundRequest: (socket: Socket, handle: () => void): void => {
+        if (this.#life) this.#life.handle(socket, handle)
+        else handle()
+      },
+    }
+    const options = {
+      ...servedOptions(this.#options),
+      ...story,
+      port,
+      deliveryPorts,
+      onAnswer,
+      ...aroundRequest,
+    }
     const server = await startServer(options)
     return { simulator: server.simulator, server, close: () => server.close() }
   }
@@ -237,9 +252,15 @@ class PlaySession {
     for (const event of events.after(0)) this.#take(event)
     events.subscribe((event) => {
       const kept = events.feed.keptAt(event.seq)
-      if (kept?.type === 'exchange') this.#served.note((kept.content as JournalEntry).recorded)
+      if (kept?.type === 'exchange') this.#note((kept.content as JournalEntry).recorded)
       this.#take(event)
     })
+  }
+
+  #note(exchange: RecordedExchange): void {
+    this.#served.note(exchange)
+    const { start } = exchange
+    if (start !== undefined) this.#requestsOf.set(start, (this.#requestsOf.get(start) ?? 0) + 1)
   }
 
   #take(event: WorldEvent): void {
@@ -292,7 +313,7 @@ class PlaySession {
     const agent =
       'act' in this.#agent
         ? startFunction(this.#agent, simulator)
-        : startCommand(this.#agent, { server: server as RunningServer, ports }, pace, this.#options)
+        : await this.#startCommand(this.#agent, server as RunningServer, ports, pace)
     checker.noteClient('running')
     const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
     if (!agent.gone.aborted) await this.#noteListening()
@@ -303,6 +324,43 @@ class PlaySession {
     const end = await agent.stop(reason, problem)
     if (end.ended === 'by-itself') checker.noteClient('ended')
     return end
+  }
+
+  async #startCommand(agent: CommandAgent, server: RunningServer, ports: DeliveryPorts, pace: Pace) {
+    const { simulator } = server
+    const stateDir = await mkdtemp(join(tmpdir(), 'ams-state-'))
+    this.#stateDir = stateDir
+    const life = new CommandLife({
+      begin: (start) => startCommand(agent, { server, ports, stateDir }, start, pace, this.#options),
+      pace,
+      now: () => simulator.clock.now(),
+      isExpected: () => isStartExpected(this.#story, simulator.paced),
+    })
+    if (this.#isLiving) {
+      this.#life = life
+      simulator.paced.agentLife = life
+    }
+    return life
+  }
+
+  /** Whether the story decides about the life of the agent's program. */
+  get #isLiving(): boolean {
+    return decidesLife(this.#story)
+  }
+
+  /** Refuses a story about the life of a program if none is started. @throws ScenarioError */
+  async #refuseLife(): Promise<void> {
+    if (!this.#isLiving || (this.#agent && 'command' in this.#agent)) return
+    const why = this.#agent
+      ? 'a function in this process cannot be killed; play the story to a command'
+      : 'nothing is started, so nothing can be killed; name the command of the agent after --'
+    throw await lifeRefusal(this.#story, why)
+  }
+
+  /** Returns what each start of the agent did, if the story decides about that. */
+  async #starts(): Promise<readonly AgentStart[] | undefined> {
+    const starts = await this.#life?.starts()
+    return starts?.map((one) => ({ ...one, requests: this.#requestsOf.get(one.start) ?? 0 }))
   }
 
   /** Notes whether the agent listens where it receives deliveries. */
@@ -324,31 +382,4 @@ class PlaySession {
     const timers = new Timers()
     await Promise.race([played, timers.wait(Infinity, this.#stopped)]).finally(() => timers.end())
   }
-}
-
-/** Returns whether the story was played: it was not if the agent did not come up. */
-export function wasPlayed(agent: Pick<AgentEnd, 'ended'> | null): boolean {
-  return agent?.ended !== 'not-started' && agent?.ended !== 'not-ready'
-}
-
-/** Returns the results, without judging what an agent that waited as a response required could still have done. */
-function verdictsOf(
-  { expectations }: Story,
-  checker: ExpectationChecker,
-  isPlayed: boolean,
-  wait: AskedWait | null,
-): Pick<Play, 'verdicts' | 'waiting'> {
-  const results = isPlayed ? checker.results() : []
-  const decided = new Set(checker.decided().map(({ index }) => index))
-  const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
-  if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null }
-  const isAboutWaits = ({ index }: ExpectationResult): boolean => {
-    const one = expectations[index]
-    return one?.kind === 'invariant' && one.invariant === 'obeys-retry-after' && !decided.has(index)
-  }
-  const open = results.filter((one) => isOpen(one) || isAboutWaits(one))
-  const verdicts = results.map((one) => {
-    return open.includes(one) ? { ...one, passed: false, found: describeWait(wait), nearest: null } : one
-  })
-  return { verdicts, waiting: { ...wait, not_judged: open.map(({ index }) => index) } }
 }

@@ -1,3 +1,4 @@
+export { decidesLife, isStartExpected, lifeRefusal } from './agent-life.js'
 export { type AttackChoice, layAttacks, type PlannedAttack } from './attacks/index.js'
 export type { LoadProgress, OnProgress } from './compilation/index.js'
 export { formatScenarioDocument, mapPaths, readScenarioDocument } from './document.js'

@@ -87,6 +87,14 @@ export const reportSchema = z.strictObject({
       count: z.int().min(1),
     }),
   ),
+  starts: z
+    .array(
+      z.strictObject({
+        ...{ start: z.int().min(1), at: instant, ended_at: instant, ended: z.string(), requests: count },
+        ...{ status: z.int().nullable(), signal: z.string().nullable(), problem: z.string().nullable() },
+      }),
+    )
+    .optional(),
   pace: z
     .strictObject({
       mode: z.string(),

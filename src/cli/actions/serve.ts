@@ -13,7 +13,7 @@ import {
 import { openState, type SyncMode } from '../../doors/state/index.js'
 import { formatCommand, type Style } from '../../runs/reports/index.js'
 import { type ClockMode, Timers } from '../../service/time/index.js'
-import { shippedScenarios } from '../../story/index.js'
+import { decidesLife, shippedScenarios, storyOf } from '../../story/index.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
 import { type ServerFlags, serverOptionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'
@@ -74,6 +74,7 @@ export async function startServed(scenario: string, flags: ServeFlags): Promise<
     throw isPortTaken(error) ? await portTakenError(error, flags) : error
   })
   warnOfOpenReading(server.simulator)
+  warnOfLife(server.simulator)
   return server
 }
 
@@ -194,6 +195,14 @@ function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
   if (readings.current()['format.cors'] !== 'permissive') return
   const from = readings.origins()['format.cors']
   logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
+}
+
+/** Says that a server starts no program, so that a story cannot kill one. */
+function warnOfLife({ paced }: RunningServer['simulator']): void {
+  if (!decidesLife(storyOf(paced))) return
+  logWarning(
+    'The story has entries with "agent", which have no effect here, since serve starts no program; replay does, with the command of the agent after --.',
+  )
 }
 
 /** Reloads the scenario of a server whenever one of its files changes, and says so on a stream. */

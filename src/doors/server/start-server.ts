@@ -1,6 +1,6 @@
 import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { checkOptions, defineOptions, once, option } from '../../base/index.js'
 import { uniqueMark } from '../../service/time/index.js'
 import type {
@@ -87,6 +87,8 @@ export interface ServerOptions
   readonly receiver?: Receiver | undefined
   /** The ports of this machine that receive deliveries instead of those in their URLs, by the latter. @internal */
   readonly deliveryPorts?: ReadonlyMap<number, number> | undefined
+  /** Called with the connection of each request, and what handles that, which it calls. @internal */
+  readonly aroundRequest?: ((socket: Socket, handle: () => void) => void) | undefined
   /** Called after every attempt to deliver an event. */
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
@@ -103,6 +105,7 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   onAnswer: option.callback(),
   allowDeliveriesTo: option.texts(),
   deliveryPorts: option.internal(),
+  aroundRequest: option.internal(),
   onDeliveryTry: option.callback(),
 }))
 
@@ -199,8 +202,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       mcpControls: options.mcpControls ?? false,
       toolOptions: options.mcp ?? {},
     })
-    for (const event of events) server.off(event, wait).on(event, listener)
-    for (const exchange of early.splice(0)) listener(...exchange)
+    const { aroundRequest } = options
+    const handle: RequestListener = aroundRequest
+      ? (request, response) => aroundRequest(request.socket, () => listener(request, response))
+      : listener
+    for (const event of events) server.off(event, wait).on(event, handle)
+    for (const exchange of early.splice(0)) handle(...exchange)
     let interruptedBefore: number | undefined
     const closeAll = async (drain: number): Promise<void> => {
       interruptedBefore = reporter.interrupted

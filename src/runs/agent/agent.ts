@@ -67,6 +67,24 @@ export interface AgentEnd extends CommandOutcome {
   readonly lines: ReadonlySet<string>
 }
 
+/** What a start of the program of an agent did. */
+export interface AgentStart {
+  /** 1, 2, … in the order in which they began. */
+  readonly start: number
+  /** When it began and when it ended, in story time, ISO 8601 UTC. */
+  readonly at: string
+  readonly ended_at: string
+  /** How it ended: the story killed or stopped it, or as `command.ended` says. */
+  readonly ended: 'killed' | 'stopped' | CommandOutcome['ended']
+  /** Null if a signal ended it, or it never started. */
+  readonly status: number | null
+  readonly signal: string | null
+  /** Why it failed by itself; null if it did not. */
+  readonly problem: string | null
+  /** How many requests to the service are known to be its own. */
+  readonly requests: number
+}
+
 /** Why a running agent is stopped. */
 export type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started' | 'time-limit'>
 
@@ -87,6 +105,10 @@ export interface CommandWatch {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Notes the process group of the agent's command once it has started. */
   started?(group: number): void
+  /** Notes that all processes of such a group have ended. */
+  ended?(group: number): void
+  /** Notes that the command is being stopped or started again, until a promise is settled. */
+  changes?(change: Promise<unknown>): void
   /** Notes that the agent wrote something. */
   wrote?(): void
 }

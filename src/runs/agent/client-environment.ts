@@ -2,13 +2,23 @@ import { directTo } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 
 /** The names of the placeholders in additional variables. */
-export const placeholders = ['base_url', 'api_key', 'mcp_url', 'control_url', 'control_token'] as const
+export const placeholders = [
+  ...(['base_url', 'api_key', 'mcp_url', 'control_url', 'control_token', 'state_dir'] as const),
+] as const
 
 /** The placeholder for the port at which an agent receives the deliveries to another port, such as `{port:8787}`. */
 export const portPlaceholder = /\{port:(\d{1,5})\}/g
 
 /** Additional variables for a client, by name; placeholders such as `{base_url}` are replaced. */
 export type ClientVariables = Readonly<Record<string, string>>
+
+/** A start of a client. */
+export interface ClientStart {
+  /** Which one it is, counted from 1. */
+  readonly start: number
+  /** A folder that lasts through all starts of a play. */
+  readonly stateDir: string
+}
 
 /**
  * Returns the environment variables that tell a client where the service, its tools and its control API are, and with which
@@ -18,13 +28,14 @@ export function clientEnvironment(
   { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator }: RunningServer,
   variables: ClientVariables = {},
   ports: ReadonlyMap<number, number> = new Map(),
+  { start, stateDir }: Partial<ClientStart> = {},
 ): Record<string, string | undefined> {
   const { apiKey } = simulator
   // Where no token is needed, a program without one may do what an agent may.
   const token = controlToken === undefined ? undefined : (agentAccess?.token ?? controlToken)
   const values: Readonly<Record<(typeof placeholders)[number], string>> = {
     ...{ base_url: url, api_key: apiKey, mcp_url: mcpUrl },
-    ...{ control_url: controlUrl, control_token: token ?? '' },
+    ...{ control_url: controlUrl, control_token: token ?? '', state_dir: stateDir ?? '' },
   }
   const own = Object.entries(variables).map(([name, text]) => {
     const filled = placeholders.reduce(
@@ -41,6 +52,7 @@ export function clientEnvironment(
     MAILBOX_MCP_URL: mcpUrl,
     MAILBOX_AGENT: simulator.identities.list()[0]?.agent_handle,
     MAILBOX_TASK: simulator.task,
+    ...(start !== undefined && { MAILBOX_START: String(start), MAILBOX_STATE_DIR: stateDir }),
     MAILBOX_SIM_URL: controlUrl,
     // Undefined also removes the token of another server.
     MAILBOX_SIM_TOKEN: token,

@@ -1,28 +1,49 @@
 import { listOf } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
-import type { AgentEnd, CommandAgent, CommandWatch, RunningAgent } from './agent.js'
+import type { AgentEnd, CommandAgent, CommandWatch } from './agent.js'
 import { clientEnvironment } from './client-environment.js'
+import type { StartedCommand } from './command-life.js'
 import { FailureLine } from './command-output.js'
 import type { PlayOptions } from './options.js'
+import { ProcessGroup } from './process-group.js'
 import type { DeliveryPorts } from './receivers.js'
 import { runCommand } from './run-command.js'
+
+/** Where a command finds the service, and what it keeps between its starts. */
+export interface CommandPlace {
+  readonly server: RunningServer
+  readonly ports: DeliveryPorts
+  readonly stateDir: string
+}
 
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
   { command, variables, environment, usualLines }: CommandAgent,
-  { server, ports }: { readonly server: RunningServer; readonly ports: DeliveryPorts },
+  { server, ports, stateDir }: CommandPlace,
+  start: number,
   pace: CommandWatch,
   { watcher, kill, timeLimit }: PlayOptions,
-): RunningAgent {
+): StartedCommand {
   const stopping = new AbortController()
-  const gone = new AbortController()
-  const env = { ...clientEnvironment(server, variables, ports), ...pace.environment, ...environment }
+  let group: number | undefined
+  let isKilled = false
+  let noteStart = (): void => undefined
+  const started = new Promise<void>((resolve) => {
+    noteStart = resolve
+  })
+  const own = clientEnvironment(server, variables, ports, { start, stateDir })
+  const env = { ...own, ...pace.environment, ...environment }
   const failure = new FailureLine(usualLines)
   const ending = runCommand(command, {
     env,
     timeLimit,
-    onStarted: (group) => pace.started?.(group),
+    onStarted(id) {
+      group = id
+      if (isKilled) new ProcessGroup(id).kill()
+      pace.started?.(id)
+      noteStart()
+    },
     onLines: (lines, stream) => {
       pace.wrote?.()
       failure.add(lines)
@@ -33,16 +54,27 @@ export function startCommand(
     },
     signal: stopping.signal,
     kill,
-  }).finally(() => gone.abort())
+  }).finally(() => {
+    if (group !== undefined) pace.ended?.(group)
+    noteStart()
+  })
   const trace = environment?.['MAILBOX_SIM_TRACE'] ?? ''
   const shown = (text: string): string => {
     const plain = trace === '' ? text : text.replaceAll(trace, '$MAILBOX_SIM_TRACE')
-    return hideRunDetails(plain, server, command)
+    const known = plain.replaceAll(stateDir, '$MAILBOX_STATE_DIR')
+    return hideRunDetails(known, server, command)
   }
   return {
-    gone: gone.signal,
-    async stop(reason, stopProblem): Promise<AgentEnd> {
-      stopping.abort()
+    get group() {
+      return group
+    },
+    ...{ started, ending },
+    stop: () => stopping.abort(),
+    kill() {
+      isKilled = true
+      if (group !== undefined) new ProcessGroup(group).kill()
+    },
+    async endFor(reason, stopProblem): Promise<AgentEnd> {
       const { ended, status, signal, notes, output, ...end } = await ending
       const problem = ended === 'stopped' ? (stopProblem ?? null) : end.problem
       // The output before a kill rarely explains it.

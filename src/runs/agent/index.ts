@@ -1,6 +1,15 @@
-export type { AgentEnd, CommandAgent, CommandOutcome, CommandWatch, PlayAgent, StopReason } from './agent.js'
+export type {
+  AgentEnd,
+  AgentStart,
+  CommandAgent,
+  CommandOutcome,
+  CommandWatch,
+  PlayAgent,
+  StopReason,
+} from './agent.js'
 export { type ClientVariables, placeholders, portPlaceholder } from './client-environment.js'
 export { startCommand } from './command-agent.js'
+export { CommandLife } from './command-life.js'
 export { startFunction } from './function-agent.js'
 export { membersOf } from './group-members.js'
 export { type AgentTime, momentFile, observerEnvironment } from './observers/environment.js'

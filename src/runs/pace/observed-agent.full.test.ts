@@ -46,7 +46,7 @@ async function observe(
   await joined
   return new ObservedAgent({
     ...{ observers, gate, patience: 60_000, date: 0, ended: new AbortController().signal },
-    ...{ group: () => child.pid, isPreparing: () => false },
+    ...{ groups: () => new Set([child.pid as number]), isChanging: () => false, isPreparing: () => false },
     ...{ answering: () => 0, requests: () => 0, held: () => 0, delivering: () => 1, events: () => 0 },
     ...{ began: () => 0, now: () => 0, ...facts },
   })

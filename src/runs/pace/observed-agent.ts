@@ -7,8 +7,10 @@ import type { ObservedProcess, Observers } from './observers.js'
 export interface ObservedAgentOptions {
   readonly observers: Observers
   readonly gate: RequestGate
-  /** The process group of its command; undefined before it has started. */
-  readonly group: () => number | undefined
+  /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
+  readonly groups: () => ReadonlySet<number> | undefined
+  /** Returns whether its command is being stopped or started again. */
+  readonly isChanging: () => boolean
   /** Aborted when its command has ended. */
   readonly ended: AbortSignal
   /** Returns whether a delivery is about to be sent. */
@@ -53,8 +55,18 @@ interface Sight {
   readonly mark: string
 }
 
+/** What processes without an observer perhaps do. */
+interface Unseen {
+  readonly maybe: string[]
+  /** The same as long as nothing happens. */
+  readonly mark: string[]
+}
+
 /** What an agent does whose waits pass in wall time. */
 const unknownWait = 'a wait'
+
+/** What an agent does that has just been started. */
+const startOf = 'the start of the command'
 
 /** How many times as long as its patience an agent may use its processor unseen without anything else. */
 const longestUnseen = 10
@@ -86,8 +98,10 @@ export class ObservedAgent implements PacedAgent {
   #sinceNews = stopwatch()
   #requestsThen = 0
   #events = 0
-  /** Processes that are certainly not the agent's. */
-  readonly #others = new Set<string>()
+  /** Processes that are certainly not of a group. */
+  readonly #others = new Map<number, Set<string>>()
+  /** The groups that had an observed process. */
+  readonly #met = new Set<number>()
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
@@ -172,7 +186,8 @@ export class ObservedAgent implements PacedAgent {
   /** Returns whether the agent rests although it cannot be seen: it asks again for all it has seen, or is quiet. */
   #isPatient(maybe: string): boolean {
     const { gate, answering, held, patience, waitPatience = patience } = this.#options
-    if (gate.waiting > 0 && answering() <= held()) return true
+    // The other copy of one that has just been started says nothing about it.
+    if (maybe !== startOf && gate.waiting > 0 && answering() <= held()) return true
     const isWaiting = maybe === unknownWait
     const isQuiet = this.#sinceActivity() >= (isWaiting ? waitPatience : patience)
     if (!isQuiet && this.#sinceNews() < longestUnseen * patience) return false
@@ -214,7 +229,7 @@ export class ObservedAgent implements PacedAgent {
   }
 
   async #look(): Promise<Sight> {
-    const { observers, gate, held, isPreparing, delivering, events, began } = this.#options
+    const { observers, gate, held, isPreparing, isChanging, delivering, events, began } = this.#options
     const { processes } = observers
     const states = await Promise.all(processes.map((one) => one.probe()))
     const known = states.filter((state) => state !== undefined)
@@ -228,6 +243,7 @@ export class ObservedAgent implements PacedAgent {
       ...known.flatMap(({ works }) => works ?? []),
       ...asks.map(({ what }) => what),
       ...(isPreparing() ? ['a delivery that is about to be sent'] : []),
+      ...(isChanging() ? ['another start of the command'] : []),
       ...(known.length < states.length ? ['a process that ends'] : []),
     ]
     const maybe = [...known.flatMap(({ maybe }) => maybe ?? []), ...unseen.maybe]
@@ -248,19 +264,30 @@ export class ObservedAgent implements PacedAgent {
    * Looks at the processes of the command that are neither observed nor idle: those that only wait for another one do not
    * count.
    */
-  #unseen(observed: ReadonlySet<number>): { readonly maybe: string[]; readonly mark: string[] } {
-    const group = this.#options.group()
-    if (group === undefined) return { maybe: ['the start of the command'], mark: [] }
-    const members = membersOf(group, this.#others)
+  #unseen(observed: ReadonlySet<number>): Unseen {
+    const groups = this.#options.groups()
+    if (groups === undefined) return { maybe: [startOf], mark: [] }
+    const all = [...groups].map((group) => this.#unseenOf(group, observed))
+    return { maybe: all.flatMap(({ maybe }) => maybe), mark: all.flatMap(({ mark }) => mark) }
+  }
+
+  #unseenOf(group: number, observed: ReadonlySet<number>): Unseen {
+    const others = this.#others.get(group) ?? new Set()
+    this.#others.set(group, others)
+    const members = membersOf(group, others)
     if (!members) return { maybe: observed.size === 0 ? ['a process that is not observed'] : [], mark: [] }
     // Its end is about to be known.
     if (members.length === 0) return { maybe: ['the end of the command'], mark: [] }
+    if (members.some(({ pid }) => observed.has(pid))) this.#met.add(group)
     const parents = new Set(members.map(({ parent }) => parent))
     const unseen = members.filter(
       ({ pid, state }) => !observed.has(pid) && !(parents.has(pid) && state === 'S'),
     )
+    const isStarting = this.#met.size > 0 && !this.#met.has(group)
     return {
-      maybe: unseen.map(({ name, pid }) => `${name}, process ${pid}, which is not observed`),
+      maybe: unseen.map(({ name, pid }) => {
+        return isStarting ? startOf : `${name}, process ${pid}, which is not observed`
+      }),
       mark: unseen.map(({ pid, ticks }) => `${pid}/${Math.floor(ticks / activeTicks)}`),
     }
   }

@@ -44,7 +44,10 @@ export class PlayPace implements Pace {
   readonly #stopFollowing: () => void
   readonly #gone = new AbortController()
   #time: AutoTime | undefined
-  #group: number | undefined
+  /** The process groups of the command; undefined before it has started for the first time. */
+  #groups: Set<number> | undefined
+  /** How often it is being stopped or started again. */
+  #changes = 0
   /** The instant that the agent's processes know as the beginning of the play. */
   #began: number
   #end: number
@@ -61,7 +64,8 @@ export class PlayPace implements Pace {
     this.#agent = new ObservedAgent({
       ...{ observers, gate: this.#gate, thinkTime, patience, ended: this.#gone.signal },
       waitPatience: play.mode === 'auto' ? patience : Math.min(patience, longestPause),
-      group: () => this.#group,
+      groups: () => this.#groups,
+      isChanging: () => this.#changes > 0,
       isPreparing: () => this.#world.clock.preparing,
       answering: () => server?.answering ?? 0,
       requests: () => server?.begun ?? 0,
@@ -116,8 +120,24 @@ export class PlayPace implements Pace {
 
   /** Notes the process group of the command once it has started. */
   started(group: number): void {
-    this.#group = group
+    // One that starts again has seen nothing yet.
+    if (this.#groups) this.#gate.noteNews()
+    this.#groups ??= new Set()
+    this.#groups.add(group)
     this.#agent.noteChange()
+  }
+
+  ended(group: number): void {
+    this.#groups?.delete(group)
+    this.#agent.noteChange()
+  }
+
+  changes(change: Promise<unknown>): void {
+    this.#changes++
+    void change.finally(() => {
+      this.#changes--
+      this.#agent.noteChange()
+    })
   }
 
   /** Notes that the command wrote something. */

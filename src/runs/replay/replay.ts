@@ -70,6 +70,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
     deliveries: simulator.deliveries.list().length,
     reliances: simulator.reliances(),
     ...(pace && { pace }),
+    ...(played.starts && { starts: played.starts }),
     wall_ms: played.wallMs,
   }
 }

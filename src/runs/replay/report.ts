@@ -242,9 +242,30 @@ function factsOf(report: ReplayReport): string[] {
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
     ...(served.responses === 0 ? [] : [describeServed(served)]),
+    ...startsOf(report),
     ...(report.pace && report.command ? [`agent ${describePace(report.pace)}`] : []),
     ...(gaps.size === 0 ? [] : [depended]),
   ]
+}
+
+/** The most starts in a report for people. */
+const maxStarts = 8
+
+/** Says what each start of the agent did: `start 2 from 1m30s: 4 requests, killed at 2m10s`. */
+function startsOf({ starts = [], started_at }: ReplayReport): string[] {
+  const lines = starts.slice(0, maxStarts).map(({ start, at, ended_at, ended, problem, requests }) => {
+    const [from, until] = [at, ended_at].map((instant) => formatSpan(started_at, instant))
+    const how = problem ?? startEnds[ended] ?? ended
+    return `start ${start} from ${from}: ${counted(requests, 'request')}, ${how} at ${until}`
+  })
+  const more = starts.length - lines.length
+  return more > 0 ? [...lines, `${counted(more, 'other start')}; --reporter json lists them`] : lines
+}
+
+const startEnds: Partial<Record<NonNullable<ReplayReport['starts']>[number]['ended'], string>> = {
+  'by-itself': 'exited with status 0',
+  'story-over': 'ran until the story ended',
+  interrupted: 'ran until the replay was interrupted',
 }
 
 /** Formats `served 48.2 kB, about 12,050 tokens, 3 messages more than once`. */

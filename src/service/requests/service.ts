@@ -157,7 +157,10 @@ export class Service {
     const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
     const named = readNamedAgent(received)
     if (named) await named
+    if (isKilled(world)) return this.#leaveUndone(received, times)
     const disturbance = selected.gone ? undefined : this.#disturbanceOf(received)
+    // An entry that waited for this request may have killed its client.
+    if (isKilled(world)) return this.#leaveUndone(received, times)
     if (disturbance) return this.#answerDisturbed(received, disturbance, times)
     const { readings } = world
     const evaluated = this.#evaluator.evaluate(received, readings)
@@ -269,17 +272,14 @@ export class Service {
    * Handles a request under a fault, which delays the response, replaces the operation or its response, or
    * damages it.
    */
-  async #answerDisturbed(
-    original: ReceivedRequest,
-    disturbance: Disturbance,
-    times: Times,
-  ): Promise<Response> {
+  async #answerDisturbed(original: RoutedRequest, disturbance: Disturbance, times: Times): Promise<Response> {
     const { rule, operation } = disturbance
     const { request, selected } = original
     const { world } = selected
     const fault = { id: rule.id, ...rule.fault }
     const { performed = false } = fault
     if (!performed) await waitForDelay(rule, world, request.signal)
+    if (isKilled(world)) return this.#leaveUndone(original, times)
     const { readings } = world
     const disturbed = {
       ...original,
@@ -300,6 +300,19 @@ export class Service {
     if (performed) await waitForDelay(rule, world, request.signal)
     const { carrier = 'fetch' } = this.#options
     return disturbedResponse(answer, { clock: world.clock, carrier, signal: request.signal })
+  }
+
+  /** Records a request whose client was killed before it was performed, and ends its connection. */
+  #leaveUndone(received: RoutedRequest, times: Times): Response {
+    const { request, route, selected } = received
+    const operation = route?.operation.id ?? null
+    const nothing = { reliances: new Reliances(), hints: new Set<string>(), commands: [], applied: [] }
+    const evaluation = { ...nothing, operation, replayed: undefined }
+    const reply: Reply = { status: 0, headers: {}, body: null }
+    if (this.#observing) this.#record(received, { ...evaluation, reply }, reply, null, times)
+    const answer = { status: 200, headers: {}, bytes: null, ending: 'reset', drip: 0 } as const
+    const { carrier = 'fetch' } = this.#options
+    return disturbedResponse(answer, { clock: selected.world.clock, carrier, signal: request.signal })
   }
 
   #record(
@@ -332,6 +345,7 @@ export class Service {
       commands,
       replayed: replayed === undefined ? undefined : () => world.journal.exchangeOf(replayed),
       via: request.via,
+      start: world.agentLife?.client?.start,
       nearMiss:
         operation === null
           ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)
@@ -381,6 +395,11 @@ export class Service {
 /** Returns whether a request is for an operation that requires no key. */
 function needsNoKey({ route }: RoutedRequest): boolean {
   return route?.operation.authentication === 'none'
+}
+
+/** Returns whether what sent the request that is being handled was killed. */
+function isKilled({ agentLife }: World): boolean {
+  return agentLife?.client?.isKilled === true
 }
 
 /** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */

@@ -43,6 +43,8 @@ export interface Exchange {
   readonly near_miss: string | null
   /** `mcp` if the request was a call of a tool; absent otherwise. */
   readonly via?: 'mcp'
+  /** Which start of the agent's program sent the request, counted from 1; absent where a story never starts it again. */
+  readonly start?: number
 }
 
 /** An exchange without headers and bodies. */
@@ -84,6 +86,8 @@ export interface RecordedExchange {
   readonly nearMiss: string | null
   /** What carried the request, if that was not HTTP. */
   readonly via?: 'mcp' | undefined
+  /** Which start of the agent's program sent the request, if the story starts it more than once. */
+  readonly start?: number | undefined
 }
 
 /** The body of a response, assembled when it is read. */

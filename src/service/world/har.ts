@@ -80,6 +80,7 @@ function harEntry(entry: JournalEntry) {
     _operation: operation,
     _reliances: reliances,
     ...(recorded.via && { _via: recorded.via }),
+    ...(recorded.start !== undefined && { _start: recorded.start }),
     _fault: fault,
     ...(replayed !== null && { _replayed: replayed }),
     _nearMiss: near_miss,

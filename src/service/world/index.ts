@@ -47,7 +47,14 @@ export {
   showSent,
 } from './sent-mail.js'
 export { type Snapshot, type SnapshotOptions, snapshotSchema } from './snapshot/document.js'
-export type { AddressedWorld, CompiledEntry, PlayedEntry, TimelineEntry } from './story-entry.js'
+export type {
+  AddressedWorld,
+  AgentAct,
+  AgentLife,
+  CompiledEntry,
+  PlayedEntry,
+  TimelineEntry,
+} from './story-entry.js'
 export type { Trigger, TriggeredEntry } from './triggers.js'
 export { World } from './world.js'
 export type { WorldHost } from './world-host.js'

@@ -129,6 +129,7 @@ export class JournalEntry {
       replayed,
       nearMiss,
       via,
+      start,
     } = this.recorded
     return {
       seq: this.seq,
@@ -147,6 +148,7 @@ export class JournalEntry {
       hints: hints.map((hint) => masker.text(hint)),
       near_miss: nearMiss === null ? null : masker.url(nearMiss),
       ...(via && { via }),
+      ...(start !== undefined && { start }),
     }
   }
 }

@@ -5,7 +5,7 @@ import { headerFieldsOf, messageIdOf } from '../rendering/index.js'
 import type { Clock } from '../time/index.js'
 import type { DeliveryDispatcher } from '../webhooks/index.js'
 import type { Command } from './commands/commands.js'
-import type { AddressedWorld, CompiledEntry } from './story-entry.js'
+import type { AddressedWorld, AgentLife, CompiledEntry } from './story-entry.js'
 
 /** The world that a timeline changes. */
 export interface TimelineWorld extends AddressedWorld {
@@ -16,14 +16,19 @@ export interface TimelineWorld extends AddressedWorld {
   clearFaults(): void
   readonly store: Pick<MailboxStore, 'get' | 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
   readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
+  /** Undefined if nothing starts a program of an agent here. */
+  readonly agentLife: AgentLife | undefined
 }
+
+const nothingStarted =
+  'No program of an agent is started here; replay, explore and fuzz start the command after --.'
 
 /**
  * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
  * world refuses, because a test or a client has changed the world, does not end the story.
  */
 export function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
-  const { name, readings, fault, redeliver, commandsIn } = action
+  const { name, readings, fault, redeliver, agent, commandsIn } = action
   const commands = commandsIn?.(action.commands, world) ?? action.commands
   const problems = commands.flatMap((command) => {
     return refusalOf(() => world.apply(told(placed(command, action, world), at)))
@@ -34,6 +39,8 @@ export function performAction(action: CompiledEntry, at: string, world: Timeline
   if (redeliver && !world.dispatcher.redeliverNth(redeliver.event, redeliver.nth)) {
     problems.push(`There is no delivery number ${redeliver.nth} of ${redeliver.event} yet.`)
   }
+  if (agent)
+    problems.push(...[world.agentLife ? (world.agentLife.perform(agent) ?? []) : nothingStarted].flat())
   return problems.length === 0 ? null : problems.join(' ')
 }
 

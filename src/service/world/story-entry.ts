@@ -12,6 +12,20 @@ export interface AddressedWorld {
   readonly base: string
 }
 
+/** What a story does to the program of an agent, which runs outside of the world. */
+export type AgentAct = 'kill' | 'stop' | 'start' | 'second' | 'one'
+
+/** The program of an agent, as far as a world knows of it. */
+export interface AgentLife {
+  /** Does what an entry says; returns the problem, null if there is none. */
+  perform(act: AgentAct): string | null
+  /**
+   * What made the request that is being handled: which start of the program, counted from 1, and whether that was killed
+   * meanwhile. Undefined if it is not known.
+   */
+  readonly client: { readonly start: number; readonly isKilled: boolean } | undefined
+}
+
 /** The compiled actions of an entry of a scenario. */
 export interface CompiledEntry {
   /** The key in the scenario, or a name made from its time and its actions. */
@@ -32,6 +46,8 @@ export interface CompiledEntry {
   readonly answers?: true
   /** Repeats a delivery: the nth of an event type, counted from 1. */
   readonly redeliver?: { readonly event: EventType; readonly nth: number }
+  /** Does something to the program of the agent. */
+  readonly agent?: AgentAct
 }
 
 /** Returns the numbers of the deliveries that entries send again, by event type. */

@@ -106,7 +106,10 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     this.#note(event)
   }
 
-  /** Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. */
+  /**
+   * Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. Entries about the
+   * agent's program leave it to others.
+   */
   noteSent(mail: SentMessage): void {
     const { clock } = this.world
     for (const entry of this.#waiting(({ when }) => 'sent' in when && when.sent.fits(mail))) {
@@ -117,7 +120,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
       if (after === 0) this.#react(entry, turn, mail, clock.now())
       else
         this.#postpone({ name: entry.name, at: formatInstant(clock.now() + after), message: mail.id, turn })
-      return
+      if (entry.agent === undefined) return
     }
   }
 

@@ -36,6 +36,7 @@ import {
   withoutSecrets,
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
+import type { AgentLife } from './story-entry.js'
 import type { Timeline } from './timeline.js'
 import type { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
@@ -58,6 +59,8 @@ export class World {
         request: Pick<RecordedExchange, 'method' | 'path' | 'search'> & { readonly signal: AbortSignal },
       ) => Promise<void> | undefined)
     | undefined
+  /** The program of the agent; set by what plays a story to it. */
+  agentLife: AgentLife | undefined
   readonly deliveries: Deliveries
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined

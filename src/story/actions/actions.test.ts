@@ -44,6 +44,7 @@ const examples: Readonly<Record<ActionName, readonly [object, object]>> = {
   clear_faults: [true as never, { fault: 'clear' }],
   redeliver: [{ event: 'message.received' }, { redeliver: { event: 'message.received', nth: 1 } }],
   readings: [{ 'threads.total': 'page-size' }, { readings: { 'threads.total': 'page-size' } }],
+  agent: ['kill' as never, { agent: 'kill' }],
 }
 
 describe('each action', () => {

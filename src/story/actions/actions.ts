@@ -1,5 +1,6 @@
 import type { z } from '../../base/index.js'
 import type { Action } from './action.js'
+import { agent } from './agent.js'
 import { clearFaults, fault } from './fault.js'
 import { read, unread } from './mark.js'
 import { bounce, deliver } from './outcome.js'
@@ -22,6 +23,7 @@ export const actions = {
   clear_faults: clearFaults,
   redeliver,
   readings,
+  agent,
 } as const
 
 /** The keys of the actions. */

@@ -36,6 +36,12 @@ const exchange = z.object({
     .nullable()
     .describe('If no operation matched, the closest one and why it did not match.'),
   via: z.literal('mcp').optional().describe('`mcp` if the request was a call of a tool.'),
+  start: z
+    .int()
+    .optional()
+    .describe(
+      "Which start of the agent's program sent it, from 1, in a story that starts it more than once.",
+    ),
 })
 
 const command = z.object({

@@ -1,0 +1,198 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Socket } from 'node:net'
+import type { AgentAct, AgentLife } from '../../service/world/index.js'
+import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
+import { type Owner, ownerOf } from './connection-owner.js'
+
+/** A command that was started once. */
+export interface StartedCommand {
+  /** Its process group; undefined before it has one. */
+  readonly group: number | undefined
+  /** Settled when it has one, or has ended. */
+  readonly started: Promise<unknown>
+  /** Settled when all of its processes have ended. */
+  readonly ending: Promise<unknown>
+  /** Ends it with SIGTERM, and with SIGKILL if it does not end in time. */
+  stop(): void
+  /** Kills all of its processes; none does anything any more when this returns. */
+  kill(): void
+  /** Returns how it ended, which its ending tells; `reason` is why it was stopped, if it was. */
+  endFor(reason: StopReason, problem?: string): Promise<AgentEnd>
+}
+
+/** What the life of a command depends on. */
+export interface CommandLifeOptions {
+  /** Starts the command for the nth time. */
+  readonly begin: (start: number) => StartedCommand
+  readonly pace: Pick<CommandWatch, 'changes'>
+  /** Returns the present story time, ISO 8601 UTC. */
+  readonly now: () => string
+  /** Returns whether an entry of the story that is still to come starts the command. */
+  readonly isExpected: () => boolean
+}
+
+/** A start of the command, and what became of it. */
+interface Start {
+  readonly number: number
+  readonly command: StartedCommand
+  readonly at: string
+  /** Why the story has ended it; undefined if it has not. */
+  ended: 'killed' | 'stopped' | undefined
+  endedAt: string | undefined
+}
+
+/** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
+export class CommandLife implements RunningAgent, AgentLife {
+  readonly #options: CommandLifeOptions
+  readonly #starts: Start[] = []
+  readonly #gone = new AbortController()
+  readonly #clients = new AsyncLocalStorage<Start>()
+  readonly #owners = new WeakMap<Socket, Start>()
+  /** How many copies run once all changes are done. */
+  #wanted = 1
+  /** How many starts and stops are in progress. */
+  #changes = 0
+  #isOver = false
+  #reason: StopReason = 'story-over'
+  /** One change after another, in the order of the story. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: CommandLifeOptions) {
+    this.#options = options
+    void this.#begin()
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  get client(): AgentLife['client'] {
+    const start = this.#clients.getStore()
+    return start && { start: start.number, isKilled: start.ended === 'killed' }
+  }
+
+  /** Handles a request, which is known to be of the start that its connection leads to. */
+  handle(socket: Socket, handle: () => void): void {
+    const start = this.#startAt(socket)
+    if (start) this.#clients.run(start, handle)
+    else handle()
+  }
+
+  perform(act: AgentAct): string | null {
+    if (this.#isOver) return null
+    const running = this.#running
+    this.#wanted = wantedAfter(act, this.#wanted)
+    const ended = act === 'kill' || act === 'stop' ? running : act === 'one' ? running.slice(1) : []
+    for (const start of ended) this.#end(start, act === 'kill' ? 'killed' : 'stopped')
+    this.#change(ended)
+    return null
+  }
+
+  async stop(reason: StopReason, problem?: string): Promise<AgentEnd> {
+    this.#isOver = true
+    this.#reason = reason
+    await this.#turn
+    for (const { command } of this.#running) command.stop()
+    const ends = await Promise.all(this.#starts.map(({ command }) => command.endFor(reason, problem)))
+    const own = ends.filter((_, index) => this.#starts[index]?.ended === undefined)
+    return (
+      own.find(({ passed }) => !passed) ?? asIntended(ends.at(-1) as AgentEnd, this.#starts.at(-1), reason)
+    )
+  }
+
+  /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */
+  async starts(): Promise<Omit<AgentStart, 'requests'>[]> {
+    const reason = this.#reason
+    const told = this.#starts.map(async ({ number, command, at, ended, endedAt }) => {
+      const end = asIntended(await command.endFor(reason), { ended }, reason)
+      const { status, signal, problem } = end
+      const how = ended ?? end.ended
+      return {
+        start: number,
+        at,
+        ended: how,
+        ended_at: endedAt ?? this.#options.now(),
+        status,
+        signal,
+        problem,
+      }
+    })
+    return Promise.all(told)
+  }
+
+  get #running(): Start[] {
+    return this.#starts.filter(({ endedAt, ended }) => endedAt === undefined && ended === undefined)
+  }
+
+  #end(start: Start, how: 'killed' | 'stopped'): void {
+    start.ended = how
+    start.endedAt = this.#options.now()
+    if (how === 'killed') start.command.kill()
+    else start.command.stop()
+  }
+
+  /** Waits until some starts have ended, and then starts the command as often as it should run. */
+  #change(ended: readonly Start[]): void {
+    this.#changes++
+    const act = async (): Promise<void> => {
+      await Promise.all(ended.map(({ command }) => command.ending))
+      while (!this.#isOver && this.#running.length < this.#wanted) await this.#begin()
+    }
+    this.#turn = this.#turn.then(act).finally(() => {
+      this.#changes--
+      this.#noteEnd()
+    })
+    this.#options.pace.changes?.(this.#turn)
+  }
+
+  /** Starts the command once more; resolves when it has a process group. */
+  #begin(): Promise<unknown> {
+    const number = this.#starts.length + 1
+    const command = this.#options.begin(number)
+    const start: Start = { number, command, at: this.#options.now(), ended: undefined, endedAt: undefined }
+    this.#starts.push(start)
+    void command.ending.then(() => {
+      if (start.ended === undefined) this.#wanted = Math.max(0, this.#wanted - 1)
+      start.endedAt ??= this.#options.now()
+      this.#noteEnd()
+    })
+    return command.started
+  }
+
+  #noteEnd(): void {
+    const isGone = this.#running.length === 0 && this.#changes === 0
+    if (isGone && (this.#isOver || !this.#options.isExpected())) this.#gone.abort()
+  }
+
+  /** Returns the start that is at the other end of a connection; undefined if that cannot be known. */
+  #startAt(socket: Socket): Start | undefined {
+    if (this.#starts.length === 1) return this.#starts[0]
+    const known = this.#owners.get(socket)
+    if (known) return known
+    const running = this.#running
+    const groups = running.flatMap(({ command: { group } }) => group ?? [])
+    const found = this.#startOf(running, ownerOf(socket, groups))
+    if (found) this.#owners.set(socket, found)
+    return found
+  }
+
+  #startOf(running: readonly Start[], owner: Owner): Start | undefined {
+    // Its end is closed: it was sent before the latest end.
+    if (owner === 'nobody') return this.#starts.findLast(({ endedAt }) => endedAt !== undefined)
+    const owning = running.find(({ command: { group } }) => group === owner)
+    return owning ?? (running.length === 1 ? running[0] : undefined)
+  }
+}
+
+/** Returns how many copies should run after an act, of those that should have run before. */
+function wantedAfter(act: AgentAct, wanted: number): number {
+  if (act === 'stop') return 0
+  if (act === 'one') return Math.min(1, wanted)
+  return act === 'second' ? wanted + 1 : Math.max(1, wanted)
+}
+
+/** Returns how a start ended that its story has ended: as intended, whatever its status is. */
+function asIntended(end: AgentEnd, start: Pick<Start, 'ended'> | undefined, reason: StopReason): AgentEnd {
+  if (start?.ended === undefined) return end
+  return { ...end, ended: reason, passed: true, problem: null, why: null, output: '' }
+}

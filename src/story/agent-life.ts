@@ -1,0 +1,37 @@
+import type { AgentAct, CompiledEntry, World } from '../service/world/index.js'
+import type { Story } from './overlays/index.js'
+import { refusal, type ScenarioError } from './problems/index.js'
+
+/** What starts the program of an agent if it does not run. */
+const starting: ReadonlySet<AgentAct> = new Set<AgentAct>(['kill', 'start', 'second'])
+
+/** Returns whether a story decides about the life of the agent's program: when it is killed, and so on. */
+export function decidesLife({ timeline, triggered = [] }: Story): boolean {
+  return [...timeline, ...triggered].some(({ agent }) => agent !== undefined)
+}
+
+/** Returns whether an entry that is played whatever happens will still start the program of the agent. */
+export function isStartExpected(
+  { timeline, triggered = [] }: Story,
+  world: Pick<World, 'timeline' | 'triggers'>,
+): boolean {
+  const starts = ({ agent }: CompiledEntry): boolean => agent !== undefined && starting.has(agent)
+  const names = new Set(triggered.filter(starts).map(({ name }) => name))
+  return (
+    timeline.slice(world.timeline.played.length).some(starts) ||
+    world.triggers.pending.some(({ name }) => names.has(name))
+  )
+}
+
+/** Returns the refusal of a story that decides about the life of a program where none is started. */
+export async function lifeRefusal(story: Story, why: string): Promise<ScenarioError> {
+  const { written, ground } = await story.sources()
+  const problems = ground.entries.flatMap(({ entry, path }) => {
+    return 'agent' in entry ? [{ path: [...path, 'agent'], message: why }] : []
+  })
+  return refusal(
+    written.source,
+    written.locate,
+    problems.length > 0 ? problems : [{ path: [], message: why }],
+  )
+}

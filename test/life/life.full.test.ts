@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { replayAndKeep } from '../../src/runs/replay/replay.js'
+import type { ScenarioInput } from '../../src/story/format/scenario.js'
+import { expectNoProcessLeft } from '../replay/no-process-left.js'
+
+const { variables } = expectNoProcessLeft()
+
+const from = (name: string) => ({
+  receive: { to: 'support', from: `${name}@example.com`, subject: `Of ${name}`, text: 'Hello.' },
+})
+
+/** Four people write to a desk whose agent is killed, stopped and doubled. */
+const story = (...life: object[]): ScenarioInput => ({
+  scenario: 'life',
+  seed: 7,
+  start: '2026-01-05T09:00:00Z',
+  extend: 'common',
+  organization: { api_keys: ['test-key'] },
+  readings: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
+  identities: [{ handle: 'support' }],
+  timeline: [
+    { after: '10s', ...from('ann') },
+    { after: '2m', ...from('bo') },
+    { after: '6m', ...from('cy') },
+    { after: '11m', ...from('di') },
+    ...life,
+  ] as ScenarioInput['timeline'],
+  expect: [{ invariant: 'answers-once' }, { invariant: 'answers-everyone' }],
+})
+
+const sent = { when: { sent: {} }, agent: 'kill' }
+const asked = { when: { request: 'messages.reply', nth: 2 }, agent: 'kill' }
+const down = [
+  { after: '5m', agent: 'stop' },
+  { after: '8m', agent: 'start' },
+]
+const second = [
+  { after: '10m', agent: 'second' },
+  { after: '12m', agent: 'one' },
+]
+
+const commands = {
+  node: [process.execPath, join(import.meta.dirname, 'agents', 'worker.mjs')],
+  python: ['python3', join(import.meta.dirname, 'agents', 'worker.py')],
+}
+
+/** Plays a story; returns the report, what makes a play the same, and what its journal says. */
+async function replay(scenario: ScenarioInput, command: readonly string[]) {
+  const { report, server } = await replayAndKeep({ scenario, command, variables: variables() })
+  const exchanges = server.simulator.journal.exchanges()
+  const messages = server.simulator.mailbox.threads().threads.map((thread) => {
+    return server.simulator.mailbox.conversation(thread.id).messages
+  })
+  const acknowledged = exchanges.filter(
+    ({ operation, status }) => operation === 'messages.reply' && status === 201,
+  )
+  await server.close()
+  return { report, exchanges, messages: messages.flat(), acknowledged }
+}
+
+describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
+  it.each([
+    ['memory', [sent], 'answers-once'],
+    ['saves-first', [asked], 'answers-everyone'],
+    ['marks-first', [asked], 'answers-everyone'],
+    ['high-water', down, 'answers-everyone'],
+    ['two', second, 'answers-once'],
+  ])('with the mistake %s fails the story of a line or two', async (mistake, life, invariant) => {
+    const { report } = await replay(story(...life), [...commands[runtime], mistake])
+    expect(report.verdicts.map(({ passed }) => passed)).toEqual([
+      invariant !== 'answers-once',
+      invariant !== 'answers-everyone',
+    ])
+  })
+
+  it('without a mistake passes all of them, equally each time', async () => {
+    const play = async () => {
+      const all = story(sent, asked, ...down, ...second)
+      const { report, exchanges } = await replay(all, commands[runtime])
+      const { passed, digest, starts, cause } = report
+      const journal = exchanges.map(({ at, start, method, path, status }) => [
+        at,
+        start,
+        method,
+        path,
+        status,
+      ])
+      return { passed, cause, digest, starts, journal }
+    }
+    const [one, other] = [await play(), await play()]
+    expect(one.cause).toBeNull()
+    expect(other).toEqual(one)
+    const starts = one.starts?.map(({ start, ended, requests }) => {
+      return [start, ended, one.journal.filter(([, by]) => by === start).length === requests]
+    })
+    expect(starts).toEqual([
+      [1, 'killed', true],
+      [2, 'killed', true],
+      [3, 'stopped', true],
+      [4, 'story-over', true],
+      [5, 'stopped', true],
+    ])
+  })
+})
