@@ -98,11 +98,11 @@ describe('the JSON Schema of scenarios', () => {
   })
 
   it('agrees with the format except for checks in code', () => {
-    // Every fourth of the ten values at each place; its neighbours have the others.
-    const some = [...variations(everything)].filter((_, index) => index % 4 === 0)
+    // Every seventh of the ten values at each place; its neighbours have the others.
+    const some = [...variations(everything)].filter((_, index) => index % 7 === 0)
     const verdicts = some.map((value) => ({ value, accepted: accepts(value), fits: fits(value) }))
-    expect(verdicts.filter(({ accepted }) => accepted).length).toBeGreaterThan(75)
-    expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(375)
+    expect(verdicts.filter(({ accepted }) => accepted).length).toBeGreaterThan(35)
+    expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(200)
     const wrongly = verdicts.filter(({ accepted, fits }) => accepted && !fits)
     // They are refused, too, but only when the scenario is loaded.
     const laterToo =

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
 import { shippedScenarios } from '../src/story/source/find-scenario.js'
+import { strangersIn, stringsOf } from './shipped-scenarios/domains.js'
 import { openStory, type StoryName, storyInput, storyNames } from './shipped-scenarios/story.js'
 
 /** Scenarios without a timeline, which exist for their numbers. */
@@ -26,12 +27,19 @@ describe.each(storyNames)('%s', (name) => {
     expect(timeline.length > 0).toBe(!withoutTimeline.includes(name))
   })
 
-  it('plays to its end with the described mail', async () => {
-    const story = await openStory(name)
+  it('plays to its end with the described mail, which names only reserved domains', async () => {
+    const readings = { 'messages.limit-maximum': 'none', 'messages.headers': 'object' } as const
+    const story = await openStory(name, { readings })
     expect(story.simulator.seed).toBe(storyInput(name).seed)
     const before = story.simulator.summary().messages
     await story.play()
     expect(story.simulator.timeline.played().filter(({ problem }) => problem !== null)).toEqual([])
     expect(story.simulator.summary().messages - before).toBe(mailsOf(name))
+    const texts: string[] = []
+    for (const { agent_handle, mailbox_address } of story.simulator.identities.list()) {
+      const { messages } = await story.messages(`agent=${agent_handle}&limit=200`)
+      texts.push(mailbox_address, ...stringsOf(messages))
+    }
+    expect(new Set(strangersIn(texts.join('\n')))).toEqual(new Set())
   })
 })

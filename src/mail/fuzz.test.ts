@@ -7,7 +7,7 @@ import type { ParsedMail } from './parsed-mail.js'
 import { snippetOf } from './snippet.js'
 
 // MAIL_FUZZ_RUNS=20000 npx vitest run src/mail/fuzz.test.ts runs longer
-const runs = Number(process.env['MAIL_FUZZ_RUNS'] ?? 400)
+const runs = Number(process.env['MAIL_FUZZ_RUNS'] ?? 150)
 const longest = 60_000 + runs * 10
 const seed = 4187
 

@@ -174,7 +174,7 @@ describe.each(generations)('$name', (generation) => {
     expect([wrong.isError, textsOf(wrong)[0]]).toEqual([true, expect.stringContaining('limit must be')])
     const large = await client.callTool({
       name: 'identities_update',
-      arguments: { handle: 'support', description: 'x'.repeat(10_485_760) },
+      arguments: { handle: 'support', description: 'x'.repeat(1_100_000) },
     })
     expect([large.isError, textsOf(large)[0]]).toEqual([true, expect.stringContaining('larger')])
     const long = await client.callTool({ name: 'threads_list', arguments: { agent: 'x'.repeat(20_000) } })

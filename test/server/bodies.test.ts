@@ -64,13 +64,14 @@ describe('an unexpected body', () => {
 
 describe('a truncated body', () => {
   it.each([
-    ['with a length', { 'content-length': '26' }, '{"display_name":'],
-    ['in chunks', { 'transfer-encoding': 'chunked' }, '10\r\n{"display_name":\r\n'],
-  ])('%s is refused if the client still listens', async (_how, headers, body) => {
+    ['with a length', patch, { 'content-length': '26' }, '{"display_name":'],
+    ['in chunks', patch, { 'transfer-encoding': 'chunked' }, '10\r\n{"display_name":\r\n'],
+    ['to the control API', 'POST /_sim/identities', { 'content-length': '99' }, '{"handle":'],
+  ])('%s is refused if the client still listens', async (_how, line, headers, body) => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)
     const answers = readAnswers(socket)
-    socket.end(requestText(patch, { ...json, ...headers }, body))
+    socket.end(requestText(line, { ...json, ...headers }, body))
     expect((await answers).map(({ status }) => status)).toEqual([400])
     expect(nameAfter(server)).toBe('Support')
   })

@@ -2,7 +2,7 @@ import type { Delivery } from 'agent-mailbox-sim'
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { ask, refusal } from './control-client.js'
-import { authorized, desk, serveDesk } from './desk.js'
+import { desk, serveDesk } from './desk.js'
 
 const soon = { timeout: '20s' }
 const url = 'http://agent.test/hook'
@@ -35,34 +35,6 @@ async function receiveMail(server: RunningServer, subject = 'Refund?'): Promise<
 const idsOf = (deliveries: readonly Delivery[]): string[] => deliveries.map(({ id }) => id)
 
 describe('GET /_sim/deliveries', () => {
-  it('returns every delivery with every attempt', async () => {
-    const server = await hookedDesk(500, 200)
-    expect(await ask(server, 'GET', '/deliveries')).toEqual({ status: 200, body: { deliveries: [] } })
-    const webhook = await subscribe(server, { auth_token: 'hook-token-7' })
-    await receiveMail(server)
-    await ask(server, 'POST', '/clock', { body: { advance: '15s' } })
-    const { deliveries } = (await ask(server, 'GET', '/deliveries')).body
-    expect(deliveries).toEqual(JSON.parse(JSON.stringify(server.simulator.deliveries.list())))
-    expect(deliveries).toMatchObject([
-      {
-        status: 'succeeded',
-        event: { type: 'message.received', at: '2026-01-05T09:00:00.000Z' },
-        webhook_id: webhook.id,
-        url,
-        agent_handle: 'support',
-        reason: null,
-        next_attempt_at: null,
-        attempts: [
-          { number: 1, cause: 'event', response: { status: 500 }, error: null },
-          { number: 2, cause: 'retry', response: { status: 200 }, error: null },
-        ],
-      },
-    ])
-    expect(deliveries[0].attempts[0].request.headers.authorization).toBe('Bearer ***')
-    expect(JSON.parse(deliveries[0].attempts[1].request.body)).toMatchObject({ data: { subject: 'Refund?' } })
-    expect((await ask(server, 'GET', '/world')).body.counts.deliveries).toBe(1)
-  })
-
   it('filters deliveries, up to a limit', async () => {
     const server = await hookedDesk(200)
     const { id: webhook } = await subscribe(server)
@@ -89,24 +61,6 @@ describe('GET /_sim/deliveries', () => {
 })
 
 describe('POST /_sim/deliveries/{id}/redeliver', () => {
-  it('sends the event again with its id and answers after the attempt', async () => {
-    const server = await hookedDesk(200, 500, 202)
-    await subscribe(server)
-    const { id } = await receiveMail(server)
-    const redeliver = () => ask(server, 'POST', `/deliveries/${id}/redeliver`)
-    expect((await redeliver()).body).toMatchObject({ id, status: 'succeeded', next_attempt_at: null })
-    const { status, body } = await redeliver()
-    expect([status, body.status]).toEqual([200, 'succeeded'])
-    const { attempts }: Delivery = body
-    expect(attempts.map(({ cause, response }) => [cause, response?.status])).toEqual([
-      ['event', 200],
-      ['redelivery', 500],
-      ['redelivery', 202],
-    ])
-    const sent = attempts.map(({ request }) => JSON.parse(request.body).id)
-    expect(sent).toEqual([body.event.id, body.event.id, body.event.id])
-  })
-
   it('delivers what was captured before', async () => {
     const server = await serveDesk({ scenario: { ...desk, webhooks: [] }, receiver: () => undefined })
     await subscribe(server)
@@ -166,18 +120,6 @@ describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
     const refused = await refusal(server, 'POST', `/messages/${message_id}/bounced`)
     expect(refused).toMatch(/^400 invalid: The message "\w+" is inbound/)
     expect(server.simulator.deliveries.list()).toEqual(before)
-  })
-})
-
-describe('GET /_sim/reliances', () => {
-  it('names the events whose deliveries relied on gaps', async () => {
-    const server = await hookedDesk(200)
-    await subscribe(server)
-    await receiveMail(server)
-    await fetch(`${server.url}/api/v1/identities/support`, { headers: authorized })
-    const { reliances } = (await ask(server, 'GET', '/reliances')).body
-    const both = { operations: ['identities.get'], events: ['message.received'], count: 2 }
-    expect(reliances).toContainEqual({ gap: 'format.timestamps', reading: 'milliseconds', ...both })
   })
 })
 

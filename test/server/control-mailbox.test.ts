@@ -3,25 +3,6 @@ import { sendingExtensions } from '../support/simulator/sending-desk.js'
 import { authorized, serveDesk } from './desk.js'
 
 describe('mail read by the control API', () => {
-  it('finds threads by agent and by text, in pages', async () => {
-    const { controlUrl, simulator } = await serveDesk()
-    await simulator.mail.receive({
-      to: 'support',
-      from: 'Bo <bo@mail.example>',
-      subject: 'Shoes',
-      text: 'Too small.',
-    })
-    const threads = async (query: string) => {
-      const answer = await (await fetch(`${controlUrl}/threads?${query}`)).json()
-      return [answer.threads.map(({ subject }: { subject: string }) => subject), answer.total]
-    }
-    expect(await threads('')).toEqual([['Shoes', 'Where is my order?'], 2])
-    expect(await threads('offset=1&limit=1')).toEqual([['Where is my order?'], 2])
-    expect(await threads('agent=support&search=ORDER')).toEqual([['Where is my order?'], 1])
-    expect(await threads('search=bo@mail')).toEqual([['Shoes'], 1])
-    expect(await threads('search=nothing')).toEqual([[], 0])
-  })
-
   it('shows who wrote last to whom, and how many files a thread has', async () => {
     const { controlUrl, simulator } = await serveDesk()
     await simulator.mail.receive({ to: 'support', from: 'Bo <bo@mail.example>', text: 'Too small.' })

@@ -2,28 +2,8 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { defaultReadings } from '../../src/contract/gaps.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
-import { ask } from './control-client.js'
-import { authorized, serveDesk } from './desk.js'
+import { serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
-
-describe('GET /_sim/reliances', () => {
-  it('returns the gaps that requests relied on, with reading, operations and count', async () => {
-    const server = await serveDesk()
-    const reliances = async () => (await ask(server, 'GET', '/reliances')).body.reliances
-    expect(await reliances()).toEqual([])
-    for (const _ of [1, 2]) await fetch(`${server.url}/api/v1/mail/threads`, { headers: authorized })
-    const noted = await reliances()
-    expect(noted).toContainEqual({
-      gap: 'threads.unscoped',
-      reading: 'all',
-      operations: ['threads.list'],
-      count: 2,
-    })
-    expect(noted).toEqual(server.simulator.reliances())
-    // A request to the control API relies on nothing.
-    expect(await reliances()).toEqual(noted)
-  })
-})
 
 describe('GET /_sim/openapi.json', () => {
   it('returns the documented interface with the current readings', async () => {

@@ -120,29 +120,31 @@ describe('bounce-storm', () => {
   const once = 'It opens each new thread once, not once for each of eighty-two events.'
   const found = 'It finds the one message that a person wrote.'
 
-  /** Notes each event and reads its thread later, once. */
-  const careful: Hire = (story) => {
-    const unread = new Set<string>()
-    const dead = new Set<string>()
-    return {
-      take({ event, data }) {
-        if (event === 'message.received') unread.add(data.thread_id)
-        if (data.recipient !== undefined) dead.add(data.recipient)
-      },
-      async work() {
-        const ids = [...unread]
-        unread.clear()
-        for (const id of ids) await story.messages(`thread_id=${id}`)
-      },
+  /** Notes each event with the address that it names, and reads its thread later, once. */
+  const careful =
+    (dead: (string | undefined)[]): Hire =>
+    (story) => {
+      const unread = new Set<string>()
+      return {
+        take({ event, data }) {
+          if (event === 'message.received') unread.add(data.thread_id)
+          if (event === 'message.bounced') dead.push(data.recipient)
+        },
+        async work() {
+          const ids = [...unread]
+          unread.clear()
+          for (const id of ids) await story.messages(`thread_id=${id}`)
+        },
+      }
     }
-  }
 
-  it.each([1, 40])(
-    'is met by an agent that notes what comes, and reads it at leisure, with seed %i',
-    async (seed) => {
-      expect(await failuresOf('bounce-storm', careful, seed)).toEqual([])
-    },
-  )
+  it('is met by an agent that notes what comes, and reads it at leisure', async () => {
+    const dead: (string | undefined)[] = []
+    expect(await failuresOf('bounce-storm', careful(dead), 40)).toEqual([])
+    expect(dead).toHaveLength(40)
+    expect(new Set(dead).size).toBe(40)
+    expect(dead).not.toContain('kai@inlet.example')
+  })
 
   it('catches an agent that acts once for each event', async () => {
     const careless: Hire = (story) => ({
@@ -171,21 +173,5 @@ describe('bounce-storm', () => {
       }
     }
     expect(await failuresOf('bounce-storm', careless)).toEqual([found])
-  })
-
-  it('names each of the forty dead addresses once but not the slow one', async () => {
-    const dead: (string | undefined)[] = []
-    let mailing = ''
-    await failuresOf('bounce-storm', () => ({
-      take({ event, data }) {
-        if (event !== 'message.bounced') return
-        dead.push(data.recipient)
-        mailing = data.message_id
-      },
-    }))
-    expect(new Set(dead).size).toBe(40)
-    expect(dead).toHaveLength(40)
-    expect(mailing).not.toBe('')
-    expect(dead).not.toContain('kai@inlet.example')
   })
 })

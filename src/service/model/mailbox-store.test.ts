@@ -322,7 +322,7 @@ describe('MailboxStore', () => {
           expect(sortedById(rebuilt.all(model))).toBe(sortedById(checked.store.all(model)))
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -335,7 +335,7 @@ describe('MailboxStore', () => {
           expectNamesLikeScan(checked)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 

@@ -59,7 +59,7 @@ describe('a restored world', () => {
         expect(restored.snapshot()).toEqual(world.snapshot())
         expect(restored.timeline.played).toEqual(world.timeline.played)
       }),
-      { numRuns: 20, examples: [[[{ what: 'delete-agent', pick: 98 }], [], []]] },
+      { numRuns: 10, examples: [[[{ what: 'delete-agent', pick: 98 }], [], []]] },
     )
   })
 
@@ -74,7 +74,7 @@ describe('a restored world', () => {
         expect(restored.snapshot()).toEqual(fresh.snapshot())
         expect(everyRow(restored)).toBe(everyRow(fresh))
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     )
   })
 })
