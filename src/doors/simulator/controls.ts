@@ -134,10 +134,16 @@ export class JournalView {
   /** Returns changes, oldest first, with tokens masked. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
     checkOptions('journal.commands', filter, entryOptions)
-    const { journal, masker } = this.#world
-    return journal.commands(filter).map((entry) => {
-      return { ...entry, command: masker.content(entry.command) as RecordedCommand['command'] }
-    })
+    return this.commandEntries(filter).map((entry) => entry.show())
+  }
+
+  /** Returns changes that are masked when they are shown: their files take time. @internal */
+  commandEntries(filter: EntryFilter = {}): { show(): RecordedCommand }[] {
+    const { journal } = this.#world
+    const masker = this.#world.masker.asOfNow()
+    return journal.commands(filter).map((entry) => ({
+      show: () => ({ ...entry, command: masker.content(entry.command) as RecordedCommand['command'] }),
+    }))
   }
 
   /**

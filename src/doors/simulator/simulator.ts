@@ -3,9 +3,10 @@ import type { Extensions, Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
-import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
+import { type ClockMode, formatInstant, inTurns, parseClockMode } from '../../service/time/index.js'
 import type { Deliveries, Delivery } from '../../service/webhooks/index.js'
 import {
+  digesting,
   digestOf,
   type Exchange,
   type JournalEntry,
@@ -264,6 +265,11 @@ export class Simulator {
    */
   digest(): string {
     return digestOf(this.#dependencies.world)
+  }
+
+  /** Computes the digest as `digest` does, with pauses in which a server can answer others. @internal */
+  digestSlowly(): Promise<string> {
+    return inTurns(digesting(this.#dependencies.world))
   }
 
   /**

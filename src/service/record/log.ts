@@ -10,10 +10,11 @@ export function isBeginning({ type }: Pick<LoggedChange, 'type'>): boolean {
   return type === 'begin' || type === 'snapshot'
 }
 
-/** The parts of a world's whole state for its log: all but the rows, and then the rows, a few at a time. */
+/** The parts of a world's whole state for its log: all but its long lists, then its rows, a few at a time, and its deliveries. */
 export interface WholeParts {
   readonly snapshot: object
   readonly rows: Iterable<Readonly<Record<string, readonly object[]>>>
+  readonly deliveries: readonly object[]
 }
 
 /** The changes of a world since the last ones were taken. */

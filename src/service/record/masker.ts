@@ -178,11 +178,18 @@ function maskCredentials(value: string): string {
   return name === undefined ? mask : `${name} ${mask}`
 }
 
+/** The length of a text, in characters, from which it may be a file. */
+const fileLength = 1000
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+
 /**
  * Masks the values that names in a text mark as secret: in URLs, forms, headers, JSON, and JSON within JSON
  * strings.
  */
 function maskNamed(text: string): string {
+  // Files are long, and contain no names.
+  if (text.length > fileLength && base64.test(text)) return text
   return maskPairs(maskParameters(maskUser(maskForms(text))))
 }
 

@@ -44,9 +44,9 @@ export class Recorder {
   }
 
   /** Returns entries for a whole world, which make the earlier ones obsolete. */
-  whole({ snapshot, rows }: WholeParts): Iterable<LoggedChange> {
+  whole({ snapshot, ...lists }: WholeParts): Iterable<LoggedChange> {
     const beginning = this.#beginning({ type: 'snapshot', snapshot }, this.#clock.now())
-    return wholeEntries(beginning, rows)
+    return wholeEntries(beginning, lists)
   }
 
   #beginning(change: Change, at: number): LoggedChange {
@@ -76,10 +76,14 @@ export class Recorder {
   }
 }
 
-function* wholeEntries(beginning: LoggedChange, pieces: WholeParts['rows']): Generator<LoggedChange> {
+function* wholeEntries(
+  beginning: LoggedChange,
+  { rows, deliveries }: Omit<WholeParts, 'snapshot'>,
+): Generator<LoggedChange> {
   yield beginning
   const { at } = beginning
-  for (const rows of pieces) yield { type: 'rows', at, rows } as LoggedChange
+  for (const piece of rows) yield { type: 'rows', at, rows: piece } as LoggedChange
+  for (const delivery of deliveries) yield { type: 'delivery', at, delivery } as LoggedChange
 }
 
 function clockEntry({ now, mode, beganAt, ahead }: ClockState) {

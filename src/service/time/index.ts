@@ -28,6 +28,7 @@ export {
 export {
   createYielder,
   inTurns,
+  lastOf,
   maxTimerDelay,
   type Pause,
   processorStopwatch,

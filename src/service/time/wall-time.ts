@@ -122,6 +122,14 @@ export async function inTurns<Result>(steps: Generator<unknown, Result>): Promis
   }
 }
 
+/** Performs the steps of long work at once; returns the result. */
+export function lastOf<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 /** Returns a unique id, for marking things outside of the simulated worlds, such as processes. */
 export function uniqueMark(): string {
   return globalThis.crypto.randomUUID()

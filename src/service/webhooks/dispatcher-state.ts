@@ -31,13 +31,12 @@ export function dispatcherState(
   { subscriptions, events }: Pick<DispatcherState, 'subscriptions' | 'events'>,
   deliveries: readonly WrittenDelivery[],
 ): DispatcherState {
-  const isUnfinished = (written: WrittenDelivery): boolean => !DeliveryRecord.read(written).hasFinished
-  return {
-    subscriptions,
-    events,
-    unfinished: deliveries.filter(isUnfinished),
-    referenced: deliveries.filter((written) => !isUnfinished(written)),
+  const [unfinished, referenced]: [WrittenDelivery[], WrittenDelivery[]] = [[], []]
+  for (const written of deliveries) {
+    const { hasFinished } = DeliveryRecord.read(written)
+    ;(hasFinished ? referenced : unfinished).push(written)
   }
+  return { subscriptions, events, unfinished, referenced }
 }
 
 /** Postpones deliveries by the time for which the world was not running. */

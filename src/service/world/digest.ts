@@ -1,6 +1,6 @@
 import { once } from '../../base/index.js'
 import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
-import { canonicalJson, formatInstant, hashText, hexOf } from '../time/index.js'
+import { canonicalJson, formatInstant, hashText, hexOf, lastOf } from '../time/index.js'
 import type { TimelineEntry } from './story-entry.js'
 import type { TriggeredEntry } from './triggers.js'
 import type { World } from './world.js'
@@ -13,8 +13,13 @@ type HashSum = readonly number[]
  * its story. Equal worlds have equal digests, on every machine. Only the first digest over a base reads all of its rows.
  */
 export function digestOf(world: World): string {
+  return lastOf(digesting(world))
+}
+
+/** Computes the digest of a world as it is at the first step, in steps, between which a server can answer others. */
+export function* digesting(world: World): Generator<undefined, string> {
   const { scenario, seed, base, rowSum } = world.initialState
-  let sum = rowSum()
+  let sum: HashSum = [0, 0, 0, 0]
   const add = (content: object, sign: 1 | -1 = 1): void => {
     sum = added(sum, content, sign)
   }
@@ -26,25 +31,40 @@ export function digestOf(world: World): string {
   for (const { model, id } of [...replaced, ...deleted]) {
     const row = base.database.get(model, id)
     if (row) add({ model, ...contentsOf(base, row) }, -1)
+    yield
   }
-  for (const model of modelNames) for (const row of rows[model]) add({ model, ...contentsOf(base, row) })
-  return hexOf(sum)
+  for (const model of modelNames) {
+    for (const row of rows[model]) {
+      add({ model, ...contentsOf(base, row) })
+      yield
+    }
+  }
+  return hexOf(plus(sum, yield* rowSum(), 1))
 }
 
-/** Returns a function that adds up the rows of a base when it is first called. */
-export function createRowSum(base: Base): () => HashSum {
-  return once(() => {
+/** Returns a function that adds up the rows of a base, in steps, and knows the sum from then on. */
+export function createRowSum(base: Base): () => Generator<undefined, HashSum> {
+  let known: HashSum | undefined
+  return function* () {
+    if (known) return known
     let sum: HashSum = [0, 0, 0, 0]
     for (const model of modelNames) {
-      for (const row of base.database.all(model)) sum = added(sum, { model, ...contentsOf(base, row) }, 1)
+      for (const row of base.database.all(model)) {
+        sum = added(sum, { model, ...contentsOf(base, row) }, 1)
+        yield
+      }
     }
+    known = sum
     return sum
-  })
+  }
 }
 
 function added(sum: HashSum, content: object, sign: 1 | -1): HashSum {
-  const hash = hashText(sortedFields(content))
-  return sum.map((word, place) => (word + sign * (hash[place] as number)) >>> 0)
+  return plus(sum, hashText(sortedFields(content)), sign)
+}
+
+function plus(sum: HashSum, other: HashSum, sign: 1 | -1): HashSum {
+  return sum.map((word, place) => (word + sign * (other[place] as number)) >>> 0)
 }
 
 /** Returns a row with its body, which may be generated when it is read. */

@@ -4,7 +4,7 @@ export { type AddedMail, isSentByAgent } from './commands/mail.js'
 export { authenticationOfRow, headerOfRow, headersByName } from './commands/mail-fields.js'
 export { whyNoRecipient } from './commands/outcome.js'
 export { sentFields } from './correspondence.js'
-export { createFingerprint, createRowSum, digestOf } from './digest.js'
+export { createFingerprint, createRowSum, digesting, digestOf } from './digest.js'
 export {
   bodyTextOf,
   type Exchange,

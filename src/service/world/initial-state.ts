@@ -15,8 +15,8 @@ export interface InitialState {
   /** The instant the story begins, in milliseconds since the epoch. */
   readonly start: number
   readonly base: Base
-  /** Returns the contribution of the base's rows to digests. */
-  readonly rowSum: () => readonly number[]
+  /** Computes the contribution of the base's rows to digests, in steps. */
+  readonly rowSum: () => Generator<undefined, readonly number[]>
   readonly readings: Readings
   /** Who chose the reading of each gap. */
   readonly origins: Readonly<Record<GapId, string>>

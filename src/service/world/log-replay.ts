@@ -8,6 +8,7 @@ import {
   clockModeSchema,
   IdSource,
   instantSchema as instant,
+  lastOf,
   parseInstant,
 } from '../time/index.js'
 import {
@@ -23,7 +24,7 @@ import type { InitialState } from './initial-state.js'
 import { KeptAnswers } from './kept-answers.js'
 import { SentCount } from './sent-count.js'
 import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
-import { checkOrigin, lastOf, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
+import { checkOrigin, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
 import { playedSchema } from './story-entry.js'
 import { triggerStateSchema } from './triggers.js'
 import { type RecordedWorld, worldAtStart } from './world-state.js'

@@ -136,7 +136,8 @@ export const journalRoutes = [
     answer: z.object({ commands: z.array(command), missed }),
     stream({ simulator: { journal }, query }, _request, response) {
       const missed = journal.missed('commands', query.since)
-      return sendList(response, 'commands', journal.commands(query), (recorded) => recorded, { missed })
+      const entries = journal.commandEntries(query)
+      return sendList(response, 'commands', entries, (entry) => entry.show(), { missed })
     },
   }),
 ]

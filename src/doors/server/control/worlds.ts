@@ -127,8 +127,10 @@ export const worldRoutes = [
         .describe('Whether to add the digest. Computing it reads every message, which takes time.'),
     }),
     answer: worldSummary,
-    perform({ simulator, query }) {
-      return { ...summarize(simulator), ...(query.digest === 'true' && { digest: simulator.digest() }) }
+    async perform({ simulator, query }) {
+      if (query.digest !== 'true') return summarize(simulator)
+      const digest = await simulator.digestSlowly()
+      return { ...summarize(simulator), digest }
     },
   }),
   defineRoute('POST /reset', {

@@ -29,35 +29,40 @@ export const snapshotVersion = 2
 type SnapshotContent = Omit<Snapshot, 'checksum'>
 
 /**
- * Yields the JSON of a document with the keys of every object sorted: each row, as `show` returns it, and each other
- * part as one piece, since the whole may be longer than the longest string.
+ * Yields the JSON of a document with the keys of every object sorted: each item of a long list, and each other part, as one
+ * piece, since the whole may be longer than the longest string. `show` returns how an item is shown.
  */
-export function* canonicalPieces(content: object, show: ShowRow = (row) => row): Generator<string> {
+export function* canonicalPieces(content: object, show: ShowItem = (item) => item): Generator<string> {
   let before = '{'
-  for (const [name, part] of Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, part] of sortedEntries(content)) {
     if (part === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
-    if (name === 'rows' && isJsonObject(part)) yield* canonicalRows(part, show)
+    if ((name === 'rows' || name === 'deliveries') && isJsonObject(part)) yield* canonicalLists(part, show)
+    else if (name === 'answers' && Array.isArray(part)) yield* canonicalList(part, show)
     else yield canonicalJson(part)
     before = ','
   }
   yield before === '{' ? '{}' : '}'
 }
 
-type ShowRow = (row: unknown) => unknown
+type ShowItem = (item: unknown) => unknown
 
-function* canonicalRows(rows: Readonly<Record<string, unknown>>, show: ShowRow): Generator<string> {
+function* canonicalLists(lists: object, show: ShowItem): Generator<string> {
   let before = '{'
-  for (const [model, list] of Object.entries(rows).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    yield `${before}${JSON.stringify(model)}:`
+  for (const [name, list] of sortedEntries(lists)) {
+    yield `${before}${JSON.stringify(name)}:`
     if (Array.isArray(list)) yield* canonicalList(list, show)
-    else yield canonicalJson(list)
+    else yield canonicalJson(show(list))
     before = ','
   }
   yield before === '{' ? '{}' : '}'
 }
 
-function* canonicalList(list: readonly unknown[], show: ShowRow): Generator<string> {
+function sortedEntries(object: object): [string, unknown][] {
+  return Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function* canonicalList(list: readonly unknown[], show: ShowItem): Generator<string> {
   let before = '['
   for (const item of list) {
     yield `${before}${canonicalJson(show(item))}`
@@ -200,8 +205,7 @@ export function refusedSnapshot(
 
 /** Takes a snapshot that shares no objects with the world. Its cost depends only on what the world has changed. */
 export function takeSnapshot(initialState: InitialState, recorded: RecordedWorld): Snapshot {
-  const content = contentOf(initialState, recorded)
-  return withChecksum({ ...content, rows: plainCopy(content.rows) })
+  return withChecksum(plainCopy(contentOf(initialState, recorded)))
 }
 
 /** Returns a snapshot without its secrets, for inspection or comparison; it cannot be restored. */
@@ -220,12 +224,13 @@ export function snapshotPieces(
 ): Iterable<string> {
   const content = contentOf(initialState, recorded)
   if (!masker) return piecesWithChecksum(content)
-  const { rows, ...others } = content
+  const { rows, deliveries, answers, ...others } = content
   const known = masker.asOfNow()
-  return piecesWithChecksum({ ...maskedPart(others, known), rows }, (row) => known.content(row))
+  const lists = { rows, deliveries, answers }
+  return piecesWithChecksum({ ...maskedPart(others, known), ...lists }, (item) => known.content(item))
 }
 
-function* piecesWithChecksum(content: object, show?: ShowRow): Generator<string> {
+function* piecesWithChecksum(content: object, show?: ShowItem): Generator<string> {
   const hash = new TextHash()
   let last = ''
   for (const piece of canonicalPieces(content, show)) {
@@ -242,7 +247,7 @@ const pieceLength = 1_048_576
 /** The most rows in one of them. */
 const pieceRows = 200
 
-/** Splits rows into lists that are small enough to be handled without a pause. */
+/** Splits rows, or other items, into lists that are small enough to be handled without a pause. */
 export function* inPieces<Row extends object>(rows: readonly Row[]): Generator<readonly Row[]> {
   let [start, length] = [0, 0]
   for (const [index, row] of rows.entries()) {
@@ -263,15 +268,21 @@ function lengthOf(row: object): number {
 
 /** Returns the parts of a world's state at the time of the call. */
 export function wholeParts(initialState: InitialState, recorded: RecordedWorld): WholeParts {
-  const { rows, ...others } = contentOf(initialState, recorded)
-  return { snapshot: { ...others, rows: noRows() }, rows: rowPieces(rows) }
+  const { rows, deliveries, ...others } = contentOf(initialState, recorded)
+  const { unfinished, referenced, ...counts } = deliveries
+  const none = { ...counts, unfinished: [], referenced: [] }
+  return {
+    snapshot: { ...others, deliveries: none, rows: noRows() },
+    rows: rowPieces(rows),
+    deliveries: [...referenced, ...unfinished],
+  }
 }
 
 function* rowPieces(rows: WrittenRows['rows']): WholeParts['rows'] {
   for (const model of modelNames) for (const piece of inPieces(rows[model])) yield { [model]: piece }
 }
 
-/** Returns the content of a snapshot; its rows are those of the world, which replaces and never changes them. */
+/** Returns the content of a snapshot; the items of its long lists are those of the world, which replaces and never changes them. */
 function contentOf(initialState: InitialState, recorded: RecordedWorld) {
   const { store, clock, chosen, faults, answers, arrivals, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
@@ -289,18 +300,16 @@ function contentOf(initialState: InitialState, recorded: RecordedWorld) {
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
     readings: choicesIn(chosen),
     faults,
-    answers,
+    // Replaced below; the order of the keys stays.
+    answers: [],
     arrivals,
     ids: { ...recorded.ids, ...(recorded.sent > 0 && { sent: recorded.sent }) },
     ordinals,
-    deliveries,
+    deliveries: {},
     timeline: { played, ...(isTriggered && { triggered }) },
   }
-  return { ...plainCopy(others), rows, deleted: plainCopy(deleted) } as unknown as Omit<
-    SnapshotContent,
-    'rows'
-  > &
-    Pick<WrittenRows, 'rows'>
+  const copied = plainCopy(others) as unknown as SnapshotContent
+  return { ...copied, answers, deliveries, rows, deleted: plainCopy(deleted) }
 }
 
 function maskedPart<Content extends object>(content: Content, masker: Masker): Content {

@@ -9,8 +9,10 @@ import {
   rowSchemas,
 } from '../../model/index.js'
 import { type ChosenReadings, chooseReadings } from '../../readings/index.js'
-import { type ClockMode, formatInstant, hexOf, parseInstant, TextHash } from '../../time/index.js'
+import { type ClockMode, formatInstant, hexOf, lastOf, parseInstant, TextHash } from '../../time/index.js'
+import { type WrittenDelivery, writtenDeliverySchema } from '../../webhooks/index.js'
 import type { InitialState } from '../initial-state.js'
+import { type KeptAnswer, keptAnswersSchema } from '../kept-answers.js'
 import type { RecordedWorld } from '../world-state.js'
 import {
   canonicalPieces,
@@ -25,14 +27,6 @@ import {
 /** Reads the world from a snapshot. @throws SnapshotError */
 export function readSnapshot(document: unknown, initialState: InitialState): RecordedWorld {
   return lastOf(readingSnapshot(document, initialState))
-}
-
-/** Performs all steps at once; returns the result. */
-export function lastOf<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
 }
 
 /** Reads the world from a snapshot in steps, between which a server can answer others. @throws SnapshotError */
@@ -55,12 +49,23 @@ export function* readingSnapshot(
   }
   checkOrigin(head, initialState)
   checkExtensions(head, initialState)
-  const reader = new SnapshotReader(withoutRows(document as Snapshot), initialState)
+  const reader = new SnapshotReader(withoutLists(document as Snapshot), initialState)
+  const { rows, deliveries, answers = [] } = document as Snapshot
   for (const model of modelNames) {
-    for (const rows of inPieces((document as Snapshot).rows[model] as readonly object[])) {
-      reader.add(model, rows)
+    for (const piece of inPieces(rows[model] as readonly object[])) {
+      reader.add(model, piece)
       yield
     }
+  }
+  for (const kind of deliveryKinds) {
+    for (const piece of inPieces(deliveries[kind] ?? [])) {
+      reader.addDeliveries(kind, piece)
+      yield
+    }
+  }
+  for (const piece of inPieces(answers)) {
+    reader.addAnswers(piece)
+    yield
   }
   return yield* reader.completing()
 }
@@ -78,25 +83,36 @@ function* checkingSum({ checksum, ...content }: Snapshot): Generator<undefined, 
   throw refusedSnapshot('inconsistent', ['checksum'], problem)
 }
 
-/** Returns a document with empty lists of rows; whatever is not a list stays, and is refused. */
-function withoutRows(document: Snapshot): unknown {
-  const { rows } = document
-  if (!isJsonObject(rows)) return document
-  const lists = Object.entries(rows).map(([model, list]) => [model, Array.isArray(list) ? [] : list])
-  return { ...document, rows: Object.fromEntries(lists) }
+/** Returns a document with empty lists where they may be long; whatever is not a list stays, and is refused. */
+function withoutLists(document: Snapshot): unknown {
+  const empty = (value: unknown): unknown => (Array.isArray(value) ? [] : value)
+  const emptied = Object.entries(document).map(([name, part]) => {
+    if (name === 'answers') return [name, empty(part)]
+    if ((name !== 'rows' && name !== 'deliveries') || !isJsonObject(part)) return [name, part]
+    return [name, Object.fromEntries(Object.entries(part).map(([kind, list]) => [kind, empty(list)]))]
+  })
+  return Object.fromEntries(emptied)
 }
 
-/** Rebuilds a world from the parts of a snapshot: everything but the rows, and then the rows, a few at a time. */
+/** The lists of deliveries in a snapshot. */
+const deliveryKinds = ['unfinished', 'referenced'] as const
+
+/** Rebuilds a world from the parts of a snapshot: everything but its long lists, and then their items, a few at a time. */
 export class SnapshotReader {
   readonly #initialState: InitialState
   readonly #snapshot: Snapshot
   readonly #store: MailboxStore
   readonly #added = new Map<ModelName, number>()
+  readonly #deliveries: Record<(typeof deliveryKinds)[number], WrittenDelivery[]>
+  readonly #answers: KeptAnswer[]
 
-  /** `document` has empty lists of rows. @throws SnapshotError */
+  /** `document` has at least the parts that are not added later. @throws SnapshotError */
   constructor(document: unknown, initialState: InitialState) {
     this.#initialState = initialState
     this.#snapshot = fitting(snapshotSchema(), document)
+    const { deliveries, answers } = this.#snapshot
+    this.#deliveries = { unfinished: [...deliveries.unfinished], referenced: [...deliveries.referenced] }
+    this.#answers = [...answers]
     this.#store = new MailboxStore(initialState.base)
   }
 
@@ -108,6 +124,19 @@ export class SnapshotReader {
     for (const row of fitting(z.array<z.ZodType>(rowSchemas[model]()), rows, place)) {
       this.#store.put(model, row as Rows[ModelName])
     }
+  }
+
+  /** Adds the next deliveries. @throws SnapshotError */
+  addDeliveries(kind: (typeof deliveryKinds)[number], deliveries: readonly unknown[]): void {
+    const list = this.#deliveries[kind]
+    const place = (index: number) => ['deliveries', kind, list.length + index]
+    for (const one of fitting(z.array(writtenDeliverySchema()), deliveries, place)) list.push(one)
+  }
+
+  /** Adds the next kept responses. @throws SnapshotError */
+  addAnswers(answers: readonly unknown[]): void {
+    const place = (index: number) => ['answers', this.#answers.length + index]
+    for (const one of fitting(keptAnswersSchema(), answers, place)) this.#answers.push(one)
   }
 
   /** Returns the world once all rows were added. @throws SnapshotError */
@@ -127,11 +156,11 @@ export class SnapshotReader {
       ids,
       sent,
       faults: snapshot.faults,
-      answers: snapshot.answers,
+      answers: this.#answers,
       chosen: readChoices(snapshot, this.#initialState),
       played: snapshot.timeline.played,
       triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
-      deliveries: snapshot.deliveries,
+      deliveries: { ...snapshot.deliveries, ...this.#deliveries },
       arrivals: snapshot.arrivals,
     }
   }
