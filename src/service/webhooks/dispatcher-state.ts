@@ -2,7 +2,7 @@ import { z } from '../../base/index.js'
 import { eventTypes } from '../../contract/index.js'
 import { lastInstant } from '../model/index.js'
 import { formatInstant, parseInstant } from '../time/index.js'
-import { DeliveryRecord, type WrittenDelivery, writtenDeliverySchema } from './delivery.js'
+import { type DeliveryRecord, type WrittenDelivery, writtenDeliverySchema } from './delivery.js'
 
 /** Creates the schema of the state of a dispatcher in snapshots. */
 export const dispatcherStateSchema = () =>
@@ -29,13 +29,10 @@ export type DispatcherState = z.output<ReturnType<typeof dispatcherStateSchema>>
 /** Returns the state with these counts and deliveries. */
 export function dispatcherState(
   { subscriptions, events }: Pick<DispatcherState, 'subscriptions' | 'events'>,
-  deliveries: readonly WrittenDelivery[],
+  deliveries: Iterable<Pick<DeliveryRecord, 'hasFinished' | 'written'>>,
 ): DispatcherState {
   const [unfinished, referenced]: [WrittenDelivery[], WrittenDelivery[]] = [[], []]
-  for (const written of deliveries) {
-    const { hasFinished } = DeliveryRecord.read(written)
-    ;(hasFinished ? referenced : unfinished).push(written)
-  }
+  for (const { hasFinished, written } of deliveries) (hasFinished ? referenced : unfinished).push(written)
   return { subscriptions, events, unfinished, referenced }
 }
 

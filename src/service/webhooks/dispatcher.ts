@@ -19,7 +19,6 @@ import {
   type DeliveryState,
   type EventHead,
   type ReceiverAnswer,
-  type WrittenDelivery,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import type { DeliveryHost, ObservedWorld } from './delivery-host.js'
@@ -155,7 +154,7 @@ export class DeliveryDispatcher {
     const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
     return dispatcherState(
       { subscriptions: Object.fromEntries(counts), events: Object.fromEntries(this.#events) },
-      this.log.needed().map(({ written }) => written),
+      this.log.needed(),
     )
   }
 
@@ -166,9 +165,10 @@ export class DeliveryDispatcher {
   resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
     for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
     for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
-    const instantOf = ({ event }: WrittenDelivery): number => parseInstant(event.at) as number
-    const byTime = [...referenced, ...unfinished].toSorted((a, b) => instantOf(a) - instantOf(b))
-    for (const record of byTime.map((written) => DeliveryRecord.read(written))) {
+    const all = [...referenced, ...unfinished].map((written) => {
+      return { at: parseInstant(written.event.at) as number, record: DeliveryRecord.read(written) }
+    })
+    for (const { record } of all.sort((a, b) => a.at - b.at)) {
       this.log.add(record)
       const { status, next_attempt_at, due } = record.state
       const cause = record.nextCause

@@ -7,7 +7,7 @@ export {
   attemptErrorCodes,
   type Delivery,
   type DeliveryAttempt,
-  type DeliveryRecord,
+  DeliveryRecord,
   type DeliveryStatus,
   deliveryStatuses,
   type ReceiverAnswer,

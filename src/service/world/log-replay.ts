@@ -13,6 +13,7 @@ import {
 } from '../time/index.js'
 import {
   arrivalSchema,
+  DeliveryRecord,
   deliveryStatuses,
   dispatcherState,
   type WrittenDelivery,
@@ -135,7 +136,10 @@ export class LogReplay {
   /** The world after the entries applied so far. */
   get recorded(): RecordedWorld {
     this.#completeSnapshot()
-    const deliveries = dispatcherState(this.#world.deliveries, [...this.#deliveries.values()])
+    const written = Array.from(this.#deliveries.values(), (delivery) => {
+      return { written: delivery, hasFinished: DeliveryRecord.read(delivery).hasFinished }
+    })
+    const deliveries = dispatcherState(this.#world.deliveries, written)
     const [ids, sent, answers] = [this.#ids.counts, this.#sent.count, this.#answers.state]
     return { ...this.#world, ids, sent, answers, deliveries }
   }

@@ -7,9 +7,10 @@ import {
   start,
 } from '../../../../test/support/world/small-world.js'
 import { formatInstant } from '../../time/time.js'
-import { digestOf } from '../digest.js'
+import { digesting, digestOf } from '../digest.js'
 import { World } from '../world.js'
 import { checksumOf } from './document.js'
+import { readingSnapshot } from './read-snapshot.js'
 
 const nothing = {
   rows: { organization: [], identity: [], thread: [], message: [], attachment: [], webhook: [] },
@@ -66,6 +67,26 @@ describe('a snapshot', () => {
     expect(deleted).toEqual([{ model: 'webhook', id: 'whk_sales' }])
     expect(ids).toEqual({ message: 1, thread: 1, webhook: 2, event: 1, delivery: 2, instant: start })
     expect(ordinals).toEqual({ thread: 2, message: 3, webhook: 5 })
+  })
+
+  it('is written, logged and read in pieces, whatever the world consists of', () => {
+    const world = smallWorld()
+    world.apply({ type: 'create-webhook', url: 'http://127.0.0.1:1/', events: ['message.received'] })
+    for (let count = 0; count < 40; count++) {
+      world.apply(annsMail({ subject: `Mail ${count}`, text: 'x'.repeat(10_000) }))
+      world.apply({ ...keptAnswer, idempotency_key: `k${count}`, body: 'x'.repeat(10_000) })
+    }
+    const longest = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length))
+    for (const secrets of ['included', 'masked'] as const) {
+      const pieces = [...world.snapshotPieces({ secrets })]
+      expect(longest(pieces)).toBeLessThan(30_000)
+      expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(world.snapshot({ secrets }))))
+    }
+    const entries = [...world.wholeEntries()]
+    const rest = entries.filter(({ type }) => type !== 'rows').map((entry) => JSON.stringify(entry))
+    expect(rest.length).toBeGreaterThan(40)
+    const steps = [...readingSnapshot(world.snapshot(), world.initialState), ...digesting(world)]
+    expect(steps.length).toBeGreaterThan(200)
   })
 
   it('has the chosen readings with their origins', () => {
