@@ -6,7 +6,7 @@ import type { Delivery } from '../../service/webhooks/index.js'
 import { type ExpectationResult, writeOf } from '../../story/expectations/index.js'
 import type { Play } from '../index.js'
 import { describeWait } from '../pace/index.js'
-import { type Outcome, outcomeOf } from './outcome.js'
+import { answeredPeople, type Outcome, outcomeOf } from './outcome.js'
 
 /** How a client ended. */
 export interface ClientEnd {
@@ -70,6 +70,8 @@ export interface PlayedStory extends ClientEnd {
   readonly deliveries: readonly Delivery[]
   /** What it did by the end. */
   outcome(): Outcome
+  /** The addresses of the people to whose mail it replied. */
+  answered(): ReadonlySet<string>
 }
 
 const defaultLimit = contractLimits['threads.list'].limit.default
@@ -146,6 +148,7 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
     deliveries,
     // When it is needed, since most plays are judged without it.
     outcome: once(() => outcomeOf(simulator)),
+    answered: once(() => answeredPeople(simulator)),
   }
 }
 

@@ -32,7 +32,7 @@ async function remaining(elements: readonly PlanElement[]): Promise<string[]> {
     written: written[index],
   }))
   const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
-  const facts = { base, expected, invariants: new Set(), endsWithin: undefined }
+  const facts = { base, expected, invariants: new Set(), answered: [], endsWithin: undefined }
   return judgementOf(elements, facts as unknown as JudgingFacts).expectations.map(({ written }) => {
     const { describe, at_least: least } = written as { describe: string; at_least?: number }
     return describe === 'twice' && least !== 2 ? `${describe} or once` : describe
@@ -77,10 +77,25 @@ describe('judgementOf', () => {
   ])('judges by %s under %j: %s', (name, { repeatedMail = false, reading = 'object' }, isJudged) => {
     const elements = [element({ vary: 'readings', gap: 'messages.headers', reading })]
     const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false, repeatedMail }
-    const facts = { base, expected: [], invariants: new Set([name]) }
+    const facts = { base, expected: [], invariants: new Set([name]), answered: [] }
     const { expectations } = judgementOf(elements, facts as unknown as JudgingFacts)
     expect(expectations.map(({ written }) => written.invariant)).toEqual(isJudged ? [name] : [])
   })
+})
+
+it.each<[kind: string, elements: object[], ended: boolean, isJudged: boolean]>([
+  ['a soft fault', [soft], true, true],
+  ['a hard fault', [hard], false, false],
+  ['entries at other times', [{ vary: 'timing' }], false, true],
+  ['entries at other times, of a client that ends', [{ vary: 'timing' }], true, false],
+  ['a new thread', [{ vary: 'mail', receive: { to: 'support' } }], true, true],
+  ['mail to a thread', [{ vary: 'mail', receive: { to: 'support', place: 1 } }], false, false],
+])('judges under %s whether everybody is answered', (_, elements, ended, isJudged) => {
+  const base = { requests: 3, repeats: 1, writes: [], ended, asked: [] }
+  const facts = { base, expected: [], invariants: new Set(), answered: ['ann@mail.example'] }
+  const { expectations: judged } = judgementOf(elements.map(element), facts as unknown as JudgingFacts)
+  const written = [{ invariant: 'answers-everyone', people: ['ann@mail.example'] }]
+  expect(judged.map((one) => one.written)).toEqual(isJudged ? written : [])
 })
 
 describe('mayGiveUp', () => {
@@ -106,7 +121,13 @@ it('does not judge a client by Retry-After that polls at an interval of its own,
       ended,
       asked: asked.map((after) => ({ request, after })),
     }
-    const facts = { base, expected: [], invariants: new Set(['obeys-retry-after']), endsWithin: undefined }
+    const facts = {
+      base,
+      expected: [],
+      invariants: new Set(['obeys-retry-after']),
+      answered: [],
+      endsWithin: undefined,
+    }
     const { expectations: judged } = judgementOf([element(soft)], facts as unknown as JudgingFacts)
     return judged.length > 0
   }

@@ -51,6 +51,8 @@ export interface JudgingFacts {
   readonly invariants: ReadonlySet<InvariantName>
   /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
   readonly endsWithin: number | undefined
+  /** The people who were answered in each run without changes. */
+  readonly answered: readonly string[]
   /** Whether two runs without changes do the same in the end, so that a run under a plan can be compared with a control. */
   readonly isSteady: boolean
 }
@@ -92,6 +94,7 @@ export function judgementOf(
   // A client that keeps running may read each thread every time it looks.
   const usual = base.ended ? base.requests + added : base.requests * (1 + added)
   const most = 10 * usual + 100
+  const answers = !excused && mustAnswer(changes, facts) && !ruledOut.has(answersInvariant)
   const lasting = faults.some(({ times }) => times === undefined)
   return {
     exit: !excused && !ruledOut.has('command'),
@@ -101,6 +104,7 @@ export function judgementOf(
       ...judgedInvariants
         .filter((name) => facts.invariants.has(name) && applies(name, { changes, faults, base }))
         .map((name) => invariant(name, limitsOf(name))),
+      ...(answers ? [invariant('answers-everyone', { people: facts.answered })] : []),
       // The writes of a client may differ if it learns of mail late.
       ...(!changes.has('late') && writesCount(changes, faults, facts)
         ? [invariant('writes-nothing-else', { writes: base.writes })]
@@ -117,6 +121,18 @@ export function judgementOf(
       ...(lasting && within !== undefined && { within }),
     }
   }
+}
+
+/** The name of the rule that whoever is answered undisturbed is answered under a plan. */
+export const answersInvariant = 'invariant answers-everyone'
+
+/**
+ * Returns whether whoever is answered undisturbed must be answered under a plan, too: one that changes order, form, size and
+ * faults, and adds no mail to their threads. A client that ends by itself may end before mail that comes later.
+ */
+function mustAnswer(changes: ReadonlySet<PlanChange>, { base, answered }: JudgingFacts): boolean {
+  const isLater = changes.has('together') || changes.has('late')
+  return answered.length > 0 && !changes.has('threads') && !(base.ended && isLater)
 }
 
 /** What decides whether an invariant is judged under a plan. */
@@ -229,21 +245,27 @@ interface Limits {
   readonly atMost?: number
   readonly within?: number
   readonly writes?: readonly string[]
+  readonly people?: readonly string[]
 }
 
 /** Returns an invariant as an expectation; `within` is in milliseconds. */
-export function invariant(name: InvariantName, { atMost, within, writes }: Limits = {}): ExpectationForms {
+export function invariant(
+  name: InvariantName,
+  { atMost, within, writes, people }: Limits = {},
+): ExpectationForms {
   const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
   const general = expectedInvariant(name)
   const duration = span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 }
   const checked: NamedInvariant = {
     ...general,
-    ...{ atMost: atMost ?? null, writes: writes ?? null, window: { ...general.window, within: duration } },
+    ...{ atMost: atMost ?? null, writes: writes ?? null, people: people ?? null },
+    ...{ window: { ...general.window, within: duration } },
   }
   const written = {
     invariant: name,
     ...(atMost !== undefined && { at_most: atMost }),
     ...(writes !== undefined && { writes: [...writes] }),
+    ...(people !== undefined && { people: [...people] }),
     ...(span !== undefined && { within: span }),
   }
   return { name: `invariant ${name}`, checked, written }
@@ -251,8 +273,15 @@ export function invariant(name: InvariantName, { atMost, within, writes }: Limit
 
 /** Returns the most informative failure of a run; undefined if there is none. */
 export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): ClientFailure | undefined {
-  const failed = played.verdicts.filter(({ passed }) => !passed)
-  const invariantFailure = failed.find(({ kind }) => kind === 'invariant')
+  // What a receiver refused comes again later, and a client that has ended answers nobody.
+  const mayOwe = !played.passed || played.deliveries.some(({ status }) => status === 'pending')
+  const failed = played.verdicts.filter(({ passed, index }) => {
+    return !passed && !(mayOwe && expectations[index]?.name === answersInvariant)
+  })
+  const invariantFailure = failed.find(({ kind, index }) => {
+    return kind === 'invariant' && expectations[index]?.name !== answersInvariant
+  })
+  // What the scenario expects says more than a rule about everybody, which comes after its expectations.
   const [first] = invariantFailure ? [invariantFailure] : failed
   if (exit && !played.passed && !invariantFailure) {
     const why = played.why ?? 'failed'

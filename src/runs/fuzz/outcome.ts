@@ -1,7 +1,7 @@
 import type { Simulator } from '../../doors/simulator/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import type { Command, SentMail, TimelineEntry } from '../../service/world/index.js'
-import { inboundBefore } from '../../story/expectations/index.js'
+import { answeredBy, inboundBefore, replyAddressOf } from '../../story/expectations/index.js'
 import type { ScenarioInput, Story } from '../../story/index.js'
 
 /** An expectation as it is written in a scenario. */
@@ -70,6 +70,13 @@ export function outcomeOf(simulator: Simulator): Outcome {
     return [{ message, thread: store.get('message', message)?.thread_id, command }]
   })
   return { sent, read, arrived }
+}
+
+/** Returns the addresses of the people to whose mail a client replied. */
+export function answeredPeople(simulator: Simulator): ReadonlySet<string> {
+  const { store } = simulator
+  const replied = simulator.sentBy().flatMap((mail) => answeredBy(mail, store))
+  return new Set(replied.flatMap((row) => (row.direction === 'inbound' ? (replyAddressOf(row) ?? []) : [])))
 }
 
 /** Returns what a reply names, with the mail that its thread had received; null if it names nothing. */

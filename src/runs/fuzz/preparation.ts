@@ -21,6 +21,9 @@ export interface Preparation {
   readonly problem: string | null
 }
 
+/** The most people who must be answered under every plan, so that a finding stays short. */
+const mostPeople = 20
+
 /** The number of requests after which an unknown client is stopped. */
 const maxRequests = 20_000
 
@@ -65,7 +68,10 @@ export async function prepareJudging(
   const endsWithin = base.ended && second.ended ? within : undefined
   return {
     base,
-    facts: { base, expected: all, invariants, endsWithin, isSteady: doSame(base, second) },
+    facts: {
+      ...{ base, expected: all, invariants, endsWithin, isSteady: doSame(base, second) },
+      answered: [...base.answered()].filter((one) => second.answered().has(one)).slice(0, mostPeople),
+    },
     relied,
     problem: null,
   }

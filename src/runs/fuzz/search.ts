@@ -6,7 +6,13 @@ import type { FuzzedClient } from './client.js'
 import { Controls } from './control.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type ClientFailure, failureOf, type Judgement, type JudgingFacts } from './judging.js'
+import {
+  answersInvariant,
+  type ClientFailure,
+  failureOf,
+  type Judgement,
+  type JudgingFacts,
+} from './judging.js'
 import { isMet, type PlanElement, type Pool, shapeOf } from './kinds/kinds.js'
 import type { Vary } from './kinds/vary.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
@@ -267,7 +273,7 @@ export class PlanSearch {
   /** Returns whether the client fails in the same way when nothing disturbs it in such a story. */
   async #isRuledOut(elements: readonly PlanElement[], { name, judgedBy }: ClientFailure): Promise<boolean> {
     // Invariants hold in every story.
-    if (judgedBy !== 'command' && judgedBy !== 'expectation') return false
+    if (judgedBy !== 'command' && judgedBy !== 'expectation' && name !== answersInvariant) return false
     await this.#attainable.learn(elements)
     const { exit, expectations } = this.#attainable.judgementOf(elements)
     return name === 'command' ? !exit : expectations.every((one) => one.name !== name)

@@ -10,7 +10,7 @@ import { ask } from '../simulator/asked-desk.js'
 
 /** A scenario to check, besides its two agents and their threads. */
 export interface CheckedScenario
-  extends Pick<ScenarioInput, 'timeline' | 'expect' | 'webhooks' | 'readings' | 'secrets'>,
+  extends Pick<ScenarioInput, 'identities' | 'timeline' | 'expect' | 'webhooks' | 'readings' | 'secrets'>,
     Pick<SimulatorOptions, 'receiver' | 'extend'> {}
 
 /** A run with its checker and an agent that tests control. */

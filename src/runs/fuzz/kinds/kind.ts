@@ -16,6 +16,8 @@ import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 export type PlanChange =
   /** It sees other mail, or the same at other times. */
   | 'mail'
+  /** Threads that there were get further mail. */
+  | 'threads'
   /** Things that come one after another may come together. */
   | 'together'
   /** Mail may come whose header fields it cannot see. */

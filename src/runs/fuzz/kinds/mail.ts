@@ -164,7 +164,9 @@ export const mailKind: ElementKind<MailElement> = {
     return `${atRequest(when)}, ${what} ${where}`
   },
   advice: ({ form }) => lessons[forms[form].lesson],
-  changes: () => ['mail'],
+  changes({ receive: { thread, place } }) {
+    return thread === undefined && place === undefined ? ['mail'] : ['mail', 'threads']
+  },
   isMet(element, played, base) {
     return played.happened.has(nameOf(element)) && base.requests + played.requests > 0
   },

@@ -1,8 +1,9 @@
 import { automaticField, sameAddress } from '../../../mail/index.js'
-import { addressesOf, recipientsOf } from '../../../service/rendering/index.js'
+import type { MailboxStore } from '../../../service/model/index.js'
+import { recipientsOf } from '../../../service/rendering/index.js'
 import { fitsAddress } from '../recipients.js'
 import type { Invariant } from './invariant.js'
-import { bareAddress } from './mail.js'
+import { bareAddress, replyAddressOf } from './mail.js'
 
 /** Everybody who wrote in the story gets mail of the agent after that. */
 export const answersEveryone: Invariant = {
@@ -12,6 +13,8 @@ export const answersEveryone: Invariant = {
     /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
     const waiting = new Map<string, { readonly address: string; readonly agent: string }>()
     let answered = 0
+    /** Everybody to whom the agent wrote. */
+    const reached = new Set<string>()
     return {
       expected:
         people === null ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
@@ -20,8 +23,7 @@ export const answersEveryone: Invariant = {
           const row = store.get('message', observation.message)
           const agent = row && store.get('identity', row.identity_id)
           if (!row || !agent || automaticField(row.headers ?? row.further_headers ?? [])) return undefined
-          const { from, reply_to } = addressesOf(row)
-          const [address] = reply_to.length > 0 ? reply_to : from
+          const address = replyAddressOf(row)
           const isWanted = people?.some((one) => fitsAddress(one, address ?? '')) ?? true
           if (address === undefined || !isWanted || sameAddress(address, agent.mailbox_address))
             return undefined
@@ -29,6 +31,7 @@ export const answersEveryone: Invariant = {
         } else if (observation.type === 'exchange') {
           for (const { message } of observation.sent()) {
             for (const recipient of recipientsOf(message)) {
+              reached.add(recipient.toLowerCase())
               if (waiting.delete(`${message.identity_id} ${recipient.toLowerCase()}`)) answered++
             }
           }
@@ -36,6 +39,10 @@ export const answersEveryone: Invariant = {
         return undefined
       },
       end() {
+        const named = people?.filter((one) => !one.includes('*') && !reached.has(one.toLowerCase())) ?? []
+        for (const one of named.length > 0 ? openFromStart(named, store) : []) {
+          waiting.set(`${one.agent} ${one.address.toLowerCase()}`, one)
+        }
         const [first] = waiting.values()
         if (!first) return undefined
         const all = [...waiting.values()].map(({ address }) => bareAddress(address))
@@ -47,4 +54,17 @@ export const answersEveryone: Invariant = {
       },
     }
   },
+}
+
+/** Returns those of some people whose mail is the last of its thread; nobody who wrote in the story and was not answered is missing. */
+function openFromStart(people: readonly string[], store: MailboxStore) {
+  return [...store.all('identity')].flatMap(({ id, agent_handle: agent }) => {
+    const rows = store.rows('message', store.messages(id).page({ order: 'created' }))
+    const last = new Map(rows.map((row) => [row.thread_id, row]))
+    return [...last.values()].flatMap((row) => {
+      const address = replyAddressOf(row)
+      const isOpen = row.direction === 'inbound' && people.some((one) => fitsAddress(one, address ?? ''))
+      return isOpen && address !== undefined ? [{ address, agent }] : []
+    })
+  })
 }

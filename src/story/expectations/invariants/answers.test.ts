@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import common from '../../../../extensions/common.js'
+import { openRun } from '../../../../test/support/replay/checked-run.fixture.js'
 import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
 import type { InvariantName } from './invariants.js'
 
@@ -323,3 +325,21 @@ judged('answers-everyone', [
     },
   ],
 ])
+
+it('answers-everyone judges named people by mail that was there from the start, unless somebody replied to it', async () => {
+  const broken = async (people: string[]) => {
+    const from = (name: string, more: object[] = []) => ({
+      messages: [{ from: `${name}@mail.example`, text: 'Hello?' }, ...more],
+    })
+    const run = await openRun({
+      extend: [common],
+      identities: [
+        { handle: 'support', threads: [from('dan'), from('eve', [{ direction: 'outbound', text: 'Yes.' }])] },
+      ],
+      expect: [{ invariant: 'answers-everyone', people }],
+    })
+    return run.checker.results().map(({ passed, found }) => (passed ? '' : found))
+  }
+  expect(await broken(['dan@mail.example', 'eve@mail.example'])).toEqual(['no answer to dan@mail.example'])
+  expect(await broken(['*@mail.example'])).toEqual([''])
+})

@@ -76,3 +76,9 @@ export function answeredBy({ message, answered }: SentMail, store: MailboxStore)
 export function bareAddress(mailbox: string): string {
   return parseMailbox(mailbox)?.address ?? mailbox
 }
+
+/** Returns the bare address to which replies to a message go; undefined if it has none. */
+export function replyAddressOf(message: MessageRow): string | undefined {
+  const { from, reply_to } = addressesOf(message)
+  return (reply_to.length > 0 ? reply_to : from)[0]
+}
