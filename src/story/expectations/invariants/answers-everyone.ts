@@ -8,7 +8,8 @@ import { bareAddress, replyAddressOf } from './mail.js'
 /** Everybody who wrote in the story gets mail of the agent after that. */
 export const answersEveryone: Invariant = {
   limit: 'people',
-  advice: 'Look at every thread that has new mail, on all pages, and until there are no more.',
+  advice:
+    'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
   watch({ people }, { store }) {
     /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
     const waiting = new Map<string, { readonly address: string; readonly agent: string }>()
@@ -41,7 +42,7 @@ export const answersEveryone: Invariant = {
       end() {
         const named = people?.filter((one) => !one.includes('*') && !reached.has(one.toLowerCase())) ?? []
         for (const one of named.length > 0 ? openFromStart(named, store) : []) {
-          waiting.set(`${one.agent} ${one.address.toLowerCase()}`, one)
+          waiting.set(`${one.id} ${one.address.toLowerCase()}`, one)
         }
         const [first] = waiting.values()
         if (!first) return undefined
@@ -64,7 +65,7 @@ function openFromStart(people: readonly string[], store: MailboxStore) {
     return [...last.values()].flatMap((row) => {
       const address = replyAddressOf(row)
       const isOpen = row.direction === 'inbound' && people.some((one) => fitsAddress(one, address ?? ''))
-      return isOpen && address !== undefined ? [{ address, agent }] : []
+      return isOpen && address !== undefined ? [{ id, address, agent }] : []
     })
   })
 }

@@ -307,6 +307,14 @@ judged('answers-everyone', [
     },
   ],
   [
+    'the same person twice',
+    `no answer to ${ann}`,
+    async ({ receive }) => {
+      await receive({})
+      await receive({})
+    },
+  ],
+  [
     'mail that had come before',
     'no answer to dan@mail.example',
     async ({ send, receive }) => {
