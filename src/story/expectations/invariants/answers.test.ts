@@ -307,14 +307,6 @@ judged('answers-everyone', [
     },
   ],
   [
-    'the same person twice',
-    `no answer to ${ann}`,
-    async ({ receive }) => {
-      await receive({})
-      await receive({})
-    },
-  ],
-  [
     'mail that had come before',
     'no answer to dan@mail.example',
     async ({ send, receive }) => {
@@ -335,7 +327,7 @@ judged('answers-everyone', [
 ])
 
 it('answers-everyone judges named people by mail that was there from the start, unless somebody replied to it', async () => {
-  const broken = async (people: string[]) => {
+  const broken = async (people: string[], writesAgain = false) => {
     const from = (name: string, more: object[] = []) => ({
       messages: [{ from: `${name}@mail.example`, text: 'Hello?' }, ...more],
     })
@@ -346,8 +338,11 @@ it('answers-everyone judges named people by mail that was there from the start, 
       ],
       expect: [{ invariant: 'answers-everyone', people }],
     })
+    if (writesAgain)
+      await run.simulator.mail.receive({ to: 'support', from: 'dan@mail.example', text: 'Hello?' })
     return run.checker.results().map(({ passed, found }) => (passed ? '' : found))
   }
+  expect(await broken(['dan@mail.example'], true)).toEqual(['no answer to dan@mail.example'])
   expect(await broken(['dan@mail.example', 'eve@mail.example'])).toEqual(['no answer to dan@mail.example'])
   expect(await broken(['*@mail.example'])).toEqual([''])
 })
