@@ -305,8 +305,17 @@ class Divider {
     let at = start
     while (at < end && isNameByte(this.#bytes[at] as number)) at += 1
     const nameEnd = at
-    while (at < end && isBlank(this.#bytes[at])) at += 1
-    return at < end && this.#bytes[at] === colon ? nameEnd : start
+    at = this.#afterBlanks(at)
+    // A fold before the colon is part of the field, too, once it is unfolded
+    const next = at === end && nameEnd > start ? this.#nextLine(end) : at
+    if (next > at && isBlank(this.#bytes[next])) at = this.#afterBlanks(next)
+    return this.#bytes[at] === colon ? nameEnd : start
+  }
+
+  #afterBlanks(start: number): number {
+    let at = start
+    while (isBlank(this.#bytes[at])) at += 1
+    return at
   }
 
   #nextLine(start: number): number {
