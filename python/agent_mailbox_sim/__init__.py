@@ -144,15 +144,17 @@ class MailboxServer:
         clock: Optional[str] = None,
         attack: Union[str, Json, None] = None,
         benign: Union[str, Json, None] = None,
+        at: Union[int, str, None] = None,
     ) -> Mailbox:
         """Creates a world with its own API key. Omitted options are the same as in the server's first world.
 
         ``scenario`` is the name of a shipped scenario or a complete scenario, ``readings`` a profile or readings by gap, and
         ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``. ``attack`` lays an attack of the scenario over its
-        story, by its name or as ``Mailbox.attacks`` returns it; ``benign`` lays its harmless counterpart over it.
+        story, by its name or as ``Mailbox.attacks`` returns it; ``benign`` lays its harmless counterpart over it. ``at`` is a
+        moment of the server's first world from which it goes on, as in ``Mailbox.fork``.
         """
         options = {"scenario": scenario, "seed": seed, "readings": readings, "clock": clock}
-        options.update({"attack": _attack_name(attack), "benign": _attack_name(benign)})
+        options.update({"attack": _attack_name(attack), "benign": _attack_name(benign), "at": at})
         chosen = {name: value for name, value in options.items() if value is not None}
         return Mailbox(self, self.request("POST", "/worlds", chosen))
 
@@ -583,6 +585,14 @@ class Mailbox:
     def reset(self) -> None:
         """Resets the world to the start of its scenario, with an empty journal."""
         self._call("POST", "/reset")
+
+    def fork(self, *, at: Union[int, str, None] = None, clock: Optional[str] = None) -> Mailbox:
+        """Creates a world with its own API key, at the start of the story of this one, or as this one was at a moment.
+
+        ``at`` is the ``seq`` of an exchange or the id of a delivery, just after which the new world goes on, or an instant.
+        """
+        chosen = {name: value for name, value in {"at": at, "clock": clock}.items() if value is not None}
+        return Mailbox(self._server, self._call("POST", "/worlds", chosen))
 
     def close(self) -> None:
         """Deletes the world."""

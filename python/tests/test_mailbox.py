@@ -318,3 +318,13 @@ def test_mail_that_the_agent_sent() -> None:
         with pytest.raises(AssertionError) as failure:
             mailbox.assert_sent(to={"only": ["ann@example.com"]})
         assert 'to: expected only "ann@example.com", found "eve@evil.example"' in str(failure.value)
+
+
+def test_a_fork_goes_on_from_a_moment(mailbox: Mailbox) -> None:
+    for name in ["One", "Two"]:
+        ask(mailbox, "/identities/support", "PATCH", {"display_name": name})
+    fork = mailbox.fork(at=1)
+    assert ask(fork, "/identities/support")["display_name"] == "One"
+    assert ask(mailbox.fork(), "/identities/support")["display_name"] not in ["One", "Two"]
+    with pytest.raises(MailboxError, match="There is no exchange 9 yet"):
+        mailbox.fork(at=9)

@@ -208,3 +208,53 @@ describe('POST /_sim/reset', () => {
     expect((await ask(server, 'GET', '/faults', { world })).body.faults).toHaveLength(1)
   })
 })
+
+describe('a moment (at)', () => {
+  const rename = async ({ url }: RunningServer, name: string, key = 'desk-key') => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ display_name: name })
+    await (await fetch(`${url}/api/v1/identities/support`, { method: 'PATCH', headers, body })).text()
+  }
+
+  it('is read by every GET of a world, and a world goes on from it', async () => {
+    const server = await serveDesk()
+    await rename(server, 'One')
+    const { digest } = (await ask(server, 'GET', '/world?digest=true')).body
+    await ask(server, 'PATCH', '/readings', { body: { 'threads.total': 'page-size' } })
+    await ask(server, 'POST', '/faults', { body: { status: 503, times: 1 } })
+    await ask(server, 'POST', '/messages', { body: { to: 'support', subject: 'Later' } })
+    await rename(server, 'Two')
+    const at = async (path: string, moment: string | number) =>
+      (await ask(server, 'GET', `${path}${path.includes('?') ? '&' : '?'}at=${moment}`)).body
+    expect((await at('/world?digest=true', 1)).digest).toBe(digest)
+    expect((await at('/world', 1)).counts.messages).toBe((await at('/world', 2)).counts.messages - 1)
+    expect((await at('/readings', 1)).readings['threads.total']).toBe('all-matches')
+    expect((await at('/readings', 2)).readings['threads.total']).toBe('page-size')
+    expect((await at('/faults', 1)).faults).toEqual([])
+    expect((await at('/faults', 2)).faults).toMatchObject([{ hit: 1 }])
+    expect((await at('/journal', 1)).exchanges).toHaveLength(1)
+    expect((await at('/journal/commands', 1)).commands).toHaveLength(1)
+    expect((await at('/deliveries', 1)).deliveries).toEqual([])
+    expect((await at('/threads', 1)).threads).toHaveLength(1)
+    expect((await at('/snapshot', 1)).timeline.played).toEqual((await at('/timeline', 1)).played)
+    const { api_key: key, id: world } = (await ask(server, 'POST', '/worlds', { body: { at: 1 } })).body
+    expect((await ask(server, 'GET', '/world?digest=true', { world })).body.digest).toBe(digest)
+    expect(await threads(server, key)).toEqual(['Where is my order?'])
+  })
+
+  it('is refused where there is none', async () => {
+    const server = await serveDesk()
+    await rename(server, 'One')
+    expect([
+      await refusal(server, 'GET', '/world?at=2'),
+      await refusal(server, 'GET', '/events?at=1'),
+      await refusal(server, 'POST', '/worlds', { body: { at: 1, seed: 2 } }),
+    ]).toMatchInlineSnapshot(`
+      [
+        "404 no_moment: There is no exchange 2 yet; the latest is 1.",
+        "400 invalid_query: There is no query parameter "at"; expected one of after, types, world.",
+        "400 invalid_body: A world that goes on from a moment (at) has the story of its world; leave out seed, or at.",
+      ]
+    `)
+  })
+})

@@ -37,6 +37,27 @@ suite('serve --state-dir', () => {
     await server.close()
   })
 
+  it('goes on from a moment, also after a restart', async () => {
+    const directory = await folderOf()
+    const server = await openDesk(directory)
+    await describe(server, 'One')
+    const { seq } = (await ask(server, 'GET', '/journal')).body.exchanges[0]
+    const { digest } = (await ask(server, 'GET', '/world?digest=true')).body
+    await ask(server, 'POST', '/clock', { body: { advance: '1h' } })
+    await describe(server, 'Two')
+    expect((await ask(server, 'GET', `/world?digest=true&at=${seq}`)).body.digest).toBe(digest)
+    const { id: world, api_key: key } = (await ask(server, 'POST', '/worlds', { body: { at: seq } })).body
+    expect((await ask(server, 'GET', '/world?digest=true', { world })).body.digest).toBe(digest)
+    await server.close()
+    const again = await openDesk(directory)
+    expect(await descriptionOf(again, key)).toMatchObject({ description: 'One' })
+    expect((await ask(again, 'GET', '/world?digest=true', { world })).body.digest).toBe(digest)
+    expect((await ask(again, 'GET', `/world?at=${seq}`)).body.error.message).toContain(
+      'the server was started before that',
+    )
+    await again.close()
+  })
+
   it('restores every world after a restart, with deliveries and clock', async () => {
     const directory = await folderOf()
     const server = await openDesk(directory)

@@ -10,7 +10,7 @@ const pause = 100
 /** Lets time pass on the `auto` clock of a world while its agent, which nobody observes, is quiet or repeats itself. */
 export function paceQuietly(world: World): void {
   // What plays a story to an agent paces it itself.
-  if (world.clock.mode !== 'auto' || world.gate) return
+  if (world.clock.mode !== 'auto' || world.gate || world.past !== undefined) return
   const gate = new RequestGate(world, 2)
   const agent = new QuietAgent(world, gate)
   const time = new AutoTime({ world, agent, gate, end: () => Infinity, overtime: 0 })

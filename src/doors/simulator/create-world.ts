@@ -1,5 +1,5 @@
 import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
-import type { World, Worlds } from '../../service/world/index.js'
+import type { Moment, RecordedWorld, World, Worlds } from '../../service/world/index.js'
 import { type Story, storyOf } from '../../story/index.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
@@ -18,17 +18,21 @@ interface WorldParts {
   readonly world: World
   readonly loader: ScenarioLoader
   /** Adds it to the worlds of this process. */
-  add(initialState: Story): CreatedWorld
+  add(initialState: Story, from?: RecordedWorld): CreatedWorld
 }
 
 /**
- * Creates an isolated world from a shipped scenario only; with persistence, another server may own it later.
- * @throws ScenarioError, ReadingError, ClockError, StateError
+ * Creates an isolated world from a shipped scenario only; with persistence, another server may own it later. With `at`, it
+ * goes on from that moment of the world from which it is created.
+ * @throws ScenarioError, ReadingError, ClockError, StateError; WorldError `no-moment`
  */
 export async function createWorld(
-  { worlds: { persistence }, world, loader, add }: WorldParts,
+  { worlds, world, loader, add }: WorldParts,
   { clock, ...options }: WorldOptions & { readonly clock: ClockMode },
+  at?: Moment,
 ): Promise<CreatedWorld> {
+  if (at !== undefined) return forkAt(at, { worlds, world, add, clock: parseClockMode(clock) })
+  const { persistence } = worlds
   const changes = { ...options, shippedOnly: true }
   const initialState = await loader.loadOther(storyOf(world), changes)
   if (!persistence) return add(initialState)
@@ -38,5 +42,22 @@ export async function createWorld(
   const step = { ...changes, ...resolved }
   const steps = [...((await persistence.find(world.id))?.steps ?? []), step]
   const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
+  return { ...record, apiKey: record.api_key }
+}
+
+/** Creates a world that goes on from a moment of another one. @throws WorldError, StateError */
+async function forkAt(
+  at: Moment,
+  { worlds, world, add, clock }: Pick<WorldParts, 'worlds' | 'world' | 'add'> & { readonly clock: ClockMode },
+): Promise<CreatedWorld> {
+  const { persistence } = worlds
+  const story = storyOf(world)
+  const recorded = world.recordedAt(at)
+  if (!persistence) return add(story, recorded)
+  const steps = (await persistence.find(world.id))?.steps ?? []
+  const record = await persistence.create({ steps, clock }, story)
+  await persistence.admitWorld(record.id, () => true)
+  worlds.get(record.id)?.world.continueFrom({ ...recorded, clock: { ...recorded.clock, mode: clock } })
+  await persistence.confirm(record.id)
   return { ...record, apiKey: record.api_key }
 }

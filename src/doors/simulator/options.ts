@@ -3,7 +3,7 @@ import type { ReadingsInput, ReadingsLayer } from '../../service/readings/index.
 import type { Carrier } from '../../service/requests/index.js'
 import type { ClockMode } from '../../service/time/index.js'
 import type { DeliveryFormat, DeliveryTransport, Receiver } from '../../service/webhooks/index.js'
-import type { Persistence, SnapshotOptions, WorldHost } from '../../service/world/index.js'
+import type { Moment, Persistence, SnapshotOptions, WorldHost } from '../../service/world/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition, Story } from '../../story/index.js'
 import type { ToolOptions } from '../mcp/index.js'
 import type { AttackNames } from './attacks.js'
@@ -190,10 +190,18 @@ export const worldOptions = defineOptions<WorldOptions>(() => ({
 export interface ForkOptions {
   /** How its time passes; by default as in the original world. */
   readonly clock?: ClockMode | undefined
+  /**
+   * The moment at which it begins instead of the start of the story: just after an exchange (its `seq`) or a delivery (its
+   * id), or an instant, ISO 8601.
+   */
+  readonly at?: Moment | undefined
 }
 
 /** The types of the options of a fork. */
-export const forkOptions = defineOptions<ForkOptions>(() => ({ clock: option.any() }))
+export const forkOptions = defineOptions<ForkOptions>(() => ({
+  clock: option.any(),
+  at: option.either(option.text(), option.count()),
+}))
 
 /** The types of the options that choose tools. */
 export const toolOptions = defineOptions<ToolOptions>(() => ({

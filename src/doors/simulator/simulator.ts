@@ -10,7 +10,9 @@ import {
   digestOf,
   type Exchange,
   type JournalEntry,
+  type Moment,
   type Persistence,
+  type RecordedWorld,
   type SentMail,
   type SentMessage,
   type Snapshot,
@@ -319,10 +321,21 @@ export class Simulator {
     return this.#dependencies.world.restoreSlowly(snapshot)
   }
 
-  /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
+  /**
+   * Creates an isolated world at the start of this one's story, or as this one was at a moment, selected by its own `apiKey`.
+   * @throws ClockError, WorldError
+   * @example const fork = sim.fork({ at: 12 })
+   */
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, forkOptions)
-    return this.#add(storyOf(this.#dependencies.world), options.clock ?? this.clock.mode)
+    const { clock = this.clock.mode, at } = options
+    const { world } = this.#dependencies
+    return this.#add(storyOf(world), clock, at === undefined ? undefined : world.recordedAt(at))
+  }
+
+  /** Returns this world as it was at a moment, for reading. @throws WorldError `no-moment` @internal */
+  asOf(moment: Moment): Simulator {
+    return new Simulator({ ...this.#dependencies, world: this.#dependencies.world.asOf(moment) })
   }
 
   /**
@@ -351,10 +364,10 @@ export class Simulator {
    * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
    * @throws ScenarioError, ReadingError, ClockError, StateError @internal
    */
-  createWorld(options: WorldOptions = {}): Promise<CreatedWorld> {
+  createWorld({ at, ...options }: WorldOptions & Pick<ForkOptions, 'at'> = {}): Promise<CreatedWorld> {
     const { clock = this.clock.mode } = options
-    const add = (initialState: Story) => this.#add(initialState, clock)
-    return createWorld({ ...this.#dependencies, add }, { ...options, clock })
+    const add = (initialState: Story, from?: RecordedWorld) => this.#add(initialState, clock, from)
+    return createWorld({ ...this.#dependencies, add }, { ...options, clock }, at)
   }
 
   /** Returns every world, beginning with the first. */
@@ -401,8 +414,10 @@ export class Simulator {
   /**
    * Creates an isolated world; every other way of creating one uses this one. @throws ClockError, WorldError
    */
-  #add(initialState: Story, clock: ClockMode): Simulator {
-    return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(clock)))
+  #add(initialState: Story, clock: ClockMode, from?: RecordedWorld): Simulator {
+    const mode = parseClockMode(clock)
+    const resumed = from && { ...from, clock: { ...from.clock, mode } }
+    return this.#of(this.#dependencies.worlds.add(initialState, mode, resumed))
   }
 
   #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {

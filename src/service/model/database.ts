@@ -50,6 +50,12 @@ export class Database {
     return entity
   }
 
+  /** Takes over stored rows of another database, which are never modified; the listener is not called. */
+  load<M extends ModelName>(model: M, rows: readonly Rows[M][]): void {
+    const stored = this.#rows(model)
+    for (const row of rows) stored.set(row.id, row)
+  }
+
   /** Deletes a row; returns whether there was one. */
   delete(model: ModelName, id: string): boolean {
     const found = this.#library.has(model, id)

@@ -59,7 +59,7 @@ export function givenUp(id: string): StateError {
   return new StateError('moved', `The world "${id}" was given up: ${reasons}. Try again.`, 1)
 }
 
-/** Thrown for a change of a closed world; nothing has changed. */
-export class WorldError extends CodedError<'closed'> {
+/** Thrown for a change of a closed or past world, and for a moment of a world that cannot be had; nothing has changed. */
+export class WorldError extends CodedError<'closed' | 'past' | 'no-moment'> {
   override readonly name = 'WorldError'
 }

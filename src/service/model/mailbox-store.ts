@@ -84,6 +84,14 @@ export class MailboxStore {
     this.#base = base
   }
 
+  /** Returns a store with the rows of another store over the same base. */
+  static of(base: Base, written: WrittenRows): MailboxStore {
+    const store = new MailboxStore(base)
+    if (Object.keys(written.ordinals).length > 0 || written.deleted.length > 0)
+      store.#overlay = Overlay.of(base, written)
+    return store
+  }
+
   /** Completes a store into which the rows of another store over the same base were put. */
   complete(written: Pick<WrittenRows, 'deleted' | 'ordinals'>): void {
     if (written.deleted.length === 0 && Object.keys(written.ordinals).length === 0) return

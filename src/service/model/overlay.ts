@@ -22,8 +22,9 @@ export interface WrittenRows {
 
 /** The changes of a world to its base: a small database with indexes, and the ids deleted from the base. */
 export class Overlay {
-  /** The world's changes to the links of the base. */
-  readonly threadLinks = new ThreadLinks()
+  readonly #threadLinks = new ThreadLinks()
+  /** The models whose rows were loaded, and are indexed when an index is first needed. */
+  readonly #unindexed = new Set<ModelName>()
   readonly #base: Base
   readonly #changes = new Map<string, ListChanges>()
   readonly #names = new NameIndex()
@@ -35,13 +36,38 @@ export class Overlay {
   constructor(base: Base) {
     this.#base = base
     this.#database = new Database({
-      created: (model, row) => {
-        const shadowed = this.#deleted.has(row.id) ? undefined : base.database.get(model, row.id)
-        if (shadowed) this.#change(model, shadowed, row)
-        else this.#add(model, row)
-      },
+      created: (model, row) => this.#created(model, row),
       updated: (model, previous, next) => this.#change(model, previous, next),
     })
+  }
+
+  /** Returns an overlay with the rows of another one over the same base. */
+  static of(base: Base, written: WrittenRows): Overlay {
+    const overlay = new Overlay(base)
+    for (const model of modelNames) {
+      overlay.#database.load(model, written.rows[model] as never)
+      if (written.rows[model].length > 0) overlay.#unindexed.add(model)
+    }
+    overlay.complete(written)
+    return overlay
+  }
+
+  /** The world's changes to the links of the base. */
+  get threadLinks(): ThreadLinks {
+    this.#index('message')
+    return this.#threadLinks
+  }
+
+  /** Indexes the rows of a model that were loaded. */
+  #index(model: ModelName): void {
+    if (!this.#unindexed.delete(model)) return
+    for (const row of this.#database.all(model)) this.#created(model, row)
+  }
+
+  #created<M extends ModelName>(model: M, row: Rows[M]): void {
+    const shadowed = this.#deleted.has(row.id) ? undefined : this.#base.database.get(model, row.id)
+    if (shadowed) this.#change(model, shadowed, row)
+    else this.#add(model, row)
   }
 
   /** Completes an overlay whose rows were written again: applies the deletions and continues the ordinals. */
@@ -79,11 +105,13 @@ export class Overlay {
 
   /** Creates the row, or replaces the one with the same id. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.#index(model)
     this.#database.put(model, row, row.ordinal)
     this.#deleted.delete(row.id)
   }
 
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.#index(model)
     if (this.#database.delete(model, row.id)) this.#dropped.set(model, (this.#dropped.get(model) ?? 0) + 1)
     if (this.#base.database.get(model, row.id)) this.#deleted.add(row.id)
     this.#takeOut(model, row)
@@ -107,7 +135,7 @@ export class Overlay {
   #add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     const links = indexing[model].links?.(row)
-    if (links) this.threadLinks.add(links, 1)
+    if (links) this.#threadLinks.add(links, 1)
     for (const [changes, entry] of this.#listsOf(model, row)) changes.insert(entry)
   }
 
@@ -115,8 +143,8 @@ export class Overlay {
   #change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
     const { links, scopes } = indexing[model]
     if (links && scopes(previous).join() !== scopes(next).join()) {
-      this.threadLinks.add(links(previous), -1)
-      this.threadLinks.add(links(next), 1)
+      this.#threadLinks.add(links(previous), -1)
+      this.#threadLinks.add(links(next), 1)
     }
     const before = this.#listsOf(model, previous)
     for (const [place, [list, entry]] of this.#listsOf(model, next).entries()) {
@@ -131,17 +159,19 @@ export class Overlay {
   #takeOut<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
     const links = indexing[model].links?.(row)
-    if (links) this.threadLinks.add(links, -1)
+    if (links) this.#threadLinks.add(links, -1)
     for (const [changes, entry] of this.#listsOf(model, row)) changes.remove(entry)
   }
 
   /** Returns the id of the first row with a name. */
   find(name: string): string | undefined {
+    for (const model of this.#unindexed) this.#index(model)
     return this.#base.index.find(name, this.#deleted) ?? this.#names.find(name)
   }
 
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
+    this.#index(model)
     const changes = this.#changes.get(`${model} ${scope} ${order}`)
     return changes ? changes.sequence : this.#base.index.sequence(model, scope, order)
   }

@@ -62,7 +62,7 @@ export class EventFeed {
   readonly #onDefect: (error: unknown) => void
   readonly #secretCount: () => number
   readonly #listeners = new Set<Listener>()
-  readonly #kept = new RingBuffer<StoredWorldEvent>()
+  #kept = new RingBuffer<StoredWorldEvent>()
   /** Sent events, by number: usually, all listeners get the same events within a short time. */
   readonly #encoded = new Map<number, Uint8Array>()
   #encodedBytes = 0
@@ -158,6 +158,15 @@ export class EventFeed {
       this.#encodedBytes -= length
     }
     return encoded
+  }
+
+  /** Takes over the kept events of another feed up to an instant, with their numbers. */
+  continueFrom(other: EventFeed, until: number): void {
+    let count = other.#kept.size
+    while (count > 0 && (other.#kept.at(count - 1) as StoredWorldEvent).at > until) count--
+    this.#kept = other.#kept.oldest(count)
+    this.#before = other.#before
+    this.#latest = other.oldest - 1 + count
   }
 
   /** Adds a listener; returns a function that removes it. */

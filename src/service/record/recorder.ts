@@ -1,5 +1,6 @@
 import { type Clock, type ClockState, formatInstant, speedOf } from '../time/index.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
+import type { Change, History } from './history.js'
 import type { LoggedChange, WholeParts, WorldLog } from './log.js'
 import type { Masker } from './masker.js'
 
@@ -9,12 +10,10 @@ export interface RecordingWorld {
   readonly masker: Masker
   /** Undefined when worlds have no log. */
   readonly log: WorldLog | undefined
+  readonly history: Pick<History<unknown>, 'add' | 'addLatest'>
 }
 
-/** A change of a world, without its time. */
-type Change = { readonly type: string } & Readonly<Record<string, unknown>>
-
-/** Records what happens to the parts of a world, at the world's time: in its log, and as events for listeners. */
+/** Records what happens to the parts of a world, at the world's time: in its history and its log, and as events for listeners. */
 export class Recorder {
   readonly #world: RecordingWorld
   readonly #clock: Clock
@@ -25,16 +24,22 @@ export class Recorder {
     clock.onMoved = (from) => this.#noteMove(from)
   }
 
-  /** Logs a change; it must fit the schema of its type of entry. */
-  log(change: Change, at = this.#clock.now()): void {
+  /**
+   * Logs a change that has taken effect; it must fit the schema of its type of entry. A command has its number in the
+   * journal and its size.
+   */
+  log(change: Change, at = this.#clock.now(), { seq, size }: { seq?: number; size?: number } = {}): void {
+    this.#world.history.add({ at, change, seq }, size)
     this.#world.log?.add({ ...change, at: formatInstant(at) })
   }
 
   /**
    * Logs a change of which only the latest state counts, under a name; its entry is created when the log is
-   * written.
+   * written. `delivery` returns the delivery that it is about.
    */
-  logLatest(name: string, change: () => Change): void {
+  logLatest(name: string, change: () => Change, delivery?: () => { readonly id: string }): void {
+    const at = this.#clock.now()
+    this.#world.history.addLatest(name, () => ({ at, change: change(), delivery: delivery?.() }))
     this.#world.log?.addLatest(name, () => ({ ...change(), at: formatInstant(this.#clock.now()) }))
   }
 
@@ -71,6 +76,7 @@ export class Recorder {
   #noteMove(from: number): void {
     const { state } = this.#clock
     const entry = clockEntry(state)
+    this.#world.history.add({ at: state.now, change: entry })
     this.#world.log?.add(entry)
     this.publish('clock', () => ({ from: formatInstant(from), now: entry.at, mode: state.mode }), state.now)
   }

@@ -45,6 +45,15 @@ export class RingBuffer<Entry> implements Iterable<Entry> {
     return this.#entries[index]
   }
 
+  /** Returns a ring buffer with the oldest entries, as many as `count`. */
+  oldest(count: number): RingBuffer<Entry> {
+    const copy = new RingBuffer<Entry>(this.#limits)
+    copy.#entries = this.#entries.slice(0, count)
+    copy.#sizes = this.#sizes.slice(0, count)
+    copy.#bytes = copy.#sizes.reduce((sum, size) => sum + size, 0)
+    return copy
+  }
+
   /** Iterates over a copy of the entries, the oldest first. */
   [Symbol.iterator](): IterableIterator<Entry> {
     return [...this.#entries].values()

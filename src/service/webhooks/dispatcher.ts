@@ -163,8 +163,7 @@ export class DeliveryDispatcher {
    * immediately.
    */
   resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
-    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
-    for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
+    this.#count({ subscriptions, events })
     const all = [...referenced, ...unfinished].map((written) => {
       return { at: parseInstant(written.event.at) as number, record: DeliveryRecord.read(written) }
     })
@@ -177,6 +176,20 @@ export class DeliveryDispatcher {
       else if (status === 'pending') void this.#queue.add(record, cause)
       for (const further of due) void this.#queue.add(record, further)
     }
+  }
+
+  /** Shows deliveries, which it does not continue, with the counts of a state. */
+  show(
+    deliveries: readonly DeliveryState[],
+    counts: Pick<DispatcherState, 'subscriptions' | 'events'>,
+  ): void {
+    this.#count(counts)
+    for (const delivery of deliveries) this.log.add(new DeliveryRecord(delivery, delivery))
+  }
+
+  #count({ subscriptions, events }: Pick<DispatcherState, 'subscriptions' | 'events'>): void {
+    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
+    for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
   }
 
   #delayUntil(instant: string): number {
@@ -371,12 +384,13 @@ export class DeliveryDispatcher {
   }
 
   #logChange(record: DeliveryRecord): void {
-    this.#options.recorder.logLatest(record.state.id, () => {
+    const change = () => {
       const { id, webhook_id, ordinal, status, event, nth } = record.state
       const isNeeded = !record.hasFinished || this.#isReferenced(record.state)
       if (isNeeded) return { type: 'delivery', delivery: record.written }
       return { type: 'delivered', id, webhook_id, ordinal, status, event: event.type, nth }
-    })
+    }
+    this.#options.recorder.logLatest(record.state.id, change, () => record.state)
   }
 
   /** Returns whether the story may send a delivery again. */

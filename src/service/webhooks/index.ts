@@ -8,6 +8,7 @@ export {
   type Delivery,
   type DeliveryAttempt,
   DeliveryRecord,
+  type DeliveryState,
   type DeliveryStatus,
   deliveryStatuses,
   type ReceiverAnswer,

@@ -37,6 +37,7 @@ export {
 } from './journal.js'
 export type { KeptAnswer } from './kept-answers.js'
 export { LogReplay } from './log-replay.js'
+export type { Moment } from './past.js'
 export {
   type SentMail,
   type SentMessage,
@@ -58,6 +59,7 @@ export type {
 export type { Trigger, TriggeredEntry } from './triggers.js'
 export { World } from './world.js'
 export type { WorldHost } from './world-host.js'
+export type { RecordedWorld } from './world-state.js'
 export {
   type Destination,
   type PersistedSimulator,

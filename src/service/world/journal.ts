@@ -159,8 +159,8 @@ export class JournalEntry {
  */
 export class Journal {
   readonly #showing: ShowingOptions
-  readonly #exchanges = new RingBuffer<JournalEntry>()
-  readonly #commands = new RingBuffer<KeptCommand>()
+  #exchanges = new RingBuffer<JournalEntry>()
+  #commands = new RingBuffer<KeptCommand>()
   /** The number before those of the first exchange and of the first command. */
   #before = 0
   #latestExchange = 0
@@ -251,6 +251,25 @@ export class Journal {
     this.#before = Math.max(seq, this.#latestExchange, this.#latestCommand)
     this.#latestExchange = this.#before
     this.#latestCommand = this.#before
+  }
+
+  /** The number of the latest exchange; 0 if there was none. */
+  get latest(): number {
+    return this.#latestExchange
+  }
+
+  /** Returns a journal with only the entries up to an exchange and a command. */
+  until(exchange: number, command: number): Journal {
+    const { world, masker, bodyCharacters } = this.#showing
+    const journal = new Journal(world, masker, bodyCharacters)
+    journal.#before = this.#before
+    journal.#latestExchange = Math.max(this.#before, exchange)
+    journal.#latestCommand = Math.max(this.#before, command)
+    const kept = <Entry extends { readonly seq: number }>(entries: RingBuffer<Entry>, latest: number) =>
+      entries.oldest(Math.max(0, latest + 1 - (entries.at(0)?.seq ?? Number.POSITIVE_INFINITY)))
+    journal.#exchanges = kept(this.#exchanges, exchange)
+    journal.#commands = kept(this.#commands, command)
+    return journal
   }
 
   get usage(): JournalUsage {

@@ -20,7 +20,7 @@ import {
   writtenDeliverySchema,
 } from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
-import { checkCommand, commands } from './commands/commands.js'
+import { type Command, checkCommand, commands } from './commands/commands.js'
 import type { InitialState } from './initial-state.js'
 import { KeptAnswers } from './kept-answers.js'
 import { SentCount } from './sent-count.js'
@@ -126,11 +126,12 @@ export class LogReplay {
   /** The snapshot whose rows are being read. */
   #snapshot: { readonly reader: SnapshotReader; readonly ahead: number | undefined } | undefined
 
-  /** Starts at the initial state, where every log begins. */
-  constructor(initialState: InitialState) {
+  /** Starts at a state, which it does not change: by default at the initial one, where every log begins. */
+  constructor(initialState: InitialState, from?: RecordedWorld) {
     this.#initialState = initialState
     this.#world = worldAtStart(initialState, 'frozen')
     this.#ids = new IdSource(initialState.seed)
+    if (from) this.#begin(from)
   }
 
   /** The world after the entries applied so far. */
@@ -151,7 +152,12 @@ export class LogReplay {
     const parsed = logEntrySchema().safeParse(document)
     if (!parsed.success) throw new SnapshotError('malformed', explainValue(logEntrySchema(), document))
     const entry = parsed.data
-    const now = parseInstant(entry.at) as number
+    const checked = entry.type === 'command' ? { ...entry, command: checkCommand(entry.command) } : entry
+    this.applyChecked(checked, parseInstant(entry.at) as number)
+  }
+
+  /** Applies the next entry, which fits its schema, at an instant. */
+  applyChecked(entry: LogEntry, now: number): void {
     if (entry.type !== 'rows') this.#completeSnapshot()
     this.#applyKind(entry, now)
     const { clock } = this.#world
@@ -185,7 +191,7 @@ export class LogReplay {
         for (const model of modelNames) this.#snapshot?.reader.add(model, entry.rows[model] ?? [])
         return
       case 'command': {
-        const command = checkCommand(entry.command)
+        const command = entry.command as Command
         // The events that it emits have their own entries.
         const parts = {
           initialState: this.#initialState,
@@ -228,7 +234,8 @@ export class LogReplay {
         this.#deliveries.delete(entry.id)
         return
       case 'ids':
-        Object.assign(this.#ids.counts, { event: entry.event, delivery: entry.delivery })
+        if (entry.event > 0) this.#ids.counts.event = entry.event
+        if (entry.delivery > 0) this.#ids.counts.delivery = entry.delivery
     }
   }
 
@@ -240,11 +247,13 @@ export class LogReplay {
   }
 
   #begin(world: RecordedWorld, ahead = world.clock.ahead): void {
-    this.#world = { ...world, clock: { ...world.clock, ahead } }
+    const { deliveries } = world
+    const counts = { subscriptions: { ...deliveries.subscriptions }, events: { ...deliveries.events } }
+    this.#world = { ...world, clock: { ...world.clock, ahead }, deliveries: { ...deliveries, ...counts } }
     this.#ids = new IdSource(this.#initialState.seed, world.ids)
     this.#sent = new SentCount(world.sent)
     this.#answers = new KeptAnswers(world.answers)
-    const { referenced, unfinished } = world.deliveries
+    const { referenced, unfinished } = deliveries
     this.#deliveries = new Map([...referenced, ...unfinished].map((delivery) => [delivery.id, delivery]))
   }
 

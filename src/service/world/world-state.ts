@@ -17,6 +17,7 @@ import {
   Arrivals,
   type DatedArrival,
   DeliveryDispatcher,
+  type DeliveryState,
   type DispatcherState,
   dispatcherState,
   type ObservedWorld,
@@ -182,6 +183,13 @@ export class WorldState {
     this.timeline.begin()
     this.triggers.begin()
     this.dispatcher.resume(this.#deliveries)
+  }
+
+  /** Shows these deliveries, and stands still. */
+  show(deliveries: readonly DeliveryState[]): void {
+    this.dispatcher.show(deliveries, this.#deliveries)
+    this.clock.stopAt(this.clock.now())
+    this.stop()
   }
 
   /** Stops everything that runs, silently. */

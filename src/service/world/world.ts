@@ -7,7 +7,7 @@ import {
   type RelianceSummary,
   summarizeReliances,
 } from '../readings/index.js'
-import { EventFeed, type LoggedChange, Masker, WorldLog } from '../record/index.js'
+import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
 import { type Clock, type ClockMode, inTurns } from '../time/index.js'
 import { Deliveries, type DeliveryDispatcher, Receivers } from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
@@ -23,6 +23,16 @@ import type { InitialState } from './initial-state.js'
 import { type CommandCause, Journal } from './journal.js'
 import type { KeptAnswers } from './kept-answers.js'
 import type { LogReplay } from './log-replay.js'
+import {
+  type FoundMoment,
+  findMoment,
+  keptStateOf,
+  type Moment,
+  type PastWorld,
+  pastWorld,
+  type Remembered,
+  rebuild,
+} from './past.js'
 import { createRehearsal, type Rehearsal } from './rehearsal.js'
 import type { KnownSecrets } from './secrets.js'
 import { sentMail, showSent } from './sent-mail.js'
@@ -64,6 +74,10 @@ export class World {
   readonly deliveries: Deliveries
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined
+  /** What happened since it began, from which it can be rebuilt as it was. */
+  readonly history = new History(() => keptStateOf(this.#state))
+  /** The moment at which it was, for a world that can only be read; undefined for a present one. */
+  readonly past: Moment | undefined
   readonly #host: WorldHost
   #mode: ClockMode
   #state: WorldState
@@ -71,20 +85,62 @@ export class World {
   #suspended = false
   #beganMs = 0
 
-  constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
+  /** `from` is the state from which it resumes. With `before`, it is only shown as it was before the present of that world. */
+  constructor(
+    id: string,
+    initialState: InitialState,
+    clock: ClockMode,
+    host = defaultHost,
+    from?: RecordedWorld,
+    before?: Remembered,
+  ) {
     this.id = id
     this.#host = host
     this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
-    this.journal = new Journal(id, this.masker)
+    this.journal = before?.journal ?? new Journal(id, this.masker)
+    this.past = before?.moment
     this.feed = new EventFeed(id, host.onDefect, () => this.secrets.size + host.furtherSecrets().size)
     const { onLogged } = host
     this.log = onLogged && new WorldLog(() => onLogged(id))
     this.#suspended = onLogged !== undefined
     this.deliveries = new Deliveries(this)
     this.#mode = clock
-    this.#state = new WorldState(initialState, worldAtStart(initialState, clock), this, host)
+    const start = from ? resumedNow(from) : worldAtStart(initialState, clock)
+    this.#state = new WorldState(initialState, start, this, host)
     this.#beganMs = this.clock.monotonic
+    if (before) {
+      this.#state.show(before.deliveries)
+      this.feed.continueFrom(before.feed, start.clock.now)
+      return
+    }
+    this.history.begin(from ? 'fork' : 'start')
     if (!this.#suspended) this.#state.begin()
+  }
+
+  /**
+   * Returns this world as it was just after an exchange, a delivery or at an instant, for reading.
+   * @throws WorldError `no-moment`
+   */
+  asOf(moment: Moment): World {
+    const found = findMoment(this, moment)
+    const { recorded, deliveries } = this.#rebuild(found)
+    const furtherSecrets = () => new Set([...this.secrets, ...this.#host.furtherSecrets()])
+    const host = { ...this.#host, furtherSecrets, onLogged: undefined }
+    const { initialState, feed } = this
+    const journal = this.journal.until(found.exchange, found.command)
+    const before = { moment, journal, deliveries, feed }
+    return new World(this.id, initialState, recorded.clock.mode, host, recorded, before)
+  }
+
+  /** Returns the state of this world at a moment, from which another one can go on. @throws WorldError `no-moment` */
+  recordedAt(moment: Moment): RecordedWorld {
+    return this.#rebuild(findMoment(this, moment)).recorded
+  }
+
+  #rebuild({ position, now }: FoundMoment): PastWorld {
+    const since = this.history.until(position)
+    if (!since) throw new Error(`The history has no position ${position}.`)
+    return rebuild(this.initialState, since, now)
   }
 
   /** The state from which the world started, and to which a reset returns. */
@@ -211,9 +267,13 @@ export class World {
 
   record(exchange: RecordedExchange): void {
     const entry = this.journal.record(exchange)
+    const generation = this.#generation
     this.feed.publish('exchange', exchange.at, entry, entry.size)
-    if (this.triggers.none || !exchange.commands?.length) return
-    for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
+    if (!this.triggers.none && exchange.commands?.length) {
+      for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
+    }
+    // A listener may have restarted the world.
+    if (generation === this.#generation) this.history.endExchange(this.clock.now(), entry.seq)
   }
 
   /**
@@ -229,10 +289,10 @@ export class World {
     const context = new CommandContext(this.#state, at, this.readings)
     const result = commands[checked.type].apply(context, checked as never)
     for (const webhook of context.subscriptions) secrets.note(webhook)
-    recorder.log({ type: 'command', command: checked }, at)
     // Records the checked copy: the caller may change its own object later.
     const contentOf = (id: string): string | undefined => this.store.get('attachment', id)?.content
     const { seq, size, command: kept } = this.journal.recordCommand(at, checked, context.added, contentOf)
+    recorder.log({ type: 'command', command: checked }, at, { seq, size })
     cause?.commands.push(seq)
     recorder.publish('command', () => kept, at, size)
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
@@ -300,7 +360,14 @@ export class World {
   }
 
   #restore(recorded: RecordedWorld): void {
-    this.#begin(this.initialState, recorded)
+    this.#begin(this.initialState, recorded, 'snapshot')
+    this.log?.restart(this.wholeEntries())
+  }
+
+  /** Goes on from a state that another world with the same initial state had. @throws WorldError */
+  continueFrom(recorded: RecordedWorld): void {
+    this.assertOpen()
+    this.#begin(this.initialState, recorded, 'fork')
     this.log?.restart(this.wholeEntries())
   }
 
@@ -324,7 +391,7 @@ export class World {
   /** Resumes at the end of the world's log; its events and exchanges are numbered after `seq`. */
   recover(replay: LogReplay, seq = 0): void {
     this.#resume(seq)
-    this.#begin(this.initialState, replay.recorded, true)
+    this.#begin(this.initialState, replay.recorded, 'state')
   }
 
   #resume(seq: number): void {
@@ -345,6 +412,7 @@ export class World {
   forget(): void {
     this.journal.clear()
     this.feed.clear()
+    this.history.begin('cleared')
   }
 
   /** Stops everything permanently and ends the feed. */
@@ -365,11 +433,16 @@ export class World {
         'closed',
         `The world "${this.id}" was closed and can no longer change; fork() of another world creates a new one.`,
       )
+    if (this.past !== undefined) throw pastWorld(this.id, this.past)
     if (this.#suspended) throw givenUp(this.id)
   }
 
-  /** Starts from the initial state, or resumes a recorded world; `isLogged` when that came from the world's own log. */
-  #begin(initialState: InitialState, recorded?: RecordedWorld, isLogged = false): void {
+  /** Starts from the initial state, or resumes a recorded world, which comes from a snapshot, another world, or its own log. */
+  #begin(
+    initialState: InitialState,
+    recorded?: RecordedWorld,
+    origin: 'start' | 'snapshot' | 'fork' | 'state' = 'start',
+  ): void {
     // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
     this.forget()
     const generation = ++this.#generation
@@ -379,7 +452,8 @@ export class World {
     this.#state = new WorldState(initialState, start, this, this.#host)
     this.#beganMs = this.clock.monotonic
     const { recorder } = this.#state
-    if (isLogged) this.log?.resume()
+    this.history.begin(origin)
+    if (origin === 'state') this.log?.resume()
     else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
     recorder.publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have restarted the world again.

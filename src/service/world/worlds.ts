@@ -3,6 +3,7 @@ import { type ClockMode, idOf } from '../time/index.js'
 import type { InitialState } from './initial-state.js'
 import { World } from './world.js'
 import { defaultHost, type WorldHost } from './world-host.js'
+import type { RecordedWorld } from './world-state.js'
 
 /** The world of a request, and the organization of its API key. */
 export interface Destination {
@@ -58,19 +59,19 @@ export class Worlds {
     this.#host = { ...ownHost, furtherSecrets: () => this.first.secrets }
   }
 
-  /** Creates a world that begins with an initial state. @throws WorldError `closed` */
-  add(initialState: InitialState, clock: ClockMode): ForkedWorld {
+  /** Creates a world that begins with an initial state, or resumes from a recorded one. @throws WorldError `closed` */
+  add(initialState: InitialState, clock: ClockMode, from?: RecordedWorld): ForkedWorld {
     if (this.first.closed)
       throw new WorldError(
         'closed',
         'The simulator was closed and cannot create worlds; create another simulator.',
       )
-    return this.open(`world_${++this.#count}`, initialState, clock)
+    return this.open(`world_${++this.#count}`, initialState, clock, from)
   }
 
   /** Opens a world under an id; a world with a log does nothing before `start` or `recover`. */
-  open(id: string, initialState: InitialState, clock: ClockMode): ForkedWorld {
-    const world = new World(id, initialState, clock, this.#hostOf(id, this.#host))
+  open(id: string, initialState: InitialState, clock: ClockMode, from?: RecordedWorld): ForkedWorld {
+    const world = new World(id, initialState, clock, this.#hostOf(id, this.#host), from)
     const forked = { world, apiKey: this.keyOf(id) }
     this.#forks.set(id, forked)
     this.#byKey.set(forked.apiKey, world)

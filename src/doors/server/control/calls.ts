@@ -2,7 +2,7 @@ import { explainValue, z } from '../../../base/index.js'
 import { ExpectationChecker } from '../../../story/expectations/index.js'
 import type { Simulator } from '../../simulator/index.js'
 import { ControlError } from './control-error.js'
-import type { ControlCall, ControlRoute } from './route.js'
+import { type ControlCall, type ControlRoute, canLookBack } from './route.js'
 
 /** What a client asks of a route, over HTTP or by a tool. */
 export interface RouteRequest extends Pick<ControlCall, 'origin' | 'parameters'> {
@@ -27,8 +27,10 @@ export class ControlCalls {
 
   /** Checks a request, and reads and checks its body. @throws ControlError, StateError */
   async prepare(route: ControlRoute, request: RouteRequest): Promise<ControlCall> {
-    const query = check(route.query ?? nothing, request.query, 'invalid_query')
-    const simulator = await this.#world(route, request)
+    const { at, ...own } = request.query
+    const query = check(route.query ?? nothing, canLookBack(route) ? own : request.query, 'invalid_query')
+    const present = await this.#world(route, request)
+    const simulator = at !== undefined && canLookBack(route) ? present.asOf(at) : present
     const content = await request.readBody()
     const isChecked = content === undefined || content instanceof Uint8Array
     const body = isChecked ? content : check(route.body ?? nothing, content, 'invalid_body')

@@ -39,6 +39,9 @@ export function rejectionOf(error: unknown): Rejection | undefined {
     const code = `state_${codeOf(error)}`
     return error.code === 'damaged' ? { status: 500, code, message } : { status: 503, code, message, headers }
   }
+  if (error instanceof WorldError && error.code === 'no-moment') {
+    return { status: 404, code: 'no_moment', message: error.message }
+  }
   // The world was deleted while the request was handled.
   if (error instanceof WorldError) return { status: 404, code: 'unknown_world', message: error.message }
   if (error instanceof CommandError) {

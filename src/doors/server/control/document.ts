@@ -9,7 +9,7 @@ import {
   threadSchema,
   writeSchemas,
 } from '../../../contract/index.js'
-import { type ControlRoute, defineRoute } from './route.js'
+import { type ControlRoute, canLookBack, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'
 
 const openApi = z.object({ openapi: z.string() }).loose()
@@ -96,13 +96,27 @@ function describe(route: ControlRoute, schemas: DocumentSchemas): object {
     operationId: idOf(method, path),
     summary,
     tags: [wordsOf(path)[0] as string],
-    parameters: [...parametersOf(route, schemas), worldQuery, worldHeader],
+    parameters: [
+      ...parametersOf(route, schemas),
+      ...(canLookBack(route) ? [atQuery] : []),
+      worldQuery,
+      worldHeader,
+    ],
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
       default: { $ref: '#/components/responses/Error' },
     },
   }
+}
+
+const atQuery = {
+  name: 'at',
+  in: 'query',
+  required: false,
+  description:
+    'Reads the world as it was just after an exchange (its `seq`) or a delivery (its id), or at an instant.',
+  schema: { type: 'string' },
 }
 
 const worldQuery = {

@@ -37,6 +37,7 @@ const query = z.object({
 export const eventRoutes = [
   defineRoute('GET /events', {
     summary: 'Sends everything that happens, as it happens, as Server-Sent Events.',
+    isOfNow: true,
     query,
     contentType: 'text/event-stream',
     answer: z.string().describe('`id` is the `seq` of the event, `event` its type, `data` one line of JSON.'),

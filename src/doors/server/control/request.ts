@@ -4,7 +4,7 @@ import { JsonReader, JsonReadingError } from '../../../base/index.js'
 import { isAwaited } from '../connections.js'
 import type { RouteRequest } from './calls.js'
 import { ControlError } from './control-error.js'
-import type { BodyLimit, ControlRoute } from './route.js'
+import { type BodyLimit, type ControlRoute, canLookBack } from './route.js'
 
 /** The limits for the bodies of requests. */
 export const bodyLimits = {
@@ -48,10 +48,11 @@ function selectedWorld({ headers }: Request, inQuery: string | undefined): strin
   return inHeader ?? inQuery
 }
 
-/** Returns the parameters of the route and `world`, each once. */
-function readQuery({ query }: ControlRoute, request: Request): Record<string, string> {
+/** Returns the parameters of the route, `world` and `at`, each once. */
+function readQuery(route: ControlRoute, request: Request): Record<string, string> {
   const { searchParams } = new URL(request.originalUrl, 'http://localhost')
-  const names = [...Object.keys(query?.shape ?? {}), 'world']
+  const further = canLookBack(route) ? ['world', 'at'] : ['world']
+  const names = [...Object.keys(route.query?.shape ?? {}), ...further]
   for (const name of searchParams.keys()) {
     if (!names.includes(name)) {
       const message = `There is no query parameter "${name}"; expected one of ${names.join(', ')}.`

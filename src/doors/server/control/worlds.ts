@@ -36,6 +36,12 @@ const newWorld = z.strictObject({
     .optional()
     .describe('A profile, or readings by gap; override the readings of the world that it is created from.'),
   clock: clockMode.optional(),
+  at: z
+    .union([z.int().min(0), z.string()])
+    .optional()
+    .describe(
+      'The moment of the world from which it goes on: the `seq` of an exchange, the id of a delivery, or an instant; only with `clock`.',
+    ),
   attack: attacks.describe('Attacks of the scenario that are laid over its story, by name.'),
   benign: attacks.describe('The same, but with their harmless counterparts.'),
 })
@@ -92,7 +98,15 @@ export const worldRoutes = [
     bodyLimit: bodyLimits.scenario,
     status: 201,
     answer: listedWorld,
-    perform: async ({ simulator, body }) => list(await simulator.createWorld(body)),
+    async perform({ simulator, body }) {
+      const { at, clock: _, ...others } = body
+      const [other] = Object.keys(others)
+      if (at !== undefined && other !== undefined) {
+        const message = `A world that goes on from a moment (at) has the story of its world; leave out ${other}, or at.`
+        throw new ControlError('invalid_body', message)
+      }
+      return list(await simulator.createWorld(body))
+    },
   }),
   defineRoute('GET /worlds/{id}', {
     summary: 'Returns one world.',
