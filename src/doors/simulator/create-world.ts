@@ -1,5 +1,5 @@
 import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
-import type { Moment, RecordedWorld, World, Worlds } from '../../service/world/index.js'
+import type { PastMoment, RecordedWorld, World, Worlds } from '../../service/world/index.js'
 import { type Story, storyOf } from '../../story/index.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
@@ -29,7 +29,7 @@ interface WorldParts {
 export async function createWorld(
   { worlds, world, loader, add }: WorldParts,
   { clock, ...options }: WorldOptions & { readonly clock: ClockMode },
-  at?: Moment,
+  at?: PastMoment,
 ): Promise<CreatedWorld> {
   if (at !== undefined) return forkAt(at, { worlds, world, add, clock: parseClockMode(clock) })
   const { persistence } = worlds
@@ -47,7 +47,7 @@ export async function createWorld(
 
 /** Creates a world that goes on from a moment of another one. @throws WorldError, StateError */
 async function forkAt(
-  at: Moment,
+  at: PastMoment,
   { worlds, world, add, clock }: Pick<WorldParts, 'worlds' | 'world' | 'add'> & { readonly clock: ClockMode },
 ): Promise<CreatedWorld> {
   const { persistence } = worlds

@@ -3,7 +3,7 @@ import type { ReadingsInput, ReadingsLayer } from '../../service/readings/index.
 import type { Carrier } from '../../service/requests/index.js'
 import type { ClockMode } from '../../service/time/index.js'
 import type { DeliveryFormat, DeliveryTransport, Receiver } from '../../service/webhooks/index.js'
-import type { Moment, Persistence, SnapshotOptions, WorldHost } from '../../service/world/index.js'
+import type { Persistence, SnapshotOptions, WorldHost } from '../../service/world/index.js'
 import type { ExtensionSource, OnProgress, ScenarioDefinition, Story } from '../../story/index.js'
 import type { ToolOptions } from '../mcp/index.js'
 import type { AttackNames } from './attacks.js'
@@ -194,7 +194,7 @@ export interface ForkOptions {
    * The moment at which it begins instead of the start of the story: just after an exchange (its `seq`) or a delivery (its
    * id), or an instant, ISO 8601.
    */
-  readonly at?: Moment | undefined
+  readonly at?: number | string | undefined
 }
 
 /** The types of the options of a fork. */

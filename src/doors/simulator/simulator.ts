@@ -10,7 +10,7 @@ import {
   digestOf,
   type Exchange,
   type JournalEntry,
-  type Moment,
+  type PastMoment,
   type Persistence,
   type RecordedWorld,
   type SentMail,
@@ -334,7 +334,7 @@ export class Simulator {
   }
 
   /** Returns this world as it was at a moment, for reading. @throws WorldError `no-moment` @internal */
-  asOf(moment: Moment): Simulator {
+  asOf(moment: PastMoment): Simulator {
     return new Simulator({ ...this.#dependencies, world: this.#dependencies.world.asOf(moment) })
   }
 

@@ -1,14 +1,14 @@
 import type { LoggedChange } from './log.js'
 
 /** A change of a world, without its time. */
-export type Change = Omit<LoggedChange, 'at'> & Readonly<Record<string, unknown>>
+export type UndatedChange = Omit<LoggedChange, 'at'> & Readonly<Record<string, unknown>>
 
 /** Something that happened to a world. */
 export interface PastChange {
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The entry of a log, or the end of an exchange, which changes nothing by itself. */
-  readonly change: Change | typeof exchangeEnd
+  readonly change: UndatedChange | typeof exchangeEnd
   /** The number of the exchange or of the command in the journal. */
   readonly seq?: number | undefined
   /** The state of the delivery that has changed; never modified. */
@@ -28,7 +28,7 @@ export interface LatestNumbers {
 }
 
 /** A position, and the instant of the last change before it. */
-export interface Place {
+export interface HistoryPlace {
   readonly position: number
   readonly at: number
 }
@@ -137,7 +137,10 @@ export class History<State> {
    * Returns the place after the last change for which a predicate holds; undefined if there is none. A `exchange` says that it is
    * the end of that exchange, so that only a few changes are searched.
    */
-  after(holds: (change: PastChange) => boolean, exchange = Number.POSITIVE_INFINITY): Place | undefined {
+  after(
+    holds: (change: PastChange) => boolean,
+    exchange = Number.POSITIVE_INFINITY,
+  ): HistoryPlace | undefined {
     this.flush()
     for (let segment = this.#segments.length - 1; segment >= 0; segment--) {
       const { before, latest, changes } = this.#segments[segment] as Segment<State>

@@ -1,6 +1,6 @@
 import { type Clock, type ClockState, formatInstant, speedOf } from '../time/index.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
-import type { Change, History } from './history.js'
+import type { History, UndatedChange } from './history.js'
 import type { LoggedChange, WholeParts, WorldLog } from './log.js'
 import type { Masker } from './masker.js'
 
@@ -28,7 +28,11 @@ export class Recorder {
    * Logs a change that has taken effect; it must fit the schema of its type of entry. A command has its number in the
    * journal and its size.
    */
-  log(change: Change, at = this.#clock.now(), { seq, size }: { seq?: number; size?: number } = {}): void {
+  log(
+    change: UndatedChange,
+    at = this.#clock.now(),
+    { seq, size }: { seq?: number; size?: number } = {},
+  ): void {
     this.#world.history.add({ at, change, seq }, size)
     this.#world.log?.add({ ...change, at: formatInstant(at) })
   }
@@ -37,14 +41,14 @@ export class Recorder {
    * Logs a change of which only the latest state counts, under a name; its entry is created when the log is
    * written. `delivery` returns the delivery that it is about.
    */
-  logLatest(name: string, change: () => Change, delivery?: () => { readonly id: string }): void {
+  logLatest(name: string, change: () => UndatedChange, delivery?: () => { readonly id: string }): void {
     const at = this.#clock.now()
     this.#world.history.addLatest(name, () => ({ at, change: change(), delivery: delivery?.() }))
     this.#world.log?.addLatest(name, () => ({ ...change(), at: formatInstant(this.#clock.now()) }))
   }
 
   /** Restarts the log with an entry that makes the earlier ones obsolete. */
-  logBeginning(change: () => Change, at = this.#clock.now()): void {
+  logBeginning(change: () => UndatedChange, at = this.#clock.now()): void {
     this.#world.log?.begin(this.#beginning(change(), at), speedOf(this.#clock.mode) > 0)
   }
 
@@ -54,7 +58,7 @@ export class Recorder {
     return wholeEntries(beginning, lists)
   }
 
-  #beginning(change: Change, at: number): LoggedChange {
+  #beginning(change: UndatedChange, at: number): LoggedChange {
     const { ahead } = this.#clock.state
     return { ...change, at: formatInstant(at), ...(ahead !== undefined && { ahead }) }
   }

@@ -37,7 +37,7 @@ export {
 } from './journal.js'
 export type { KeptAnswer } from './kept-answers.js'
 export { LogReplay } from './log-replay.js'
-export type { Moment } from './past.js'
+export type { PastMoment } from './past.js'
 export {
   type SentMail,
   type SentMessage,

@@ -8,7 +8,7 @@ import { type LogEntry, LogReplay } from './log-replay.js'
 import type { RecordedWorld, WorldState } from './world-state.js'
 
 /** A moment of a world: just after an exchange (its `seq`) or a delivery (its id), or an instant, ISO 8601. */
-export type Moment = number | string
+export type PastMoment = number | string
 
 /** A whole state that a history keeps; it shares its rows with the world, which replaces and never changes them. */
 export interface KeptState extends Omit<RecordedWorld, 'store'> {
@@ -44,14 +44,14 @@ interface RememberedWorld {
 
 /** What a world that is only shown has of the one that it was. */
 export interface Remembered {
-  readonly moment: Moment
+  readonly moment: PastMoment
   readonly journal: Journal
   readonly deliveries: readonly DeliveryState[]
   readonly feed: EventFeed
 }
 
 /** Creates the error for a change of a past world. */
-export function pastWorld(id: string, moment: Moment): WorldError {
+export function pastWorld(id: string, moment: PastMoment): WorldError {
   return new WorldError(
     'past',
     `"${id}" as it was at ${moment} can only be read; fork({ at: ${JSON.stringify(moment)} }) creates a world that goes on from there.`,
@@ -96,12 +96,12 @@ export function rebuild(
 }
 
 /** Finds a moment in what a world keeps. @throws WorldError `no-moment` that says which can be had */
-export function findMoment(world: RememberedWorld, at: Moment): FoundMoment {
+export function findMoment(world: RememberedWorld, at: PastMoment): FoundMoment {
   const [position, now] = placeOf(world, at)
   return { position, now, ...world.history.latestAt(position) }
 }
 
-function placeOf(world: RememberedWorld, at: Moment): [position: number, now: number] {
+function placeOf(world: RememberedWorld, at: PastMoment): [position: number, now: number] {
   const text = String(at)
   if (/^\d+$/.test(text)) return placeOfExchange(world, Number(text))
   const instant = parseInstant(text)

@@ -27,7 +27,7 @@ import {
   type FoundMoment,
   findMoment,
   keptStateOf,
-  type Moment,
+  type PastMoment,
   type PastWorld,
   pastWorld,
   type Remembered,
@@ -77,7 +77,7 @@ export class World {
   /** What happened since it began, from which it can be rebuilt as it was. */
   readonly history = new History(() => keptStateOf(this.#state))
   /** The moment at which it was, for a world that can only be read; undefined for a present one. */
-  readonly past: Moment | undefined
+  readonly past: PastMoment | undefined
   readonly #host: WorldHost
   #mode: ClockMode
   #state: WorldState
@@ -121,7 +121,7 @@ export class World {
    * Returns this world as it was just after an exchange, a delivery or at an instant, for reading.
    * @throws WorldError `no-moment`
    */
-  asOf(moment: Moment): World {
+  asOf(moment: PastMoment): World {
     const found = findMoment(this, moment)
     const { recorded, deliveries } = this.#rebuild(found)
     const furtherSecrets = () => new Set([...this.secrets, ...this.#host.furtherSecrets()])
@@ -133,7 +133,7 @@ export class World {
   }
 
   /** Returns the state of this world at a moment, from which another one can go on. @throws WorldError `no-moment` */
-  recordedAt(moment: Moment): RecordedWorld {
+  recordedAt(moment: PastMoment): RecordedWorld {
     return this.#rebuild(findMoment(this, moment)).recorded
   }
 
