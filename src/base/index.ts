@@ -1,4 +1,4 @@
-export { joinBytes, piecesOf, readPieces } from './bytes.js'
+export { piecesOf, readPieces } from './bytes.js'
 export { explainValue, mistakesIn } from './explain.js'
 export { correctedDocument, explainDocument } from './explain-document.js'
 export { fileSystem } from './file-system.js'

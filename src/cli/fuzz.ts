@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/index.js'
-import { type Vary, varyKinds } from '../runs/fuzz/index.js'
+import { defaultKinds, type Vary, varyKinds } from '../runs/fuzz/index.js'
 import { numberWithin, parseWait } from './flag-values.js'
 import {
   addPaceFlags,
@@ -27,7 +27,11 @@ export function addFuzz(program: Command): void {
     .optionsGroup('What is tried:')
     .option('--runs <number>', 'how many plans to try', parseCount, 300)
     .option('--time <duration>', 'time limit, after which no new plan starts', parseWait)
-    .option('--vary <list>', `kinds of changes in plans (default: ${varyKinds.join(',')})`, parseKinds)
+    .option(
+      '--vary <list>',
+      `kinds of changes in plans (default: ${defaultKinds.join(',')}); +life adds one to these`,
+      parseKinds,
+    )
     .option('--shrink-runs <number>', 'maximum number of runs to reduce one finding', parseCount, 60)
   addPaceFlags(addWorldFlags(command, 'auto'))
   const seed = command.options.find(({ long }) => long === '--seed')
@@ -71,8 +75,13 @@ usage or a command that sends no request.`
 const parseCount = numberWithin(1, 999_999, 'It is a whole number from 1 to 999999.')
 
 function parseKinds(text: string): Vary[] {
-  const names = text.split(',').map((name) => name.trim())
+  const names = text.split(',').flatMap((name) => namesIn(name.trim()))
   const unknown = names.find((name) => !varyKinds.includes(name as Vary))
   if (unknown === undefined) return [...new Set(names as Vary[])]
   throw new InvalidArgumentError(`"${unknown}" is not one of ${varyKinds.join(', ')}.`)
+}
+
+/** Returns the names that one in the list stands for: `+life` for `life` and all that are varied by default. */
+function namesIn(name: string): string[] {
+  return name.startsWith('+') ? [...defaultKinds, name.slice(1)] : [name]
 }

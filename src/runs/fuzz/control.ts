@@ -66,5 +66,6 @@ export class Controls {
 /** Returns whether a client has to do the same under a plan in the end: it only changes what arrives, and when, or disturbs it shortly. */
 function isComparable(elements: readonly PlanElement[]): boolean {
   const changes = planChanges(elements)
-  return changes.has('mail') && !changes.has('events') && !mayGiveUp(faultsOf(elements))
+  const isChanged = changes.has('mail') || changes.has('restarts')
+  return isChanged && !changes.has('events') && !mayGiveUp(faultsOf(elements))
 }

@@ -63,6 +63,8 @@ export interface PlayedStory extends ClientEnd {
   /** Its distinct writes, sorted. */
   readonly writes: readonly string[]
   readonly repeatedWrites: boolean
+  /** How many requests of it sent mail. */
+  readonly mails: number
   /** Whether it sent mail with several equal requests. */
   readonly repeatedMail: boolean
   /** Whether it sent an `Idempotency-Key`. */
@@ -143,6 +145,7 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
     ),
     writes: distinct,
     repeatedWrites: distinct.length < writes.length,
+    mails: sent.length,
     repeatedMail: new Set(sent).size < sent.length,
     sendsKeys,
     deliveries,

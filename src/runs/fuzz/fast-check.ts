@@ -10,7 +10,7 @@ import { FuzzedScenario } from './fuzzed-scenario.js'
 import { faultEffects } from './kinds/faults.js'
 import { anyPool, describeElement, type PlanElement, type Pool, subjectOf } from './kinds/kinds.js'
 import { mailBodies } from './kinds/mail.js'
-import { type Vary, varyKinds } from './kinds/vary.js'
+import { defaultKinds, type Vary } from './kinds/vary.js'
 
 export { violations } from '../../doors/simulator/index.js'
 export type { DeliveryElement } from './kinds/deliveries.js'
@@ -117,10 +117,10 @@ const plansOptions = defineOptions<PlansOptions>(() => ({
  */
 export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
   checkOptions('plans', options, plansOptions)
-  const { scenario: name = 'support-desk', vary = varyKinds, maxElements = 3 } = options
+  const { scenario: name = 'support-desk', vary = defaultKinds, maxElements = 3 } = options
   if (vary.length === 0)
-    throw new TypeError(`plans: vary is empty; expected at least one of ${varyKinds.join(', ')}.`)
-  for (const kind of vary) checkText('plans: vary', kind, varyKinds)
+    throw new TypeError(`plans: vary is empty; expected at least one of ${defaultKinds.join(', ')}.`)
+  for (const kind of vary) checkText('plans: vary', kind, defaultKinds)
   let loaded: Loaded | undefined
   const load = (): Loaded => {
     loaded ??= loadScenarioOfPlans(name)

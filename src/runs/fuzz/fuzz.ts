@@ -18,7 +18,7 @@ import { fileNameOf, writeFinding } from './finding-file.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import type { ClientFailure, ExpectationForms } from './judging.js'
 import { adviceUnder, describeElement, type PlanElement, poolOf } from './kinds/kinds.js'
-import { type Vary, varyKinds } from './kinds/vary.js'
+import { defaultKinds, type Vary } from './kinds/vary.js'
 import { type Preparation, prepareJudging } from './preparation.js'
 import { coverageOf, type FuzzReport, type ReportedFinding } from './report.js'
 import { type FoundPlan, PlanSearch, type SearchOptions } from './search.js'
@@ -74,7 +74,7 @@ class Fuzzing {
   }
 
   async run(): Promise<Fuzzed> {
-    const { vary: kinds = varyKinds, seed } = this.#options
+    const { vary: kinds = defaultKinds, seed } = this.#options
     const client = this.#client
     const prepared = await ifNotInterrupted(this.#prepare(kinds))
     const scenario = this.#scenario
@@ -82,7 +82,7 @@ class Fuzzing {
     const { base, facts, relied, problem = null } = prepared ?? {}
     if (base?.passed) refuseSilence(base.requests > 0)
     if (!base || !facts) return this.#report({ interrupted: !prepared, already_fails: problem })
-    const pool = poolOf({ document, initialState: story, base, relied })
+    const pool = poolOf({ document, initialState: story, base, relied, canRestart: true })
     const options = this.#options
     const jobs = jobsFor({ jobs: options.jobs, options, story, receives: client.first?.listens === true })
     const result = await new PlanSearch({ ...options, scenario, client, facts, pool, kinds, jobs }).run()

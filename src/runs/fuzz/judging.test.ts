@@ -65,6 +65,11 @@ describe('judgementOf', () => {
       [{ vary: 'deliveries', how: 'late' }],
       ['twice or once', ...without('after', 'soon', 'twice', 'delivery')],
     ],
+    [
+      'a restart',
+      [{ vary: 'life', how: 'kill' }],
+      ['twice or once', ...without('after', 'soon', 'twice', 'delivery', 'errors')],
+    ],
   ])('keeps the expectations that %s leaves valid', async (_, elements, kept) => {
     expect(await remaining(elements.map(element))).toEqual(kept)
   })

@@ -114,7 +114,8 @@ export function judgementOf(
 
   function limitsOf(name: InvariantName): Limits {
     const within = facts.endsWithin
-    if (name === 'ends') return { atMost: most, ...(!lasting && within !== undefined && { within }) }
+    const isLonger = lasting || changes.has('restarts')
+    if (name === 'ends') return { atMost: most, ...(!isLonger && within !== undefined && { within }) }
     if (name !== 'gives-up') return {}
     return {
       atMost: Math.max(maxRepeats, 3 * base.repeats),
@@ -142,7 +143,14 @@ interface Applying {
   readonly base: PlayedStory
 }
 
+/** The invariants of a client whose program is never started again. */
+const aboutOneLife: ReadonlySet<InvariantName> = new Set<InvariantName>([
+  ...(['handles-events-once', 'obeys-retry-after', 'answers-deliveries'] as const),
+])
+
 function applies(name: InvariantName, { changes, faults, base }: Applying): boolean {
+  // A delivery whose handling was cut short comes again, and one that starts again knows of no wait.
+  if (changes.has('restarts') && aboutOneLife.has(name)) return false
   // If undisturbed writes are equal, equal writes say nothing about events.
   if (name === 'handles-events-once') return !base.repeatedWrites
   // A client that sends equal mail when undisturbed may do so once more after a lost response, for another
@@ -178,7 +186,7 @@ function writesCount(
   faults: readonly Fault[],
   facts: JudgingFacts,
 ): boolean {
-  const isSame = !changes.has('mail') && !changes.has('responses')
+  const isSame = !['mail', 'responses', 'restarts'].some((one) => changes.has(one as PlanChange))
   const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
   return isSame && isShort && facts.invariants.has('writes-nothing-else')
 }
@@ -211,12 +219,13 @@ function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): Exp
   const isOther = changes.has('mail')
   if (!('window' in checked)) {
     if (checked.kind !== 'errors') return 'it is about the whole story'
-    return changes.has('responses') || changes.has('failures') ? 'the plan itself makes requests fail' : one
+    const isFailing = changes.has('responses') || changes.has('failures') || changes.has('restarts')
+    return isFailing ? 'the plan itself makes requests fail' : one
   }
   if (checked.kind === 'invariant') return one
   const { within, after, before } = checked.window
   if (after?.kind === 'expectation') return 'its window begins with another expectation'
-  const isDelaying = changes.has('failures') || changes.has('late')
+  const isDelaying = changes.has('failures') || changes.has('late') || changes.has('restarts')
   if (isDelaying && (before !== null || within !== null))
     return 'the plan itself delays what the client has to see'
   if ('has' in checked) {

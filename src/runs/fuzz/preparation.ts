@@ -5,7 +5,7 @@ import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
 import { type PlanElement, poolOf } from './kinds/kinds.js'
 import type { MailElement } from './kinds/mail.js'
-import { type Vary, varyKinds } from './kinds/vary.js'
+import { defaultKinds, type Vary } from './kinds/vary.js'
 import { omissionOf } from './outcome.js'
 
 /** The facts about a client before its first plan. */
@@ -35,7 +35,7 @@ export async function prepareJudging(
   scenario: FuzzedScenario,
   client: FuzzedClient,
   within: number | undefined,
-  kinds: readonly Vary[] = varyKinds,
+  kinds: readonly Vary[] = defaultKinds,
 ): Promise<Preparation> {
   const { initialState, document } = scenario
   const all = writtenExpectations(initialState.expectations, document.expect ?? [])

@@ -30,6 +30,8 @@ export type PlanChange =
   | 'events'
   /** It learns of mail late. */
   | 'late'
+  /** Its program is started again, or twice. */
+  | 'restarts'
 
 /** A kind of element: how its elements are generated, shrunk, described and added to a story. */
 export interface ElementKind<Element> {
@@ -88,7 +90,12 @@ export interface PoolFacts {
   /** The run without changes; its deliveries are undefined if the client is unknown. */
   readonly base: Pick<PlayedStory, 'operations' | 'asked' | 'limits' | 'agents' | 'relied'> & {
     readonly deliveries?: readonly Delivery[]
+    /** Whether it ended by itself, and how many messages it sent, if it is known. */
+    readonly ended?: boolean
+    readonly mails?: number
   }
+  /** Whether the client is a program that can be killed and started again. */
+  readonly canRestart?: boolean | undefined
   /** The readings that the client may rely on; by default those of the run without changes. */
   readonly relied?: readonly ReliedReading[] | undefined
 }

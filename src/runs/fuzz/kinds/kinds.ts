@@ -4,6 +4,7 @@ import type { EntryInput } from '../../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultKind, losesDeed } from './faults.js'
 import type { ElementKind, PlanChange, PlanOverlay, PoolFacts } from './kind.js'
+import { type LifeElement, lifeKind } from './life.js'
 import { type MailElement, mailKind } from './mail.js'
 import { type ReadingElement, readingKind } from './readings.js'
 import { type SizeElement, sizeKind } from './sizes.js'
@@ -18,6 +19,7 @@ export type PlanElement =
   | SizeElement
   | TimingElement
   | DeliveryElement
+  | LifeElement
 
 /** The elements of one kind. */
 type ElementOf<Kind extends Vary> = Extract<PlanElement, { readonly vary: Kind }>
@@ -33,6 +35,7 @@ const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
   sizes: sizeKind,
   timing: timingKind,
   deliveries: deliveryKind,
+  life: lifeKind,
 }
 
 function kindOf({ vary }: PlanElement): ElementKind<PlanElement> {
@@ -77,7 +80,7 @@ export function describeElement(element: PlanElement): string {
 }
 
 /** The kinds by how well they explain a failure, the best first. */
-const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'faults']
+const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'life', 'faults']
 
 /** Returns advice about a failure under some elements, in a sentence. */
 export function adviceUnder(elements: readonly PlanElement[]): string {

@@ -1,5 +1,8 @@
 /** The names of the kinds of elements, in the form that `--vary` takes. */
-export const varyKinds = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries'] as const
+export const varyKinds = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries', 'life'] as const
 
 /** A kind of element. */
 export type Vary = (typeof varyKinds)[number]
+
+/** The kinds that are varied unless said otherwise: only who says so has a client that keeps what it needs after a restart. */
+export const defaultKinds: readonly Vary[] = varyKinds.filter((kind) => kind !== 'life')
