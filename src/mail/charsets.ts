@@ -1,4 +1,5 @@
 import { decodeDosPage, dosPageNamed } from './dos-letters.js'
+import { decodeSevenBit, sevenBitNamed } from './seven-bit-letters.js'
 
 const escapeMark = 0x1b
 const highBit = 0x80
@@ -14,13 +15,15 @@ const sampleSize = 65_536
 const maxLabel = 60
 /** The maximum number of labels in a message that are looked up; looking up an unknown one is slow. */
 const maxLabels = 200
-/** Single-byte charsets, in which practically no text is valid UTF-8 by accident; '' stands for an unknown label. */
+/** Charsets in which practically no text beyond ASCII is valid UTF-8 by accident; '' stands for an unknown label. */
 const singleByte =
-  /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866|cp\d{3})$/
+  /^(?:|us-ascii|utf-7|hz|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866|cp\d{3})$/
 
+/** Charsets of which a text with other bytes has a wrong label. */
+const asciiNames: ReadonlySet<string> = new Set(['', 'us-ascii', 'utf-7', 'hz'])
 const asciiLabel = /^(?:us|(?:us)?ascii|(?:iso)?646(?:us)?|ansix34.*)$/
 /** Charsets that no decoder reads: rare DOS code pages, and some that switch between alphabets. */
-const unsupported = /^(?:(?:ibm|cp|dos|pc)?\d{3,4}|iso885916|(?:unicode\d+)?utf7|hz.*|iso2022.*)$/
+const unsupported = /^(?:(?:ibm|cp|dos|pc)?\d{3,4}|iso885916|iso2022.*)$/
 
 /** Labels that TextDecoder does not know, without prefixes and separators. */
 const spellings: Readonly<Record<string, string>> = Object.fromEntries(
@@ -62,7 +65,7 @@ function charsetNamed(label: string | undefined): string {
     const name = encodingOf(candidate)
     if (name !== undefined) return name === 'gbk' ? 'gb18030' : name
   }
-  return dosPageNamed(bare) ?? (unsupported.test(bare) ? 'utf-8' : '')
+  return dosPageNamed(bare) ?? sevenBitNamed(bare) ?? (unsupported.test(bare) ? 'utf-8' : '')
 }
 
 /** Returns the name of the encoding that TextDecoder uses for a label; undefined if it knows none. */
@@ -115,7 +118,7 @@ export class Charsets {
     const isUtf8 = isValidUtf8(bytes)
     if (singleByte.test(name) || name === 'utf-8') {
       if (name === 'utf-8' || isUtf8) return this.decode('utf-8', bytes)
-      return this.decode(name === '' || name === 'us-ascii' ? this.#guess(bytes, isHtml) : name, bytes)
+      return this.decode(asciiNames.has(name) ? this.#guess(bytes, isHtml) : name, bytes)
     }
     const text = this.decode(name, bytes)
     if (name.startsWith('utf-16')) return text
@@ -130,8 +133,8 @@ export class Charsets {
 
   /** Decodes with exactly this charset; '' stands for windows-1252. */
   decode(name: string, bytes: Uint8Array): string {
-    const dos = decodeDosPage(name, bytes)
-    if (dos !== undefined) return dos
+    const own = decodeDosPage(name, bytes) ?? decodeSevenBit(name, bytes)
+    if (own !== undefined) return own
     const decoder = this.#decoder(name === '' || name === 'us-ascii' ? 'windows-1252' : name)
     const text = decoder.decode(name === 'iso-2022-jp' ? withoutEmptyShifts(bytes) : bytes)
     // Some engines lack the rarer syllables, and keep their first byte
@@ -186,7 +189,7 @@ function isMostlyUndecoded(text: string): boolean {
 
 /** Returns the charset of a text of ASCII bytes, which may contain escape sequences for other letters. @see RFC 1468 */
 function sevenBitCharset(name: string, bytes: Uint8Array): string {
-  if (name === 'iso-2022-jp') return name
+  if (name === 'iso-2022-jp' || name === 'utf-7' || name === 'hz') return name
   if (name.startsWith('utf-16') && bytes.includes(0)) return bytes[0] === 0 ? 'utf-16be' : name
   for (let at = bytes.indexOf(escapeMark); at >= 0; at = bytes.indexOf(escapeMark, at + 1)) {
     const [mark, set] = [bytes[at + 1], bytes[at + 2]]
