@@ -295,7 +295,7 @@ export const doors: readonly Door[] = [
     // Its `--seed` is that of the search.
     fileSeed: worldOptions.seed,
     play: (opened) => {
-      const search = ['--seed', '5', '--runs', '4', '--shrink-runs', '1']
+      const search = ['--seed', '5', '--runs', '2', '--shrink-runs', '1']
       return expectFailure(opened, 'fuzz', ['--vary', 'readings', '--agent-controls', 'all', ...search])
     },
   },

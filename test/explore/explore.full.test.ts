@@ -115,13 +115,7 @@ describe('explore with an agent that keeps running', () => {
     }
     const path = await useFolder()
     await writeFile(path('story.json'), JSON.stringify(story))
-    const { status, report } = await exploredJson(
-      start,
-      path('story.json'),
-      '--gaps',
-      'threads.total,threads.order',
-      ...client('poller'),
-    )
+    const { status, report } = await exploredJson(start, path('story.json'), ...client('poller'))
     expect(status).toBe(1)
     expect(report.first).toMatchObject({ passed: true, ended: 'story-over' })
     expect(report.relied.find(({ gap }) => gap === 'threads.order')).toMatchObject({ pinned: true })

@@ -109,7 +109,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
   ])('times out a client on %s', async (_name, fault) => {
     const transport = await connect()
     transport.sim.faults.add(fault)
-    const outcome = await ask(transport, undefined, { signal: AbortSignal.timeout(100) })
+    const outcome = await ask(transport, undefined, { signal: AbortSignal.timeout(30) })
       .then((response) => response.text())
       .catch((error: Error) => error.name)
     expect(outcome).toMatch(/^(TimeoutError|AbortError)$/)
