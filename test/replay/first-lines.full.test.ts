@@ -83,7 +83,7 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
   [
     'calls an unknown tool',
     tool('send_email', '{}'),
-    /; a call of the tool "send_email" got 404: There is no tool/,
+    /; a call of the tool "send_email" got 404: There is no tool "send_email"$/,
   ],
   [
     'calls a tool wrongly',
@@ -93,7 +93,7 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
   [
     'has no key',
     `await fetch(base + '/api/v1/mail/threads'); process.exit(3)`,
-    /and the command; GET \/api\/v1\/mail\/threads got 401: .*; \S*node .* exited with status 3/,
+    /and the command; GET \/api\/v1\/mail\/threads got 401: This needs the header Authorization: Bearer <key>$/,
   ],
   [
     'needs an extension',
@@ -109,7 +109,7 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
   [
     'crashes',
     `await ask('/mail/threads'); undefined.name`,
-    /; \S*node .* exited with status 1: TypeError: Cannot read/,
+    /; \S*node .* exited with status 1: TypeError: Cannot read [^;]*$/,
   ],
   [
     'writes to another person',

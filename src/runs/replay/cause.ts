@@ -25,8 +25,8 @@ export const unasked = `${noRequest}; does the agent read it?`
 /** The maximum number of characters of a command in a cause. */
 const commandLength = 60
 
-/** The maximum number of characters of each part of a cause. */
-const partLength = 280
+/** The maximum number of characters of a cause, and up to which two of them stand in one line. */
+const [partLength, joinedLength] = [280, 280]
 
 /** The parts of a report that a cause is found in. */
 type Judged = Pick<ReplayReport, 'passed' | 'interrupted' | 'not_judged' | 'waiting' | 'runaway'> &
@@ -72,7 +72,7 @@ function whySilent(played: Play): string {
   return details === '' ? unasked : ended(`${unasked} ${details}`)
 }
 
-/** Returns the most likely reasons for what failed, at most two of them. */
+/** Returns the most likely reason for what failed, with the next one if neither is certain and both fit into a line. */
 function reasonsOf(played: Play, judged: Judged): string[] {
   const { simulator, agent } = played
   const entries = simulator.journal.entries()
@@ -94,11 +94,15 @@ function reasonsOf(played: Play, judged: Judged): string[] {
     ...(refusedAside ? [describeAside(refusedAside)] : []),
     ...(refusedEvents.length > 0 ? [describeWorst(refusedEvents)] : []),
   ]
-  const reasons = [
+  // What failed is a consequence of these, and the report lists it below.
+  const certain = [
     ...(judged.runaway === null ? [] : [judged.runaway]),
     ...(judged.waiting ? [`the agent was ${describeWait(judged.waiting)}`] : []),
     ...arrived,
     ...(agent?.passed === false && end !== undefined ? [end] : []),
+  ]
+  const reasons = [
+    ...certain,
     ...(isClose ? [] : hints),
     ...(expected ? [describeFailed(expected, entries)] : []),
     ...(agent?.passed !== false && end !== undefined ? [end] : []),
@@ -108,7 +112,10 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   ]
   // An agent that polls need not listen.
   if (reasons.length === 0 && undelivered.length > 0) reasons.push(describeWorst(undelivered))
-  return reasons.slice(0, 2).map((text) => truncate(plain(text), partLength))
+  const [first, next] = reasons.map((text) => truncate(withoutList(plain(text)), partLength))
+  if (first === undefined) return []
+  const isAlone = certain.length > 0 || next === undefined || first.length + next.length > joinedLength
+  return isAlone ? [first] : [first, next]
 }
 
 /** A refused request that may explain a failure. */
@@ -246,6 +253,11 @@ function describeFailed(
 /** Returns a text without the place in the documentation, and without the period at its end. */
 function plain(text: string): string {
   return text.replace(/ See docs\/[\w./#-]+\w\.?/, '').replace(/\.(?= \(\d+ times\)$|$)/, '')
+}
+
+/** Returns a text without a long list of what else there is at its end. */
+function withoutList(text: string): string {
+  return text.replace(/; expected one of (?=.{80}).*$/s, '')
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {
