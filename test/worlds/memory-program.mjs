@@ -89,6 +89,30 @@ async function resets(count) {
   }
 }
 
+async function control(method, path, body, world) {
+  const headers = { 'content-type': 'application/json', ...(world && { 'x-sim-world': world }) }
+  const answer = await fetch(`${server.url}/_sim${path}`, { method, headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** Returns how many bases of deleted worlds, each with a scenario of its own, are kept. */
+async function keptBases(count) {
+  const bases = []
+  for (let at = 0; at < count; at++) {
+    const scenario = { ...mailbox(5), expect: [{ request: 'threads.list' }] }
+    const { id, api_key: key } = await control('POST', '/worlds', { scenario })
+    bases.push(new WeakRef(server.simulator.world(id).paced.initialState.base))
+    await control('POST', '/messages', { to: 'agent', text: 'Hello' }, id)
+    await control('GET', '/expectations', undefined, id)
+    const headers = { authorization: `Bearer ${key}` }
+    await (await fetch(server.url + paths[0], { headers })).arrayBuffer()
+    await control('DELETE', `/worlds/${id}`, {})
+  }
+  await bytesUsed()
+  return bases.filter((base) => base.deref()).length
+}
+
 async function round(times) {
   await requests(96 * times)
   await requestsOverHttp(2 * times)
@@ -103,6 +127,7 @@ await round(20)
 const before = await bytesUsed()
 await round(120)
 const after = await bytesUsed()
+const kept = await keptBases(20)
 await server.close()
 
 const large = await createSimulator({ scenario: mailbox(25_000) })
@@ -111,4 +136,4 @@ const without = await bytesUsed()
 for (let at = 0; at < 1000; at++) large.fork()
 const withForks = await bytesUsed()
 const { messages } = large.summary()
-process.stdout.write(JSON.stringify({ before, after, messages, fork: (withForks - without) / 1000 }))
+process.stdout.write(JSON.stringify({ before, after, kept, messages, fork: (withForks - without) / 1000 }))
