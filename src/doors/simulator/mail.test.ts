@@ -65,6 +65,15 @@ it.each([
   })
 })
 
+it.each(['to', 'cc', 'bcc', 'replyTo'])('refuses an address of several lines in %s', async (field) => {
+  const lines = ['support', 'bea@hotel.example\r\nBcc: zoe@hotel.example']
+  const sim = await open()
+  await expect(sim.mail.receive({ to: 'support', [field]: lines })).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('has several lines; make each address an item of the list.'),
+  })
+})
+
 it('refuses mail beyond the limits', async () => {
   const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(2_001) })
   await expect(receiving).rejects.toMatchObject({

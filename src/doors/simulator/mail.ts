@@ -203,6 +203,11 @@ export class Mail {
       if (!identity) throw this.#noRecipient([name])
       return { address: identity.mailbox_address, identity }
     }
+    // Only the first of them would get the mail.
+    if (/[\r\n]/.test(name)) {
+      const problem = `"${shorten(name)}" has several lines; make each address an item of the list.`
+      throw new CommandError('invalid', problem)
+    }
     const address = parseMailboxList(name)[0]?.address ?? name
     if (!isAddress(address)) {
       throw new CommandError(
