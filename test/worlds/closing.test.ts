@@ -1,7 +1,10 @@
 import { createSimulator, type Simulator, WorldError } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { followFakeTimers } from '../support/fake-timers.js'
 import { askHandlers, desk } from './transports.js'
+
+followFakeTimers()
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,3 +1,4 @@
+import { platform } from '../time/index.js'
 /** One change of a world as its log keeps it, plain JSON; `logEntrySchema` has the fields of each type. */
 export interface LoggedChange {
   readonly type: string
@@ -102,7 +103,7 @@ export class WorldLog {
     if (this.#inTurn) return void this.#turns.at(-1)?.push(entry)
     this.#turns.push([entry])
     this.#inTurn = true
-    queueMicrotask(() => {
+    platform.queueMicrotask(() => {
       this.#inTurn = false
     })
   }

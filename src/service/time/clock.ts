@@ -1,4 +1,5 @@
 import { ClockError, lastInstant } from '../model/index.js'
+import { platform } from './platform-time.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
 import { type ClockMode, formatInstant } from './time.js'
 import { TimeSource } from './time-source.js'
@@ -97,7 +98,7 @@ export class Clock {
 
   /** Milliseconds on the machine's monotonic clock, for durations that this clock does not affect. */
   get monotonic(): number {
-    return performance.now()
+    return platform.now()
   }
 
   /**
@@ -291,14 +292,14 @@ export class Clock {
   }
 
   #arm(): void {
-    if (this.#timer !== undefined) clearTimeout(this.#timer)
+    if (this.#timer !== undefined) platform.clearTimeout(this.#timer)
     this.#timer = undefined
     const scheduler = this.#scheduler
     const { speed } = this.#time
     const { next } = scheduler
     if (next === undefined || speed === 0) return
     const delay = Math.min(maxTimerDelay, Math.max(0, (next - this.now()) / speed))
-    this.#timer = setTimeout(() => {
+    this.#timer = platform.setTimeout(() => {
       // A failed task is an unhandled rejection on purpose; later tasks still run.
       void scheduler.takeTurn(() => this.#runDue(scheduler))
     }, delay)

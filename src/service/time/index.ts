@@ -1,4 +1,5 @@
 export { Clock, type ClockState } from './clock.js'
+export { platform } from './platform-time.js'
 export {
   canonicalJson,
   createRandom,

@@ -1,3 +1,4 @@
+import { platform } from './platform-time.js'
 import { createYielder, type Pause, startPause } from './wall-time.js'
 
 /** A scheduled function; it must not advance its own clock, because it would wait for itself. */
@@ -139,7 +140,7 @@ export class WorkInFlight {
 
   /** Begins some work; the limit is in milliseconds of wall time. Returns a function that ends it. */
   hold(limit: number): () => void {
-    const held = { until: performance.now() + limit }
+    const held = { until: platform.now() + limit }
     this.#held.add(held)
     return () => {
       if (this.#held.delete(held)) this.#pause?.end()
@@ -148,7 +149,7 @@ export class WorkInFlight {
 
   /** Returns a promise to await before asking again; undefined if no work is in flight. */
   quiet(): Promise<void> | undefined {
-    const now = performance.now()
+    const now = platform.now()
     for (const held of this.#held) if (held.until <= now) this.#held.delete(held)
     if (this.#held.size === 0) return undefined
     const latest = Math.max(...[...this.#held].map(({ until }) => until))

@@ -1,4 +1,5 @@
 import { lastInstant } from '../model/index.js'
+import { platform } from './platform-time.js'
 import { type ClockMode, speedOf } from './time.js'
 import { wallTime } from './wall-time.js'
 
@@ -31,7 +32,7 @@ export class TimeSource {
   }
 
   now(): number {
-    const running = this.#speed === 0 ? 0 : (performance.now() - this.#since) * this.#speed
+    const running = this.#speed === 0 ? 0 : (platform.now() - this.#since) * this.#speed
     this.#latest = Math.min(this.#limit, Math.max(this.#latest, Math.floor(this.#from + running)))
     return this.#latest
   }
@@ -43,12 +44,12 @@ export class TimeSource {
 
   /** Returns the duration that has passed for waits, by itself or by moving the instant. */
   elapsed(): number {
-    return this.#elapsed + (performance.now() - this.#since) * this.rate
+    return this.#elapsed + (platform.now() - this.#since) * this.rate
   }
 
   /** Milliseconds for programs outside of the world: of wall time unless the clock is `auto`, and of what was skipped. */
   get outside(): number {
-    return this.#outside + (performance.now() - this.#since) * this.#outsideRate
+    return this.#outside + (platform.now() - this.#since) * this.#outsideRate
   }
 
   get #outsideRate(): number {
@@ -81,7 +82,7 @@ export class TimeSource {
     this.#from = instant
     this.#latest = instant
     this.#limit = Math.max(this.#limit, instant)
-    this.#since = performance.now()
+    this.#since = platform.now()
   }
 
   /** Stops exactly at an instant once it gets there by itself; `moveTo` goes beyond. */
@@ -98,7 +99,7 @@ export class TimeSource {
     this.#outside = this.outside + skipped
     this.#ahead += skipped
     this.#from = Math.max(before, instant)
-    this.#since = performance.now()
+    this.#since = platform.now()
   }
 
   stop(): void {

@@ -1,3 +1,5 @@
+import { platform, startTimer } from './platform-time.js'
+
 /** A wait that can be ended early. */
 export interface Pause {
   /** Resolves when the time has passed or the wait was ended. */
@@ -9,9 +11,9 @@ export interface Pause {
 export function startPause(milliseconds: number): Pause {
   let end = (): void => undefined
   const over = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
+    const timer = platform.setTimeout(resolve, milliseconds)
     end = () => {
-      clearTimeout(timer)
+      platform.clearTimeout(timer)
       resolve()
     }
   })
@@ -42,7 +44,7 @@ export async function withinLimit<Result>(
     }
   })
   const follow = (): void => end(signal?.reason)
-  const timer = setTimeout(
+  const timer = platform.setTimeout(
     () => end(new TimeLimitError(`It took more than ${milliseconds} ms.`)),
     milliseconds,
   )
@@ -54,15 +56,15 @@ export async function withinLimit<Result>(
     result.catch(() => undefined)
     return await Promise.race([result, ended])
   } finally {
-    clearTimeout(timer)
+    platform.clearTimeout(timer)
     signal?.removeEventListener('abort', follow)
   }
 }
 
 /** Starts measuring wall time; returns a function that returns the milliseconds since then. */
 export function stopwatch(): () => number {
-  const started = performance.now()
-  return () => performance.now() - started
+  const started = platform.now()
+  return () => platform.now() - started
 }
 
 /** Starts measuring this process's processor time; returns a function that returns the milliseconds used since then. */
@@ -137,7 +139,7 @@ export function uniqueMark(): string {
 
 /** Returns the machine's time, in milliseconds since the epoch: for facts outside of the simulated worlds. */
 export function wallTime(): number {
-  return Date.now()
+  return platform.date()
 }
 
 /** The longest delay of a platform timer, in milliseconds. */
@@ -149,7 +151,7 @@ interface Wait {
   readonly end: () => void
   /** Whether it lets the process exit. */
   readonly background: boolean
-  handle: ReturnType<typeof setTimeout> | undefined
+  disarm: () => void
 }
 
 /** What waits follow: a duration that passes at a speed, and jumps when time is skipped. */
@@ -159,7 +161,7 @@ interface Elapsing {
   readonly rate: number
 }
 
-const machine: Elapsing = { elapsed: () => performance.now(), rate: 1 }
+const machine: Elapsing = { elapsed: () => platform.now(), rate: 1 }
 
 /** Waits for durations, by default of wall time. */
 export class Timers {
@@ -175,13 +177,13 @@ export class Timers {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(wait.handle)
+        wait.disarm()
         this.#waits.delete(wait)
         // A signal may live as long as the program; its listeners must not accumulate.
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const wait: Wait = { due: this.#source.elapsed() + duration, handle: undefined, end, background }
+      const wait: Wait = { due: this.#source.elapsed() + duration, disarm: () => undefined, end, background }
       signal?.addEventListener('abort', end, { once: true })
       this.#waits.add(wait)
       this.#arm(wait)
@@ -208,7 +210,7 @@ export class Timers {
   }
 
   #arm(wait: Wait): void {
-    clearTimeout(wait.handle)
+    wait.disarm()
     const { rate } = this.#source
     const left = wait.due - this.#source.elapsed()
     if (left <= 0) {
@@ -217,7 +219,6 @@ export class Timers {
     }
     if (rate === 0) return
     const next = left / rate > maxTimerDelay ? () => this.#arm(wait) : wait.end
-    wait.handle = setTimeout(next, Math.min(maxTimerDelay, left / rate))
-    if (wait.background) (wait.handle as { unref?: () => void }).unref?.()
+    wait.disarm = startTimer(next, Math.min(maxTimerDelay, left / rate), wait.background)
   }
 }

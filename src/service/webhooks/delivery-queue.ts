@@ -1,5 +1,5 @@
 import { lastInstant } from '../model/index.js'
-import { type Clock, formatInstant, yieldToEventLoop } from '../time/index.js'
+import { type Clock, formatInstant, platform, yieldToEventLoop } from '../time/index.js'
 import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */
@@ -153,7 +153,7 @@ export class ReceiverWaits {
       /** Limits the wait from now on, as the request has been sent. */
       sent: (): void => {
         const releasePreparation = release
-        ;[sentAt, limit] = [performance.now(), this.#limitFor(origin)]
+        ;[sentAt, limit] = [platform.now(), this.#limitFor(origin)]
         release = this.#clock.hold(limit)
         releasePreparation()
       },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { wallTime } from '../../../test/support/fake-timers.js'
+import { followFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import { followUp } from '../../../test/support/webhooks/stages.js'
 import { anyStory, storyBeginning, take } from '../../../test/support/world/any-story.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
@@ -11,6 +11,8 @@ import type { InitialState } from './initial-state.js'
 import { type LogEntry, LogReplay, logEntrySchema } from './log-replay.js'
 import { World } from './world.js'
 import { defaultHost } from './world-host.js'
+
+followFakeTimers()
 
 /** Takes the entries of a world's log. */
 function entriesOf({ log }: World): LoggedChange[] {

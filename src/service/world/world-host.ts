@@ -1,3 +1,4 @@
+import { platform } from '../time/index.js'
 import { capturing, type DeliveryHost } from '../webhooks/index.js'
 import type { KnownSecrets } from './secrets.js'
 import { defaultMaxSent } from './sent-count.js'
@@ -27,7 +28,7 @@ export const defaultHost: WorldHost = {
   onDelivery: () => undefined,
   onUnmatched: () => undefined,
   onDefect(error) {
-    queueMicrotask(() => {
+    platform.queueMicrotask(() => {
       throw error
     })
   },

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { followFakeTimers } from '../../../test/support/fake-timers.js'
 import type { LoadProgress } from '../compilation/compilation.js'
 import { loadScenario } from '../load.js'
+
+followFakeTimers()
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { followFakeTimers } from '../../../../test/support/fake-timers.js'
 import { EventFeed, EventFeedReader } from '../../../service/record/event-feed.js'
 import { streamEvents } from './events.js'
+
+followFakeTimers()
 
 /** A response whose client controls its backpressure. */
 class Client extends EventEmitter {

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { wallTime } from '../../../../test/support/fake-timers.js'
+import { followFakeTimers, wallTime } from '../../../../test/support/fake-timers.js'
 import { followUp } from '../../../../test/support/webhooks/stages.js'
 import { annsMail, smallWorld } from '../../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../../time/wall-time.js'
 import type { World } from '../world.js'
+
+followFakeTimers()
 
 const hook = 'http://agent.test/hook'
 
