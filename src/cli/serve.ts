@@ -15,9 +15,17 @@ export function addServe(program: Command): Command {
     .command('serve', { isDefault: true })
     .summary('serve a scenario over HTTP (the default command)')
     .description('Serves a scenario over HTTP until Ctrl-C. This is what runs when no command is named.')
-    .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
+    .argument(
+      '[scenario]',
+      'name of a shipped scenario, path of a file, or folder of results',
+      'support-desk',
+    )
     .allowExcessArguments()
   addServerFlags(command, 4280)
+    .option(
+      '--at <moment>',
+      'for a folder of results of replay: the exchange or the instant at which it starts (default: the end)',
+    )
     .option('--stay', 'keep running when the npx or npm start that started it ends')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON object per line, the first when it is ready')
@@ -29,6 +37,7 @@ export function addServe(program: Command): Command {
         'serve',
         'serve refund-request --clock frozen',
         'serve ./story.yaml --watch --port 0 --json',
+        'serve results/ --at 12',
       ),
     )
     .action(

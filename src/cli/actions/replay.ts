@@ -113,7 +113,7 @@ async function replayAndReport(
     await writeReport(report, {
       format: chosen ?? 'human',
       place,
-      writeFolder: (path) => writeResults(path, report, simulator),
+      writeFolder: (path) => writeResults(path, report, simulator, { scenario, extend: flags.extend }),
     })
     if (flags.keep && server) await keep(server, interruption.signal)
   } finally {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { invocation, nearestName, version } from '../../base/index.js'
 import {
@@ -32,6 +33,7 @@ export interface ServeFlags extends ServerFlags {
   readonly mcpControls?: true
   readonly watch?: true
   readonly stay?: true
+  readonly at?: string
   readonly json?: true
   readonly verbose?: true
 }
@@ -39,7 +41,9 @@ export interface ServeFlags extends ServerFlags {
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
-  const server = await startServed(scenario, flags)
+  const server = await ((await isResults(scenario))
+    ? serveResults(scenario, flags, line)
+    : startScenario(scenario, flags))
   const watch = flags.watch && watchServed(server.simulator, flags, process.stdout)
   // First, since a client may stop the server as soon as it is ready.
   const stop = stopOnSignal(server, watch, ({ interrupted }) => {
@@ -52,6 +56,45 @@ export async function serve(scenario: string, flags: ServeFlags, line: Command):
   process.stdout.write(
     flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
   )
+}
+
+/** Starts the server of a scenario. @throws InputError if a moment is named, which only results have */
+function startScenario(scenario: string, flags: ServeFlags): Promise<RunningServer> {
+  if (flags.at === undefined) return startServed(scenario, flags)
+  throw new InputError(
+    `--at is for the results of replay: ${invocation} replay ${scenario} --out results/ -- COMMAND, then ${invocation} serve results/ --at ${flags.at}`,
+  )
+}
+
+/** Returns whether a name is that of a folder into which `replay --out` wrote. */
+async function isResults(name: string): Promise<boolean> {
+  return (await stat(join(name, 'results.json')).catch(() => undefined))?.isFile() === true
+}
+
+/** Starts a server with the world of a play as it was at a moment; its clock stands still unless another is named. */
+async function serveResults(folder: string, flags: ServeFlags, line: Command): Promise<RunningServer> {
+  const useless = ['watch', 'stateDir', 'state', 'seed', 'start'].find((name) => {
+    return line.getOptionValueSource(name) === 'cli'
+  })
+  if (useless !== undefined) {
+    const flag = useless.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new InputError(`--${flag} is not for results, which have their own story; leave it out.`)
+  }
+  // The start of other servers does not wait for it.
+  const { readKeptPlay } = await import('../../runs/replay/index.js')
+  const { scenario, extend, seed, start, at } = await readKeptPlay(folder)
+  const clock = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
+  const all = [...extend, ...(flags.extend ?? [])]
+  const story = { ...flags, seed, start, clock: 'frozen' as const, ...(all.length > 0 && { extend: all }) }
+  const server = await startServed(scenario, story)
+  try {
+    const recorded = await at(server.simulator, flags.at)
+    server.simulator.paced.continueFrom({ ...recorded, clock: { ...recorded.clock, mode: clock } })
+    return server
+  } catch (error) {
+    await server.close()
+    throw error
+  }
 }
 
 /** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */

@@ -161,6 +161,14 @@ export class History<State> {
     return latest
   }
 
+  /** Returns everything since the story began, with the state at that instant; undefined if it is no longer known. */
+  whole(): PastSince<State> | undefined {
+    this.flush()
+    const [first] = this.#segments
+    if (this.#origin !== 'start' || !this.isWhole || !first) return undefined
+    return { state: first.state, changes: this.#segments.flatMap(({ changes }) => changes) }
+  }
+
   /** Returns the oldest change for which a predicate holds; undefined if none is kept. */
   oldest(holds: (change: PastChange) => boolean): PastChange | undefined {
     for (const { changes } of this.#segments) {

@@ -1,5 +1,5 @@
 import { MailboxStore, WorldError, type WrittenRows } from '../model/index.js'
-import type { EventFeed, History, HistoryOrigin, PastChange } from '../record/index.js'
+import type { EventFeed, History, HistoryOrigin, LoggedChange, PastChange } from '../record/index.js'
 import { formatInstant, parseInstant } from '../time/index.js'
 import type { DeliveryState } from '../webhooks/index.js'
 import type { InitialState } from './initial-state.js'
@@ -93,6 +93,12 @@ export function rebuild(
   const { recorded } = replay
   const { mode, beganAt } = recorded.clock
   return { recorded: { ...recorded, clock: { mode, beganAt, now } }, deliveries: [...deliveries.values()] }
+}
+
+/** Returns a change as an entry of a log; the end of an exchange has its number. */
+export function showChange({ at, change, seq }: PastChange): LoggedChange {
+  const number = change.type === 'exchange' && { seq }
+  return { ...change, at: formatInstant(at), ...number }
 }
 
 /** Finds a moment in what a world keeps. @throws WorldError `no-moment` that says which can be had */

@@ -8,7 +8,7 @@ import {
   summarizeReliances,
 } from '../readings/index.js'
 import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
-import { type Clock, type ClockMode, inTurns } from '../time/index.js'
+import { type Clock, type ClockMode, formatInstant, inTurns } from '../time/index.js'
 import { Deliveries, type DeliveryDispatcher, Receivers } from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
 import {
@@ -32,6 +32,7 @@ import {
   pastWorld,
   type Remembered,
   rebuild,
+  showChange,
 } from './past.js'
 import { createRehearsal, type Rehearsal } from './rehearsal.js'
 import type { KnownSecrets } from './secrets.js'
@@ -135,6 +136,20 @@ export class World {
   /** Returns the state of this world at a moment, from which another one can go on. @throws WorldError `no-moment` */
   recordedAt(moment: PastMoment): RecordedWorld {
     return this.#rebuild(findMoment(this, moment)).recorded
+  }
+
+  /**
+   * Returns what happened since the story began, as entries of a log with the end of each exchange between them, from which
+   * the world can be rebuilt elsewhere; undefined if it is no longer known.
+   */
+  entries(): LoggedChange[] | undefined {
+    const whole = this.history.whole()
+    if (!whole) return undefined
+    const begin = {
+      ...beginningOf(this.initialState, whole.state),
+      at: formatInstant(whole.state.clock.beganAt),
+    }
+    return [begin, ...whole.changes.map(showChange)]
   }
 
   #rebuild({ position, now }: FoundMoment): PastWorld {
@@ -462,7 +477,10 @@ export class World {
 }
 
 /** Returns the entry of a log with which a world begins. */
-function beginningOf({ scenario, seed, fingerprint }: InitialState, { clock, chosen }: RecordedWorld) {
+function beginningOf(
+  { scenario, seed, fingerprint }: InitialState,
+  { clock, chosen }: Pick<RecordedWorld, 'clock' | 'chosen'>,
+) {
   const { mode } = clock
   return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, readings: choicesIn(chosen) }
 }

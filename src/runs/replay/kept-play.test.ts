@@ -1,0 +1,65 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { getResponse } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { folderOf } from '../../../test/support/temporary-folder.js'
+import { createSimulator, type Simulator } from '../../doors/simulator/index.js'
+import { readKeptPlay, writeKeptPlay } from './kept-play.js'
+
+async function rename(sim: Simulator, name: string): Promise<void> {
+  const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
+  const init = { method: 'PATCH', headers, body: JSON.stringify({ display_name: name }) }
+  const url = new URL('/api/v1/identities/support', sim.baseUrl)
+  await getResponse([...sim.handlers], new Request(url, init))
+}
+
+/** Plays some of a shipped story, with a change, a delivery and time between the requests. */
+async function playedSome(): Promise<Simulator> {
+  const sim = await createSimulator({ scenario: 'refund-request', seed: 5, extend: ['common'] })
+  for (let turn = 1; turn <= 4; turn++) {
+    await rename(sim, `Turn ${turn}`)
+    sim.mail.receive({ to: 'support', from: 'bo@mail.example', subject: `Mail ${turn}`, text: 'Hi' })
+    await sim.clock.advance('2m')
+    sim.readings.set({ 'threads.total': turn % 2 === 0 ? 'page-size' : 'all-matches' })
+  }
+  return sim
+}
+
+describe('a kept play', () => {
+  it('gives the world at each of its exchanges, at an instant and at its end', async () => {
+    const folder = await folderOf()
+    const played = await playedSome()
+    await writeKeptPlay(folder, { scenario: 'refund-request', extend: ['common'] }, played)
+    const { at, ...story } = await readKeptPlay(folder)
+    expect(story).toMatchObject({ scenario: 'refund-request', extend: ['common'], seed: 5 })
+    const moments = [...played.journal.exchanges().map(({ seq }) => String(seq)), '2026-01-05T09:03:00Z']
+    for (const moment of [...moments, undefined]) {
+      const again = await createSimulator({ ...story, extend: [...story.extend] })
+      again.paced.continueFrom(await at(again, moment))
+      expect(again.digest()).toBe((moment === undefined ? played : played.asOf(moment)).digest())
+      again.close()
+    }
+    const refused = ['9', 'nine', '2027-01-01T00:00:00Z'].map((moment) =>
+      at(played, moment).catch(({ message }: Error) => message),
+    )
+    expect(await Promise.all(refused)).toEqual([
+      'There is no exchange 9 in these results; the last is 4.',
+      '"nine" is neither the number of an exchange nor an instant such as 2026-01-05T09:00:00Z.',
+      '2027-01-01T00:00:00Z is not within these results: 2026-01-05T09:00:00.000Z to 2026-01-05T09:08:00.000Z.',
+    ])
+  })
+
+  it('of a later version, or of a story that has changed, is refused with what to do', async () => {
+    const folder = await folderOf()
+    const place = folder.replace(/\/$/, '')
+    await writeKeptPlay(folder, { scenario: 'refund-request' }, await playedSome())
+    const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
+    await expect((await readKeptPlay(folder)).at(other, '1')).rejects.toThrow(
+      'restore it in a world with that seed',
+    )
+    const text = await readFile(`${place}/results.json`, 'utf8')
+    await writeFile(`${place}/results.json`, text.replace('"version": 1', '"version": 2'))
+    await expect(readKeptPlay(folder)).rejects.toThrow(
+      'was written by a later version of agent-mailbox-sim; update this one to read it.',
+    )
+  })
+})
