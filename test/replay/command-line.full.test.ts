@@ -131,11 +131,13 @@ describe('the output of replay', () => {
     const { run, path } = await useReplay()
     await run([...frozen, '--out', `${path('results')}/`], scripts.diligent)
     expect((await readdir(path('results'))).toSorted()).toEqual([
+      'commands.jsonl',
       'journal.har',
       'reliances.jsonl',
       'report.html',
       'report.json',
       'report.xml',
+      'results.json',
     ])
     const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
     const { log } = JSON.parse(await read('journal.har'))

@@ -4,6 +4,7 @@ import { parseJson, z } from '../../base/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
 import { formatInstant, parseInstant } from '../../service/time/index.js'
+import type { WrittenDelivery } from '../../service/webhooks/index.js'
 import { LogReplay, type RecordedWorld } from '../../service/world/index.js'
 import { shippedScenarios } from '../../story/index.js'
 import { RunError } from '../index.js'
@@ -60,7 +61,7 @@ export async function writeKeptPlay(
   const entries = simulator.paced.entries()
   const commands = entries && 'commands.jsonl'
   if (entries) {
-    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`)
+    const lines = entries.map((entry) => `${JSON.stringify(withoutHeaders(entry, simulator))}\n`)
     await writeFileWhole(join(folder, 'commands.jsonl'), lines.join(''))
   }
   const { seed, start } = simulator
@@ -72,6 +73,16 @@ export async function writeKeptPlay(
     plays: [{ ...play, commands: commands ?? null }],
   }
   await writeFileWhole(join(folder, 'results.json'), `${JSON.stringify(document, null, 2)}\n`)
+}
+
+/** Returns an entry without the tokens in the headers of past attempts, on which nothing depends. */
+function withoutHeaders(entry: LoggedChange, { paced: { masker } }: Simulator): LoggedChange {
+  if (entry.type !== 'delivery') return entry
+  const { delivery } = entry as LoggedChange & { readonly delivery: WrittenDelivery }
+  const attempts = delivery.attempts.map((attempt) => {
+    return { ...attempt, headers: masker.headers(Object.entries(attempt.headers)) }
+  })
+  return { ...entry, delivery: { ...delivery, attempts } } as LoggedChange
 }
 
 function fromFolder(folder: string, name: string): string {
