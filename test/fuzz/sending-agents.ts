@@ -65,8 +65,9 @@ const sending = (
 
 /** Returns whether a program or a list sent a mail, according to its header. */
 function isAutomatic({ headers }: SeenMessage): boolean {
-  const marks = ['auto-submitted', 'precedence', 'list-id', 'return-path']
-  return Object.keys(Object(headers)).some((name) => marks.includes(name))
+  const marks = ['auto-submitted', 'precedence', 'list-id']
+  const fields = Object(headers) as Readonly<Record<string, unknown>>
+  return fields['return-path'] === '<>' || marks.some((name) => name in fields)
 }
 
 /** Agents that send mail by operations of the extension common. */
