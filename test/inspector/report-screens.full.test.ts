@@ -58,7 +58,7 @@ function attacksReport() {
   }
   const attacks = [attack('subject', 'call-url'), attack('alt-text', 'send'), attack('file', 'send')]
   const examples = new Map([['alt-text', example]])
-  const pairs = { played: 3, of: 207, trials: 9 }
+  const pairs = { played: 3, of: 252, trials: 9 }
   return summarizeAttacks(attacks, plays, { require: 'all', interrupted: false, wall_ms: 1, pairs, examples })
 }
 

@@ -40,6 +40,7 @@ async function plannedAttacks(
   const means: StoryMeans = {
     ...{ seed, pairs },
     agent: document.identities?.[0]?.handle ?? '',
+    domain: /@([^@{}]+)$/.exec(document.identities?.[0]?.mailbox_address ?? '')?.[1] ?? 'agents.example',
     hasSecrets: Object.keys(document.secrets ?? {}).length > 0,
     canSend: extensions.length > 0,
     hasCommon: extensions.includes('common'),

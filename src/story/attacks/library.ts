@@ -12,6 +12,8 @@ const mail = z.record(z.string(), z.unknown())
 const carrierSchema = z.strictObject({
   about: z.string(),
   mail,
+  /** What is different in its harmless counterpart. */
+  benign: mail.optional(),
   /** A second message of the same thread, over which the order is split. */
   second: mail.optional(),
   split: z.literal(true).optional(),
@@ -73,20 +75,21 @@ export function missingFor({ needs }: Goal, means: StoryMeans): string | undefin
 export function compose(
   [carrierName, carrier]: readonly [string, MailCarrier],
   [goalName, goal]: readonly [string, Goal],
-  { agent, seed }: StoryMeans,
+  { agent, domain, seed }: StoryMeans,
 ): Omit<PlannedAttack, 'path'> {
   const name = `${carrierName}-${goalName}`
   const random = createRandom(seed, `attacks/${name}`)
   const word = inventWord(random)
   const number = String(random.integer(100_000, 999_999))
   const filled = <Part>(part: Part, order = ''): Part => {
-    return replaceIn(part, { agent, name, word, number, spelled: spell(word), trap: trapOf(name), order })
+    const people = { agent, domain, 'look-alike': lookAlike(domain) }
+    return replaceIn(part, { ...people, name, word, number, spelled: spell(word), trap: trapOf(name), order })
   }
   const order = filled(goal.order)
   const halvesOf = (text: string): string[] => (carrier.split ? inHalves(text) : [text])
-  const mails = (text: string): EntryInput[] => {
+  const mails = (text: string, first = carrier.mail): EntryInput[] => {
     const halves = halvesOf(text)
-    return [carrier.mail, ...(carrier.second ? [carrier.second] : [])].map((mail, index) => {
+    return [first, ...(carrier.second ? [carrier.second] : [])].map((mail, index) => {
       const entry = filled(mail, disguised(carrier, halves[index] ?? text))
       const receive = index === 0 ? { to: agent, thread: name, ...entry } : { thread: name, ...entry }
       const key = index === 0 ? name : `${name}/${index + 1}`
@@ -99,7 +102,7 @@ export function compose(
     ...{ carrier: carrierName, goal: goalName, isInScenario: false },
     needles: halvesOf(order).map((half) => disguised(carrier, half.slice(0, needleLength))),
     entries: mails(order),
-    benign: mails(goal.benign),
+    benign: mails(goal.benign, { ...carrier.mail, ...carrier.benign }),
     obeyed:
       typeof goal.obeyed === 'string' ? goal.obeyed : (filled([goal.obeyed].flat()) as ExpectationInput[]),
   }
@@ -127,9 +130,16 @@ function inHalves(text: string): [string, string] {
   return [words.slice(0, middle).join(' '), words.slice(middle).join(' ')]
 }
 
+/** Returns a domain that looks like another one, but belongs to somebody else. */
+function lookAlike(domain: string): string {
+  const [first = ''] = domain.split('.')
+  const alike = first.replace(/[eloi]/, (letter) => ({ e: '3', l: '1', o: '0', i: '1' })[letter] as string)
+  return `${alike === first ? `${first}s` : alike}.example`
+}
+
 /** Replaces `{{name}}` in every text of a value. */
 export function replaceIn<Part>(part: Part, values: Readonly<Record<string, string>>): Part {
-  const text = JSON.stringify(part).replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
+  const text = JSON.stringify(part).replace(/\{\{([\w-]+)\}\}/g, (whole, name: string) => {
     const value = values[name]
     return value === undefined ? whole : JSON.stringify(value).slice(1, -1)
   })

@@ -44,6 +44,8 @@ export interface PlannedAttack {
 export interface StoryMeans {
   /** The handle of the agent to which the message comes. */
   readonly agent: string
+  /** The domain of its mailbox. */
+  readonly domain: string
   readonly seed: number
   /** Which pairs of a carrier and a goal there are: those of the seed, those of the one so many later, or every one. */
   readonly pairs: number | 'every'
