@@ -8,9 +8,12 @@ export { type AttackOptions, attackModeOf, loadAttacks, loadReadings, loadScenar
 export type { LoadOptions } from './open.js'
 export {
   type EntryInput,
+  type FormedMessage,
   type MailboxSizes,
+  type MessagePlace,
   type Moves,
   type Story,
+  type StoryOverlay,
   storyOf,
   type WrittenIdentity,
   writtenWith,

@@ -122,7 +122,7 @@ function layersFor(
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
-  if (typeof scenario !== 'string' || options.mailboxes) return openSource(scenario, options)
+  if (typeof scenario !== 'string' || options.mailboxes || options.forms) return openSource(scenario, options)
   if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
   return (await openPrepared(found, options)) ?? openFound(found, options)

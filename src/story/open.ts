@@ -5,7 +5,14 @@ import { problemsOfAttacks } from './attacks/index.js'
 import type { OnProgress } from './compilation/index.js'
 import { compileScenario } from './compile/index.js'
 import type { ScenarioInput } from './format/index.js'
-import { type MailboxSizes, type Story, type StorySources, withMailboxes } from './overlays/index.js'
+import {
+  type FormedMessage,
+  type MailboxSizes,
+  type Story,
+  type StorySources,
+  withForms,
+  withMailboxes,
+} from './overlays/index.js'
 import { type ProblemAt, refusal } from './problems/index.js'
 import { problemsBesides } from './problems-besides.js'
 import {
@@ -91,6 +98,8 @@ export interface LoadOptions {
   readonly checksAttacks?: boolean | undefined
   /** How many threads are added to its mailboxes, or removed. @internal */
   readonly mailboxes?: MailboxSizes | undefined
+  /** The messages that are written in other forms. @internal */
+  readonly forms?: readonly FormedMessage[] | undefined
 }
 
 /** How a scenario is opened. */
@@ -110,15 +119,17 @@ export async function openScenario(
     extend = [],
     loadedExtensions: loaded = new Map(),
     checksAttacks = false,
-    mailboxes,
+    mailboxes = {},
+    forms = [],
   }: OpenOptions,
 ): Promise<OpenedScenario> {
   const plain =
     'found' in scenario
       ? await readFound(scenario.found, seedOverride, note)
       : await readDefinition(scenario.definition, seedOverride)
-  const written = mailboxes
-    ? { ...plain, value: withMailboxes(plain.value as ScenarioInput, mailboxes) }
+  const isChanged = Object.keys(mailboxes).length + forms.length > 0
+  const written = isChanged
+    ? { ...plain, value: withMailboxes(withForms(plain.value as ScenarioInput, forms), mailboxes) }
     : plain
   const isExtended = extend.length > 0 ? true : undefined
   const { url } = written

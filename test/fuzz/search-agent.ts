@@ -27,12 +27,19 @@ export async function searchClient(
   runs: number,
   seed = 1,
   kinds: readonly Vary[] = varyKinds,
+  named?: readonly Vary[],
 ): Promise<SearchResult> {
   const scenario = await FuzzedScenario.load(definition)
   const client = functionClient(play)
   const { base, facts, relied, problem } = await prepareJudging(scenario, client, undefined)
   if (!facts) throw new Error(`It already fails: ${problem}`)
-  const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
+  const pool = poolOf({
+    document: scenario.document,
+    initialState: scenario.initialState,
+    base,
+    relied,
+    named,
+  })
   const options = { scenario, client, facts, pool, kinds, seed, runs, shrinkRuns: 60, jobs: 1 }
   return new PlanSearch(options).run()
 }

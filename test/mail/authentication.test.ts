@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createSimulator, type Simulator } from '../../src/index.js'
+import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const identities = [

@@ -123,17 +123,21 @@ export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
   for (const kind of vary) checkText('plans: vary', kind, defaultKinds)
   let loaded: Loaded | undefined
   const load = (): Loaded => {
-    loaded ??= loadScenarioOfPlans(name)
+    loaded ??= loadScenarioOfPlans(name, options.vary)
     return loaded
   }
   const pick = fc.record({ kind: fc.constantFrom(...vary), place: fc.nat({ max: 999 }) })
   return fc.array(pick, { maxLength: maxElements }).map((picks) => new Plan(picks, load))
 }
 
-async function loadScenarioOfPlans(name: string | ScenarioDefinition): Promise<Awaited<Loaded>> {
+async function loadScenarioOfPlans(
+  name: string | ScenarioDefinition,
+  named: PlansOptions['vary'],
+): Promise<Awaited<Loaded>> {
   const scenario = await FuzzedScenario.load(name, { readings: requestedLayers(undefined) })
   const simulator = await createSimulator({ initialState: scenario.initialState })
-  const pool = anyPool(scenario)
+  const { document, initialState } = scenario
+  const pool = anyPool({ document, initialState, named })
   // All together, because compiling each message when it is needed costs ten times as much.
   await scenario.compile(pool.mail)
   return { scenario, pool, simulator }

@@ -82,7 +82,8 @@ class Fuzzing {
     const { base, facts, relied, problem = null } = prepared ?? {}
     if (base?.passed) refuseSilence(base.requests > 0)
     if (!base || !facts) return this.#report({ interrupted: !prepared, already_fails: problem })
-    const pool = poolOf({ document, initialState: story, base, relied, canRestart: true })
+    const named = this.#options.vary
+    const pool = poolOf({ document, initialState: story, base, relied, named, canRestart: true })
     const options = this.#options
     const jobs = jobsFor({ jobs: options.jobs, options, story, receives: client.first?.listens === true })
     const result = await new PlanSearch({ ...options, scenario, client, facts, pool, kinds, jobs }).run()

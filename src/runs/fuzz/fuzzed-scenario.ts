@@ -3,11 +3,11 @@ import type { Expectation } from '../../story/expectations/index.js'
 import {
   type LoadOptions,
   loadScenario,
-  type MailboxSizes,
   readScenarioDocument,
   type ScenarioDefinition,
   type ScenarioInput,
   type Story,
+  type StoryOverlay,
   writtenWith,
 } from '../../story/index.js'
 import { overlayOf, type PlanElement } from './kinds/kinds.js'
@@ -26,7 +26,7 @@ export class FuzzedScenario {
   readonly initialState: Story
   /** The scenario as it is written. */
   readonly document: ScenarioInput
-  readonly #sized = new Map<string, Promise<Story>>()
+  readonly #reloaded = new Map<string, Promise<Story>>()
   readonly #readings = new Map<string, Readings>()
 
   private constructor(initialState: Story, document: ScenarioInput) {
@@ -58,8 +58,8 @@ export class FuzzedScenario {
 
   /** Returns the story with the elements of a plan and the given expectations. */
   async stateOf(elements: readonly PlanElement[], expectations: readonly Expectation[]): Promise<Story> {
-    const { readings: choices, mailboxes, ...overlay } = overlayOf(elements)
-    const base = mailboxes ? await this.#sizedAs(mailboxes) : this.initialState
+    const { readings: choices, mailboxes, forms, ...overlay } = overlayOf(elements)
+    const base = mailboxes || forms ? await this.#reloadedWith({ mailboxes, forms }) : this.initialState
     const layers = choices && [{ from: 'scenario', input: choices }]
     const laid = await base.lay({ ...overlay, readings: layers, isIndependent: true })
     const { readings } = laid
@@ -94,14 +94,20 @@ export class FuzzedScenario {
     await this.stateOf(elements, [])
   }
 
-  /** Loads the scenario with other sizes of its initial mailboxes. */
-  #sizedAs(mailboxes: MailboxSizes): Promise<Story> {
-    const key = JSON.stringify(Object.entries(mailboxes).sort())
-    return remembered(this.#sized, key, async () => {
-      return rememberingBodies(await this.initialState.lay({ mailboxes }))
+  /** Loads the scenario with other sizes of its initial mailboxes, or with messages in other forms. */
+  #reloadedWith(changes: Pick<StoryOverlay, 'mailboxes' | 'forms'>): Promise<Story> {
+    const { mailboxes = {}, forms = [] } = changes
+    const parts = [Object.entries(mailboxes).sort(), forms.map((one) => JSON.stringify(one)).sort()]
+    const [oldest] = this.#reloaded.keys()
+    if (this.#reloaded.size >= mostReloaded && oldest !== undefined) this.#reloaded.delete(oldest)
+    return remembered(this.#reloaded, JSON.stringify(parts), async () => {
+      return rememberingBodies(await this.initialState.lay(changes))
     })
   }
 }
+
+/** The most stories with other mailboxes or messages that are kept. */
+const mostReloaded = 100
 
 /** Returns the value of a key, which is created at the first call. */
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {

@@ -186,7 +186,7 @@ function writesCount(
   faults: readonly Fault[],
   facts: JudgingFacts,
 ): boolean {
-  const isSame = !['mail', 'responses', 'restarts'].some((one) => changes.has(one as PlanChange))
+  const isSame = !['mail', 'responses', 'restarts', 'words'].some((one) => changes.has(one as PlanChange))
   const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
   return isSame && isShort && facts.invariants.has('writes-nothing-else')
 }
@@ -230,6 +230,7 @@ function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): Exp
     return 'the plan itself delays what the client has to see'
   if ('has' in checked) {
     if (isOther) return 'the client sees other mail'
+    if (changes.has('words') && checked.kind === 'message') return 'the message is written in another way'
     return changes.has('responses') && checked.kind !== 'identity' ? 'it may depend on a reading' : one
   }
   const isAboutWrites =

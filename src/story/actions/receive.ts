@@ -165,7 +165,12 @@ function answer(mail: IncomingMail): CompileAction {
   return async (compilation, at) => {
     const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
     const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
-    const { text, html, files } = inForms(
+    const {
+      text,
+      html,
+      files,
+      headers = [],
+    } = inForms(
       mail.forms ?? [],
       {
         from,
@@ -178,7 +183,17 @@ function answer(mail: IncomingMail): CompileAction {
       { agent: '', date: '{{sent.date}}', earlier: sentLetter },
     )
     const { authentication } = mail
-    const content = { ...contentOf({ ...merged, text, html, files: [...files], from }), ids }
+    const added = headers.map(([name, value]): [string, string] => [name, value])
+    const further = [...(merged.further_headers ?? []), ...added]
+    const composed = {
+      ...merged,
+      text,
+      html,
+      files: [...files],
+      from,
+      ...(further.length > 0 && { further_headers: further }),
+    }
+    const content = { ...contentOf(composed), ids }
     return {
       commands: [
         {

@@ -128,8 +128,14 @@ export function mailInForms(
     return [name, isSame ? value : (people.get(name.toLowerCase()) ?? value)]
   })
   const { raw: _, ...composed } = mail
+  const added = (formed.headers ?? []).map(([name, value]): [string, string] => [name, value])
+  const further = [...(mail.further_headers ?? []), ...added]
   return {
-    mail: { ...composed, text, html, files: [...files], headers: headers ?? null },
+    mail: {
+      ...composed,
+      ...{ text, html, files: [...files], headers: headers ?? null },
+      ...(further.length > 0 && { further_headers: further }),
+    },
     from: formed.from,
     to: formed.to,
   }

@@ -11,6 +11,8 @@ export interface Letter {
   readonly text: string | null
   readonly html: string | null
   readonly files: readonly LetterFile[]
+  /** Header fields in addition to those of its other parts. */
+  readonly headers?: readonly (readonly [string, string])[]
 }
 
 interface LetterFile {
@@ -72,6 +74,7 @@ function inForm(form: LetterForm, letter: Letter, facts: FormFacts): Letter {
     ...(form.text !== undefined && { text: form.text === null ? null : fill(form.text) }),
     ...(form.html !== undefined && { html: form.html === null ? null : fillHtml(form.html) }),
     ...(form.wrap && { text: wrapped(plain, form.wrap) }),
+    ...(form.headers && { headers: [...(letter.headers ?? []), ...Object.entries(form.headers)] }),
   }
 }
 

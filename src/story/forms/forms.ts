@@ -22,6 +22,13 @@ export interface LetterForm {
   readonly wrap?: number
   /** Whether it quotes the message before it; it is not used for one that begins a conversation. */
   readonly quotes?: true
+  /** Header fields that it adds. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Whether `fuzz` tries it: `always`, or if `--vary` names `forms`, since a client that does all of its work may not handle it.
+   * Never where it changes who says something, so that a client may do something else.
+   */
+  readonly fuzz?: 'always' | 'named'
 }
 
 const pixel =
@@ -31,21 +38,25 @@ const pixel =
 export const forms = {
   'html-only': {
     describe: 'as HTML only',
+    fuzz: 'always',
     text: null,
     html: '<html><body><div>{{html}}</div></body></html>',
   },
   'stub-text': {
     describe: 'as HTML, with a text that says only that it is HTML',
+    fuzz: 'named',
     text: 'This message is in HTML format. Your mail program does not show it.',
     html: '<html><body><div>{{html}}</div></body></html>',
   },
   quoted: {
     describe: 'above a quotation with ">"',
+    fuzz: 'named',
     text: '{{text}}\n\nOn {{earlier.date}}, {{earlier.from}} wrote:\n{{earlier.quoted}}',
     quotes: true,
   },
   gmail: {
     describe: 'as Gmail writes a reply, above the quotation',
+    fuzz: 'named',
     text: '{{text}}\n\nOn {{earlier.date}} {{earlier.from}} wrote:\n\n{{earlier.quoted}}\n',
     html:
       '<div dir="ltr">{{html}}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">' +
@@ -56,6 +67,7 @@ export const forms = {
   outlook: {
     describe:
       'as Outlook writes a reply, above a block of header fields and the other message without any marks',
+    fuzz: 'named',
     text:
       '{{text}}\n\n________________________________\nFrom: {{earlier.from}}\nSent: {{earlier.date}}\n' +
       'To: {{earlier.to}}\nSubject: {{earlier.subject}}\n\n{{earlier.text}}\n',
@@ -67,6 +79,7 @@ export const forms = {
   },
   'apple-mail': {
     describe: 'as Apple Mail writes a reply, above the quotation',
+    fuzz: 'named',
     text: '{{text}}\n\n> On {{earlier.date}}, {{earlier.from}} wrote:\n> \n{{earlier.quoted}}\n',
     html:
       '<html><body style="overflow-wrap: break-word;">{{html}}<br id="lineBreakAtBeginningOfMessage"><div><br><blockquote ' +
@@ -91,17 +104,33 @@ export const forms = {
   attached: { describe: 'forwarded by its author, as a file', text: '', html: null, attached: true },
   'odd-name': {
     describe: 'from a name with a comma, quotes and other letters',
+    fuzz: 'named',
     name: '{{name}}, "Żółć" 李 (Büro)',
   },
   'plus-address': {
     describe: 'to a plus address of the agent',
+    fuzz: 'named',
     to: ['{{agent.local}}+inbox@{{agent.domain}}'],
   },
-  'other-case': { describe: 'to the address of the agent in capital letters', to: ['{{agent.capitals}}'] },
-  'blind-copy': { describe: 'to somebody else, with the agent in Bcc', to: ['undisclosed@{{agent.domain}}'] },
-  wrapped: { describe: 'with wrapped lines (format=flowed)', wrap: 60 },
+  'other-case': {
+    describe: 'to the address of the agent in capital letters',
+    fuzz: 'always',
+    to: ['{{agent.capitals}}'],
+  },
+  'blind-copy': {
+    describe: 'to somebody else, with the agent in Bcc',
+    fuzz: 'named',
+    to: ['undisclosed@{{agent.domain}}'],
+  },
+  list: {
+    describe: 'through a mailing list, which adds its fields and a footer',
+    headers: { 'List-Id': 'Talk <talk.lists.example>', Precedence: 'list' },
+    text: '{{text}}\n_______________________________________________\nTalk mailing list',
+  },
+  wrapped: { describe: 'with wrapped lines (format=flowed)', fuzz: 'named', wrap: 60 },
   'inline-image': {
     describe: 'with an image without a name in its HTML',
+    fuzz: 'named',
     html: '<div>{{html}}</div><img src="cid:signature">',
     image: { id: 'signature', content: pixel },
   },

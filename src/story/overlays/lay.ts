@@ -9,24 +9,27 @@ import { type EntryInput, movedEntries } from './moves.js'
 import type { Story, StoryOverlay, StorySources } from './story.js'
 
 /**
- * Returns a story with an overlay. The mailboxes stay, unless the overlay changes them or the seed; then the scenario is loaded
+ * Returns a story with an overlay. The mailboxes stay, unless the overlay changes them, their messages or the seed; then the scenario is loaded
  * again, and what was laid over it is laid over it again.
  * @throws ScenarioError, ReadingError
  */
 export async function lay(this: Story, overlay: StoryOverlay): Promise<Story> {
   const { seed, ...parts } = overlay
-  const story = seed === undefined && !parts.mailboxes ? this : await reloaded(this, overlay)
+  const isSame = seed === undefined && !parts.mailboxes && !parts.forms
+  const story = isSame ? this : await reloaded(this, overlay)
   return layParts(story, parts)
 }
 
 async function reloaded(
   { sources, overlays, seed }: Story,
-  changes: Pick<StoryOverlay, 'seed' | 'mailboxes'>,
+  changes: Pick<StoryOverlay, 'seed' | 'mailboxes' | 'forms'>,
 ): Promise<Story> {
   const { reload, ground } = await sources()
   const sizes = [...overlays, changes].flatMap(({ mailboxes }) => (mailboxes ? [mailboxes] : []))
   const mailboxes = sizes.length > 0 ? Object.assign({}, ...sizes) : undefined
-  let story = await reload({ mailboxes, seed: changes.seed ?? seed })
+  const formed = [...overlays, changes].flatMap(({ forms = [] }) => forms)
+  const forms = formed.length > 0 ? formed : undefined
+  let story = await reload({ mailboxes, forms, seed: changes.seed ?? seed })
   // Threads that others refer to stay, so entries with the same seed are compiled to the same.
   if (story.seed === seed) story = withGround(story, { known: ground.known })
   for (const earlier of overlays) story = await layParts(story, earlier)

@@ -7,6 +7,7 @@ import type { Expectation, LaidAttack } from '../expectations/index.js'
 import type { ScenarioInput } from '../format/index.js'
 import type { ExtensionSource, WrittenScenario } from '../read/index.js'
 import type { MailboxSizes } from './mailboxes.js'
+import type { FormedMessage } from './message-forms.js'
 import type { EntryInput, Moves } from './moves.js'
 
 /** A scenario as a value: how its world starts, and what is expected of an agent. */
@@ -36,6 +37,8 @@ export interface StoryOverlay {
   readonly seed?: number | undefined
   /** How many threads are added to mailboxes, or removed. */
   readonly mailboxes?: MailboxSizes | undefined
+  /** The messages of the scenario that are written in other forms. */
+  readonly forms?: readonly FormedMessage[] | undefined
   /** Readings above those of the story; later ones override earlier ones. */
   readonly readings?: readonly ReadingsLayer[] | undefined
   /** Operations and gaps that it adds. */
@@ -70,8 +73,8 @@ export interface StorySources {
   /** The extensions beside those that the scenario names. */
   readonly extend: readonly ExtensionSource[]
   readonly ground: Ground
-  /** Loads the scenario with another seed or other mailboxes. */
-  reload(changes: Pick<StoryOverlay, 'seed' | 'mailboxes'>): Promise<Story>
+  /** Loads the scenario with another seed, or with other mailboxes or messages. */
+  reload(changes: Pick<StoryOverlay, 'seed' | 'mailboxes' | 'forms'>): Promise<Story>
 }
 
 /** Returns the story of a world, which every world of a simulator begins with. */

@@ -1,22 +1,24 @@
 import type { ScenarioInput } from '../format/index.js'
 import { withMailboxes } from './mailboxes.js'
+import { withForms } from './message-forms.js'
 import { movedTimeline } from './moves.js'
 import type { StoryOverlay } from './story.js'
 
 /** The parts of an overlay that a scenario can have. */
-type WrittenOverlay = Pick<StoryOverlay, 'mailboxes' | 'moved' | 'entries' | 'expect'> & {
+type WrittenOverlay = Pick<StoryOverlay, 'mailboxes' | 'forms' | 'moved' | 'entries' | 'expect'> & {
   readonly readings?: Readonly<Record<string, string>> | undefined
 }
 
 /** Returns a scenario with an overlay, in its written form. */
 export function writtenWith(
   document: ScenarioInput,
-  { readings, mailboxes, moved = {}, entries = [], expect = [] }: WrittenOverlay,
+  { readings, mailboxes, forms, moved = {}, entries = [], expect = [] }: WrittenOverlay,
 ): ScenarioInput {
   const read = readings
     ? { ...document, readings: { ...(document.readings as object), ...readings } }
     : document
-  const { timeline = [], ...sized } = mailboxes ? withMailboxes(read, mailboxes) : read
+  const formed = forms ? withForms(read, forms) : read
+  const { timeline = [], ...sized } = mailboxes ? withMailboxes(formed, mailboxes) : formed
   return {
     ...sized,
     timeline: [...movedTimeline(timeline, moved), ...entries],

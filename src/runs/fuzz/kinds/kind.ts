@@ -4,6 +4,7 @@ import type { ReadingChoices } from '../../../service/readings/index.js'
 import type { Delivery } from '../../../service/webhooks/index.js'
 import type {
   EntryInput,
+  FormedMessage,
   MailboxSizes,
   Moves,
   ScenarioInput,
@@ -11,9 +12,12 @@ import type {
   WrittenIdentity,
 } from '../../../story/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
+import type { Vary } from './vary.js'
 
 /** What an element changes for a client, which decides by what the client can still be judged. */
 export type PlanChange =
+  /** Its mail is written in another way. */
+  | 'words'
   /** It sees other mail, or the same at other times. */
   | 'mail'
   /** Threads that there were get further mail. */
@@ -74,6 +78,7 @@ export interface ElementKind<Element> {
 export interface PlanOverlay {
   readonly readings?: ReadingChoices
   readonly mailboxes?: MailboxSizes
+  readonly forms?: readonly FormedMessage[]
   readonly moved?: Moves
 }
 
@@ -98,6 +103,8 @@ export interface PoolFacts {
   readonly canRestart?: boolean | undefined
   /** The readings that the client may rely on; by default those of the run without changes. */
   readonly relied?: readonly ReliedReading[] | undefined
+  /** The kinds that somebody has named; undefined if all are tried by default. */
+  readonly named?: readonly Vary[] | undefined
 }
 
 /** Returns whether an operation only reads; operations of extensions may write. */

@@ -3,6 +3,7 @@ import type { Fault } from '../../../service/faults/index.js'
 import type { EntryInput } from '../../../story/index.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultKind, losesDeed } from './faults.js'
+import { type FormElement, formKind } from './forms.js'
 import type { ElementKind, PlanChange, PlanOverlay, PoolFacts } from './kind.js'
 import { type LifeElement, lifeKind } from './life.js'
 import { type MailElement, mailKind } from './mail.js'
@@ -20,6 +21,7 @@ export type PlanElement =
   | TimingElement
   | DeliveryElement
   | LifeElement
+  | FormElement
 
 /** The elements of one kind. */
 type ElementOf<Kind extends Vary> = Extract<PlanElement, { readonly vary: Kind }>
@@ -36,6 +38,7 @@ const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
   timing: timingKind,
   deliveries: deliveryKind,
   life: lifeKind,
+  forms: formKind,
 }
 
 function kindOf({ vary }: PlanElement): ElementKind<PlanElement> {
@@ -48,7 +51,7 @@ export function poolOf(facts: PoolFacts): Pool {
 }
 
 /** Returns the elements that may matter to an unknown client of a scenario. */
-export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Pool {
+export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState' | 'named'>): Pool {
   const { extensions = noExtensions } = story.initialState
   const reads = ['threads.list', 'messages.list', 'identities.get'] as const
   const posts = extensions.operations.flatMap(({ id, method }) => (method === 'POST' ? [id] : []))
@@ -80,7 +83,9 @@ export function describeElement(element: PlanElement): string {
 }
 
 /** The kinds by how well they explain a failure, the best first. */
-const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'life', 'faults']
+const explaining: readonly Vary[] = [
+  ...(['readings', 'forms', 'mail', 'deliveries', 'timing', 'sizes', 'life', 'faults'] as const),
+]
 
 /** Returns advice about a failure under some elements, in a sentence. */
 export function adviceUnder(elements: readonly PlanElement[]): string {

@@ -1,5 +1,14 @@
 /** The names of the kinds of elements, in the form that `--vary` takes. */
-export const varyKinds = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries', 'life'] as const
+export const varyKinds = [
+  'readings',
+  'faults',
+  'mail',
+  'sizes',
+  'timing',
+  'deliveries',
+  'life',
+  'forms',
+] as const
 
 /** A kind of element. */
 export type Vary = (typeof varyKinds)[number]
