@@ -77,16 +77,18 @@ class MailboxError(Exception):
 
 
 class Attachment:
-    """A file attached to a message."""
+    """A file attached to a message; ``content`` is its bytes, or its text."""
 
-    def __init__(self, filename: str, content: bytes, content_type: Optional[str] = None) -> None:
+    def __init__(self, filename: str, content: Union[bytes, str], content_type: Optional[str] = None) -> None:
         self.filename = filename
         self.content = content
         self.content_type = content_type
 
     def to_json(self) -> Json:
         """Returns the attachment as JSON for the control API."""
-        body: Json = {"filename": self.filename, "content": base64.b64encode(self.content).decode("ascii")}
+        content = self.content
+        file = {"text": content} if isinstance(content, str) else {"content": base64.b64encode(content).decode("ascii")}
+        body: Json = {"filename": self.filename, **file}
         if self.content_type is not None:
             body["content_type"] = self.content_type
         return body

@@ -42,14 +42,15 @@ def test_an_agent_reads_the_mail_that_arrives(mailbox: Mailbox) -> None:
         sender="Ann <ann@example.com>",
         subject="Refund?",
         text="Any news?",
-        attachments=[Attachment("a.txt", b"\x00\xff\r\n", "text/plain")],
+        attachments=[Attachment("a.txt", b"\x00\xff\r\n", "text/plain"), Attachment("b.txt", "größe")],
     )
     first = ask(mailbox, "/mail/threads?agent=support&limit=1")["threads"][0]
     assert first["id"] == received["thread"]["id"]
     mailbox.assert_requested("threads.list", query={"agent": "support", "limit": 1, "offset": None}, times=1)
     mailbox.assert_thread("support", subject=re.compile("refund", re.IGNORECASE), unread=True)
     mailbox.assert_not_requested("identities.update")
-    assert mailbox.conversation(first["id"])["messages"][0]["attachments"][0]["size_bytes"] == 4
+    files = mailbox.conversation(first["id"])["messages"][0]["attachments"]
+    assert [file["size_bytes"] for file in files] == [4, 7]
 
 
 def test_each_test_has_a_world_of_its_own(mailbox: Mailbox, mailbox_server: MailboxServer) -> None:

@@ -31,4 +31,4 @@ export {
   threadOfMails,
   withMail,
 } from './threading.js'
-export { fromBase64, sizeOfBase64, toBase64, toHex } from './transfer-encoding.js'
+export { base64Mistake, fromBase64, sizeOfBase64, toBase64, toHex } from './transfer-encoding.js'

@@ -13,6 +13,11 @@ const maxUuHead = 4096
 const valueOfDigit = new Uint8Array(256).fill(none)
 for (const [value, digit] of digits.entries()) valueOfDigit[digit] = value
 
+/** Returns what the content of a file is expected to be, if it is a text that is not base64. */
+export function base64Mistake({ code }: { readonly code?: string | undefined }): string | undefined {
+  return code === 'invalid_format' ? 'expected base64; plain text goes into "text"' : undefined
+}
+
 /** Encodes bytes as base64 with padding and without line breaks. @see RFC 4648 section 4 */
 export function toBase64(bytes: Uint8Array): string {
   // Mailboxes contain megabytes of attachments, and this takes a tenth of the time of `btoa`

@@ -65,7 +65,7 @@ const steps: readonly Step[] = [
     own: (sim) =>
       sim.mail.receive({
         ...mail,
-        attachments: [{ ...file, content: Buffer.from('hello'), contentType: 'text/plain' }],
+        attachments: [{ filename: file.filename, text: 'hello', contentType: 'text/plain' }],
       }),
     shows: {
       message: {

@@ -63,6 +63,7 @@ const refused: Readonly<Record<string, string>> = {
     POST /messages {"to": "support", "thread_id": "thrd_x"}
     POST /messages {"to": "support", "at": "yesterday"}
     POST /messages {"to": "support", "attachments": [{"filename": "a", "content": "no base64"}]}
+    POST /messages {"to": "support", "attachments": [{"filename": "a", "content": "YQ==", "text": "a"}]}
     POST /messages {"to": "support", "attachments": [{"filename": "a", "content": "YQ==", "path": "/etc/passwd"}]}
     POST /messages {"to": "support", "attachments": [{"filename": "a", "file": "/etc/passwd"}]}
     POST /messages {"to": "support", "direction": "sideways"}

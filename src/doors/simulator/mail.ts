@@ -20,8 +20,10 @@ import type { ResourceView } from './resources.js'
 /** A file attached to a message. */
 export interface FileInput {
   readonly filename: string
-  /** Bytes, or base64. */
-  readonly content: Uint8Array | string
+  /** Bytes, or base64. Either this or `text` is needed. */
+  readonly content?: Uint8Array | string | undefined
+  /** The file as text, instead of `content`. */
+  readonly text?: string | undefined
   /** `application/octet-stream` by default. */
   readonly contentType?: string | undefined
   /** The id by which an HTML body refers to the file, as `cid:…`. */
@@ -104,10 +106,11 @@ const fileOptions = defineOptions<FileInput>(
   () => ({
     filename: option.text(),
     content: option.either(option.text(), option.bytes()),
+    text: option.text(),
     contentType: option.text(),
     contentId: option.text(),
   }),
-  ['filename', 'content'],
+  ['filename'],
 )
 
 /** A stored message and its thread, as the service returns them. */
@@ -278,8 +281,14 @@ function isAsWritten(input: MailInput & Pick<ReceiveInput, 'from'>): boolean {
 /** Refuses unknown fields of a message and of its attachments, and missing ones. @throws TypeError */
 function checkMail<Input extends MailInput>(call: string, input: Input, schema: OptionsSchema<Input>): void {
   checkOptions(call, input, schema)
-  for (const file of input.attachments ?? [])
+  for (const file of input.attachments ?? []) {
     checkOptions(`${call}: a file in attachments`, file, fileOptions)
+    if ((file.content === undefined) !== (file.text === undefined)) continue
+    const { filename } = file
+    throw new TypeError(
+      `${call}: the file "${shorten(filename)}" in attachments needs either content (bytes, or base64) or text.`,
+    )
+  }
 }
 
 /** @throws CommandError `too-large` */
@@ -314,7 +323,17 @@ function filesOf(eml: ParsedMail | undefined): FileFields[] {
   })
 }
 
-function fileOf({ filename, content, contentType, contentId }: FileInput): FileFields {
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function fileOf({
+  filename,
+  text = '',
+  content = encode(text),
+  contentType,
+  contentId,
+}: FileInput): FileFields {
   return {
     filename,
     content_type: contentType,

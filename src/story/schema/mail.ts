@@ -1,4 +1,5 @@
 import { z } from '../../base/index.js'
+import { base64Mistake } from '../../mail/index.js'
 import { authenticationInput } from '../../service/model/index.js'
 import { headersByName } from '../../service/world/index.js'
 import { letterFormNames } from '../forms/index.js'
@@ -9,7 +10,7 @@ const fileFields = {
   filename: z.string().min(1).optional().describe("The name in the message; by default the file's own."),
   content_type: z.string().optional().describe('The media type; by default the one that the name suggests.'),
   content_id: z.string().optional().describe('The content id, to which an HTML body refers as `cid:…`.'),
-  content: z.base64().optional().describe('The file itself, in base64.'),
+  content: z.base64({ error: base64Mistake }).optional().describe('The file itself, in base64.'),
   text: z.string().optional().describe('The file itself, as text.'),
 }
 

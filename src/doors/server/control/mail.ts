@@ -6,15 +6,20 @@ import { ControlError } from './control-error.js'
 import { bodyLimits } from './request.js'
 import { type ControlRoute, defineRoute } from './route.js'
 
-const attachment = z.strictObject({
-  filename: z.string().min(1),
-  content_type: z.string().min(1).optional().describe('`application/octet-stream` by default.'),
-  content_id: z
-    .string()
-    .optional()
-    .describe('The id with which an HTML body refers to the file, as `cid:…`.'),
-  content: z.string().describe('The file in base64.'),
-})
+const attachment = z
+  .strictObject({
+    filename: z.string().min(1),
+    content_type: z.string().min(1).optional().describe('`application/octet-stream` by default.'),
+    content_id: z
+      .string()
+      .optional()
+      .describe('The id with which an HTML body refers to the file, as `cid:…`.'),
+    content: z.string().optional().describe('The file in base64. Either this or `text` is needed.'),
+    text: z.string().optional().describe('The file as text, instead of `content`.'),
+  })
+  .refine(({ content, text }) => (content === undefined) !== (text === undefined), {
+    error: 'expected either content, in base64, or text',
+  })
 
 const addresses = () => z.union([z.string().min(1), z.array(z.string().min(1))])
 

@@ -1,5 +1,5 @@
 import { z } from '../../../base/index.js'
-import { parseMailbox, parseMailboxList } from '../../../mail/index.js'
+import { base64Mistake, parseMailbox, parseMailboxList } from '../../../mail/index.js'
 import {
   type AuthenticationInput,
   authenticationFrom,
@@ -21,7 +21,7 @@ const attachmentSchema = () =>
     filename: z.string().min(1),
     content_type: z.string().min(1).default('application/octet-stream'),
     content_id: z.string().nullable().default(null),
-    content: z.base64(),
+    content: z.base64({ error: base64Mistake }),
   })
 
 const mailboxes = () => {
