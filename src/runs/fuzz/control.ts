@@ -34,7 +34,7 @@ export class Controls {
     const late = furtherMail(played.outcome(), base.outcome())
     if (late.some(({ thread }) => thread !== undefined && this.#isLater(thread))) return undefined
     const control = await this.#controlOf(elements, late)
-    const omission = omissionOf(control.outcome(), played.outcome(), late, base.ended)
+    const omission = omissionOf(control.outcome(), played.outcome(), late, base.ended, base.outcome())
     if (!omission || !control.passed) return undefined
     const { why, kind, written } = omission
     return { judgedBy: 'outcome', name: 'outcome', why, cause: `outcome ${kind}`, written }

@@ -105,18 +105,20 @@ export function withMailFromStart(story: Story, mail: readonly Arrival[]): Story
 /**
  * Returns something that a client did where all mail was there from the start, but not where some arrived in between, so that
  * the order alone does not explain it; undefined if there is nothing. What a client that ends by itself does about mail that
- * arrived meanwhile is left out: it may have ended before. What it writes over again, such as a description, depends on the order.
+ * arrived meanwhile is left out, unless it does it without that mail, too: it may have ended before. What it writes over again,
+ * such as a description, depends on the order.
  */
 export function omissionOf(
   control: Outcome,
   plan: Outcome,
   late: readonly Arrival[],
   endsByItself: boolean,
+  base?: Outcome,
 ): Omission | undefined {
   const touched = new Set(endsByItself ? late.flatMap(({ thread }) => thread ?? []) : [])
   for (const [key, { to, subject, thread, texts, context }] of control.sent) {
-    if (touched.has(thread)) continue
     const found = plan.sent.get(key)
+    if (touched.has(thread) && (found || !base?.sent.has(key))) continue
     if (!found) {
       const why = `it sent nothing to ${to} about "${subject}", as it does when all mail is there from the start`
       return {
@@ -137,7 +139,7 @@ export function omissionOf(
     }
   }
   for (const thread of control.read) {
-    if (touched.has(thread) || plan.read.has(thread)) continue
+    if (plan.read.has(thread) || (touched.has(thread) && !base?.read.has(thread))) continue
     const why = `it did not read the thread ${thread}, as it does when all mail is there from the start`
     const where = { query: { thread_id: thread } }
     return {

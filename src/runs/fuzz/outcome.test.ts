@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { type Outcome, omissionOf } from './outcome.js'
+
+const thread = 'thrd_1'
+const ann = { to: 'ann@mail.example', subject: 'Hello', thread }
+
+function outcome(context: string | null, ...texts: string[]): Outcome {
+  const sent = new Map(texts.length > 0 ? [[ann.to, { ...ann, texts, context }]] : [])
+  return { sent, read: new Set(texts.length > 0 ? [thread] : []), arrived: [] }
+}
+
+const late = [{ message: 'msg_2', thread, command: {} }] as never
+const [something, nothing] = [outcome(null, 'Yes.'), outcome(null)]
+
+it.each<[string, Parameters<typeof omissionOf>, string | undefined]>([
+  ['mail that is not sent', [something, nothing, [], false], 'sends less'],
+  ['what a client that ends may not have seen', [something, nothing, late, true, nothing], undefined],
+  ['what it does without the later mail, too', [something, nothing, late, true, something], 'sends less'],
+  ['another text', [something, outcome(null, 'No.'), [], false], 'sends something else'],
+  [
+    'another text for another message',
+    [outcome('a', 'Yes.'), outcome('b', 'No.'), [], false],
+    'sends something else',
+  ],
+  ['other words for the same message', [outcome('a', 'Yes.'), outcome('a', 'Sure.'), [], false], undefined],
+])('judges %s', (_, plays, kind) => {
+  expect(omissionOf(...plays)?.kind).toBe(kind)
+})
