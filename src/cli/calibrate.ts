@@ -1,16 +1,18 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { invocation } from '../base/index.js'
-import { reportFormats } from '../runs/reports/index.js'
+import { textFormats } from '../runs/reports/index.js'
+import { always, choiceFlag, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
-import { apiKeyOption, baseUrlOption, loadedAction, rateOption } from './flags.js'
+import { apiKeyOption, baseUrlOption, rateOption } from './flags.js'
 
 /** Adds the command that learns how a live service settles the gaps. */
-export function addCalibrate(program: Command): void {
-  program
+export function addCalibrate(program: Command) {
+  const command = program
     .command('calibrate')
     .summary('learn which readings a live service follows')
     .description(description)
     .usage('--base-url <url> --api-key-env <name> [options]')
+  return flagCommand(command)
     .optionsGroup('The service:')
     .addOption(baseUrlOption())
     .addOption(apiKeyOption())
@@ -26,19 +28,9 @@ export function addCalibrate(program: Command): void {
     .option('--resume', 'continue the unfinished run that is kept beside --out')
     .option('--check <file>', 'compare with a file of readings; exit status 1 if the service contradicts it')
     .option('--har <file>', 'save the exchanges as HAR, with keys masked')
-    .addOption(
-      new Option('--reporter <format>', 'the format of the report')
-        .choices(reportFormats.filter((format) => format !== 'html'))
-        .default('human'),
-    )
+    .addOption(always(choiceFlag('--reporter <format>', 'the format of the report', textFormats), 'human'))
     .option('--verbose', 'print exchanges and stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
-    .action(
-      loadedAction(
-        () => import('./actions/calibrate.js'),
-        ({ runCalibrate }) => runCalibrate,
-      ),
-    )
 }
 
 const description = [

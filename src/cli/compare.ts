@@ -1,36 +1,30 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { invocation } from '../base/index.js'
 import { textFormats } from '../runs/reports/index.js'
+import { choiceFlag, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
-import { loadedAction } from './flags.js'
 
 /** Adds the command that compares two results of a story. */
-export function addCompare(program: Command): void {
-  program
+export function addCompare(program: Command) {
+  const command = program
     .command('compare')
     .summary('say whether one result of a story is better or worse than another')
     .description(description)
     .argument('<before>', 'folder or JSON report of replay, e.g. of the main branch')
     .argument('<after>', 'the same of the change')
+  return flagCommand(command)
     .addOption(
-      new Option(
+      choiceFlag(
         '--fail-on <verdict>',
         'exit with status 1 if the result is worse and chance hardly explains it',
-      ).choices(['worse']),
+        ['worse'],
+      ),
     )
     .option('--alpha <level>', 'the chance below which a difference counts (default: 0.05)', parseAlpha)
-    .addOption(
-      new Option('--reporter <name>', 'the format of the report (default: human)').choices(textFormats),
-    )
+    .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', textFormats))
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
-    .action(
-      loadedAction(
-        () => import('./actions/compare.js'),
-        ({ runCompare }) => runCompare,
-      ),
-    )
 }
 
 const parseAlpha = numberWithin(0, 1, 'A level is a number from 0 to 1, such as 0.05.', (text) => {

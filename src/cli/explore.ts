@@ -4,20 +4,19 @@ import type { GapId } from '../contract/index.js'
 import type { WantedGaps } from '../runs/explore/index.js'
 import { parseGap } from '../service/readings/index.js'
 import { maxTimerDelay, parseDuration } from '../service/time/index.js'
+import { flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
 import {
   addPaceFlags,
   addWorldFlags,
   allowDeliveryOption,
   jobsOption,
-  loadedAction,
   reporterOption,
-  typedFlagsOf,
   variableOption,
 } from './flags.js'
 
 /** Adds the command that runs another one under the readings it relies on. */
-export function addExplore(program: Command): void {
+export function addExplore(program: Command) {
   const command = program
     .command('explore')
     .summary('find out which open points of the interface your client depends on')
@@ -25,6 +24,7 @@ export function addExplore(program: Command): void {
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .allowExcessArguments()
+  const chosen = flagCommand(command)
     .optionsGroup('What is tested:')
     .option(
       '--gaps <relied|all|list>',
@@ -32,7 +32,7 @@ export function addExplore(program: Command): void {
       parseGaps,
       'relied',
     )
-  addPaceFlags(addWorldFlags(command, 'auto'))
+  return addPaceFlags(addWorldFlags(chosen, 'auto'))
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
@@ -43,12 +43,6 @@ export function addExplore(program: Command): void {
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
-  const typed = typedFlagsOf(command)
-  const act = loadedAction(
-    () => import('./actions/explore.js'),
-    ({ runExplore }) => runExplore,
-  )
-  command.action((_, flags, line) => act(flags, line, typed))
 }
 
 const timeLimit =

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { expect, it, vi } from 'vitest'
+import { flagCommand } from './flag-command.js'
 import { addNetworkFlags, baseUrlOption, serverOptionsOf } from './flags.js'
 import { addServe } from './serve.js'
 
@@ -12,7 +13,7 @@ it.each([
 })
 
 it('--delivery-format has a value with "=" in it', () => {
-  const command = addNetworkFlags(new Command(), 4280)
+  const command = addNetworkFlags(flagCommand(new Command()), 4280)
   command.parse(
     ['--delivery-format', 'signed_text=t={timestamp}', '--delivery-format', 'signature_header=x-s'],
     {

@@ -1,13 +1,12 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { invocation } from '../base/index.js'
-import { type ToolOptions, toolSchemas } from '../doors/mcp/index.js'
-import type { ThinkTime } from '../doors/pace/index.js'
+import { toolSchemas } from '../doors/mcp/index.js'
 import type { ServerOptions } from '../doors/server/index.js'
-import { type AgentTime, type ClientVariables, placeholders } from '../runs/agent/index.js'
-import { type ReportFormat, reportFormats, type TypedFlag } from '../runs/reports/index.js'
-import type { ReadingChoices, ReadingsLayer } from '../service/readings/index.js'
+import { placeholders } from '../runs/agent/index.js'
+import { reportFormats, type TypedFlag } from '../runs/reports/index.js'
+import type { ReadingsLayer } from '../service/readings/index.js'
 import { type ClockMode, formatInstant, wallTime } from '../service/time/index.js'
-import type { DeliveryFormat } from '../service/webhooks/index.js'
+import { always, choiceFlag, type FlagCommand, type FlagsOf, parsedFlag } from './flag-command.js'
 import {
   collectChoice,
   collectFolder,
@@ -29,57 +28,17 @@ import {
 } from './flag-values.js'
 
 /** The flags that choose readings. */
-export interface ReadingsFlags {
-  readonly readings?: string
-  readonly reading?: readonly ReadingChoices[]
-}
+export type ReadingsFlags = FlagsOf<typeof addReadingsFlags<object>>
 
 /** The flags of a simulated world. */
-export interface WorldFlags extends ReadingsFlags {
-  readonly seed?: number
-  readonly start?: string
-  readonly clock?: ClockMode
-  readonly extend?: readonly string[]
-  readonly allowFiles?: readonly string[]
-  readonly allowDeliveryTo?: readonly string[]
-}
+export type WorldFlags = FlagsOf<typeof addWorldFlags<object>> &
+  Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowDeliveryTo'>
 
 /** The flags of a server and the world in it. */
-export interface ServerFlags extends WorldFlags {
-  readonly port: number
-  readonly host: string
-  readonly allowHost?: readonly string[]
-  readonly controlToken?: string
-  readonly deliveryFormat?: DeliveryFormat
-  readonly maxSent?: number
-  readonly patience?: number
-  readonly tools?: ToolOptions['tools']
-  readonly mcpSchemas?: ToolOptions['schemas']
-  readonly mcpLinks?: true
-}
-
-/** The flags that name a live service, and limit how often it gets requests. */
-export interface ServiceFlags {
-  readonly baseUrl: string
-  readonly apiKeyEnv: string
-  readonly rate: number
-}
+export type ServerFlags = WorldFlags & FlagsOf<typeof addNetworkFlags<object>> & Pick<PaceFlags, 'patience'>
 
 /** The flags for how story time passes while an agent acts. */
-export interface PaceFlags {
-  readonly clock?: ClockMode
-  readonly thinkTime?: ThinkTime
-  readonly agentTime?: AgentTime
-  readonly patience?: number
-}
-
-/** The flags of a command that runs a client, and of its report. */
-export interface ClientFlags extends PaceFlags {
-  readonly env?: ClientVariables
-  readonly reporter?: ReportFormat
-  readonly out?: string
-  readonly verbose?: true
-}
+export type PaceFlags = FlagsOf<typeof addPaceFlags<object>> & Pick<WorldFlags, 'clock'>
 
 /**
  * Returns an action that is loaded when its command runs. Help and wrong flags are handled without it, and
@@ -101,7 +60,11 @@ export function examplesOf(...lines: readonly string[]): string {
  * Adds the flags for a server's address and its deliveries, and for the number of messages that agents may
  * send.
  */
-export function addNetworkFlags(command: Command, port: number, token = controlTokenOption()): Command {
+export function addNetworkFlags<Flags extends object>(
+  command: FlagCommand<Flags>,
+  port: number,
+  token = controlTokenOption(),
+) {
   return command
     .optionsGroup('Where it listens:')
     .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
@@ -132,51 +95,50 @@ export function addNetworkFlags(command: Command, port: number, token = controlT
       parseNames,
     )
     .addOption(
-      new Option(
+      choiceFlag(
         '--mcp-schemas <none|input|full>',
         'describe no arguments, the arguments, or also the results (default: input)',
-      ).choices(toolSchemas),
+        toolSchemas,
+      ),
     )
     .option('--mcp-links', 'let results also link to the attachments that they contain')
 }
 
 /** Returns the flag for the token of the control API. */
-export function controlTokenOption(): Option {
+export function controlTokenOption() {
   const description = 'the bearer token that requests to /_sim must carry'
-  return new Option('--control-token <token>', description).argParser((text) => {
+  return parsedFlag('--control-token <token>', description, (text) => {
     // An empty variable counts as an unset one.
     return text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)
   })
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
-export function addWorldFlags(command: Command, clock: ClockMode | { readonly described: string }): Command {
+export function addWorldFlags<Flags extends object>(
+  command: FlagCommand<Flags>,
+  clock: ClockMode | { readonly described: string },
+) {
   const modes = 'auto, real, frozen, or a speed such as 10x'
-  addReadingsFlags(
-    command
-      .optionsGroup('What it simulates:')
-      .addOption(seedOption())
-      .addOption(startOption())
-      .addOption(extendOption())
-      .addOption(allowFilesOption()),
-  )
-  return typeof clock === 'string'
-    ? command.option('--clock <mode>', modes, parseClock, clock)
-    : command.option('--clock <mode>', `${modes} (${clock.described})`, parseClock)
+  const [about, usual] =
+    typeof clock === 'string' ? [modes, clock] : [`${modes} (${clock.described})`, undefined]
+  const simulated = command
+    .optionsGroup('What it simulates:')
+    .addOption(seedOption())
+    .addOption(startOption())
+    .addOption(extendOption())
+    .addOption(allowFilesOption())
+  return addReadingsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
 }
 
 /** Creates the flag for what a judged agent may do with the control API. */
-export function agentControlsOption(): Option {
-  return new Option(
-    '--agent-controls <what>',
-    'what the agent may do with the control API: advance, receive and read, but not change what it is judged by (some)',
-  )
-    .choices(['all', 'some', 'none'])
-    .default('some')
+export function agentControlsOption() {
+  const about =
+    'what the agent may do with the control API: advance, receive and read, but not change what it is judged by (some)'
+  return always(choiceFlag('--agent-controls <what>', about, ['all', 'some', 'none']), 'some')
 }
 
 /** Adds the flags for how story time passes while an agent acts; they are about the clock `auto`. */
-export function addPaceFlags(command: Command): Command {
+export function addPaceFlags<Flags extends object>(command: FlagCommand<Flags>) {
   return command
     .option(
       '--think-time <none|real|duration>',
@@ -184,19 +146,20 @@ export function addPaceFlags(command: Command): Command {
       parseThinkTime,
     )
     .addOption(
-      new Option(
+      choiceFlag(
         '--agent-time <skip|wall|story>',
         "skip the agent's waits, let them pass in wall time, or skip them and show it the date of the story (default: skip)",
-      ).choices(['skip', 'wall', 'story']),
+        ['skip', 'wall', 'story'],
+      ),
     )
     .addOption(patienceOption())
 }
 
 /** Creates the flag for how long an agent must be quiet that nobody observes. */
-export function patienceOption(): Option {
+export function patienceOption() {
   const what =
     'how long an agent that cannot be observed must be quiet until it counts as done (default: 30s)'
-  return new Option('--patience <duration>', what).argParser(parseWait)
+  return parsedFlag('--patience <duration>', what, parseWait)
 }
 
 /** Returns the options of plays that these flags choose. */
@@ -210,21 +173,21 @@ export function paceOptionsOf({ clock, thinkTime, agentTime, patience }: PaceFla
 }
 
 /** Adds the flags for readings. `--readings` is checked where it is used, since it may name a file. */
-export function addReadingsFlags(command: Command): Command {
+export function addReadingsFlags<Flags extends object>(command: FlagCommand<Flags>) {
   return command
     .option('--readings <profile|file>', 'default, worst-case, seed:<n>, a file, or gap=reading,...')
     .option('--reading <gap=reading>', 'the reading of one gap (repeatable)', collectChoice)
 }
 
 /** Creates the flag for the seed. */
-export function seedOption(): Option {
-  return new Option('--seed <number>', "override the scenario's seed").argParser(parseSeed)
+export function seedOption() {
+  return parsedFlag('--seed <number>', "override the scenario's seed", parseSeed)
 }
 
 /** Creates the flag for the start of a story. */
-export function startOption(): Option {
+export function startOption() {
   const about = 'when the story begins: an instant, now, or scenario (as its file says)'
-  return new Option('--start <instant>', about).argParser(parseStoryStart)
+  return parsedFlag('--start <instant>', about, parseStoryStart)
 }
 
 /** Returns the start of a story that a flag chooses; undefined for that of the scenario. */
@@ -239,61 +202,59 @@ export function thisSecond(): string {
 }
 
 /** Creates the flag for extensions. */
-export function extendOption(): Option {
+export function extendOption() {
   const about = 'add operations that the interface does not document (repeatable)'
-  return new Option('--extend <file|common>', about).argParser(collectName)
+  return parsedFlag('--extend <file|common>', about, collectName)
 }
 
 /** Creates the flag for folders whose files a scenario may name. */
-export function allowFilesOption(): Option {
+export function allowFilesOption() {
   const about = 'another folder with files that the scenario may use (repeatable)'
-  return new Option('--allow-files <folder>', about).argParser(collectFolder)
+  return parsedFlag('--allow-files <folder>', about, collectFolder)
 }
 
 /** Creates the flag for machines that may receive events. */
-export function allowDeliveryOption(): Option {
+export function allowDeliveryOption() {
   const about = 'another machine that may receive events (repeatable); by default, events stay on this one'
-  return new Option('--allow-delivery-to <host[:port]>', about).argParser(collectName)
+  return parsedFlag('--allow-delivery-to <host[:port]>', about, collectName)
 }
 
 /** The folder for findings of `fuzz`, unless another one is named. */
 export const findingsFolder = 'fuzz-findings'
 
 /** Creates the flag for additional environment variables of the command. */
-export function variableOption(): Option {
+export function variableOption() {
   const named = [...placeholders, 'port:8787'].map((name) => `{${name}}`).join(', ')
   const about = `set a variable for the command; ${named} are replaced, the last by a free port that gets the events for 8787 (repeatable)`
-  return new Option('--env <NAME=value>', about).argParser(collectVariable)
+  return parsedFlag('--env <NAME=value>', about, collectVariable)
 }
 
 /** Creates the flag for the number of plays at a time; `usual` is the default in words. */
-export function jobsOption(usual: string): Option {
+export function jobsOption(usual: string) {
   const about = `plays at a time (default: ${usual}); always one if they would share an address`
-  return new Option('--jobs <number>', about).argParser(parseJobs)
+  return parsedFlag('--jobs <number>', about, parseJobs)
 }
 
 /** Creates the flag for the address of a live service. */
-export function baseUrlOption(): Option {
+export function baseUrlOption() {
   const about = 'base URL of the service, without /api/v1'
-  return new Option('--base-url <url>', about).argParser(parseServiceUrl).makeOptionMandatory()
+  return always(parsedFlag('--base-url <url>', about, parseServiceUrl))
 }
 
 /** Creates the flag for the variable with the key of a live service. */
-export function apiKeyOption(): Option {
-  return new Option(
-    '--api-key-env <name>',
-    'environment variable that holds the API key',
-  ).makeOptionMandatory()
+export function apiKeyOption() {
+  const about = 'environment variable that holds the API key'
+  return always(parsedFlag('--api-key-env <name>', about, String))
 }
 
 /** Creates the flag for the rate of requests to a live service. */
-export function rateOption(): Option {
-  return new Option('--rate <number>', 'requests per second').argParser(parseRate).default(5)
+export function rateOption() {
+  return always(parsedFlag('--rate <number>', 'requests per second', parseRate), 5)
 }
 
 /** Creates the flag for the format of a report that records a run, so that it has an HTML page. */
-export function reporterOption(): Option {
-  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(reportFormats)
+export function reporterOption() {
+  return choiceFlag('--reporter <name>', 'the format of the report (default: human)', reportFormats)
 }
 
 /** Returns the readings that flags choose; later ones override earlier ones. */

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/index.js'
 import { defaultKinds, type Vary, varyKinds } from '../runs/fuzz/index.js'
+import { flagCommand } from './flag-command.js'
 import { numberWithin, parseWait } from './flag-values.js'
 import {
   addPaceFlags,
@@ -9,14 +10,12 @@ import {
   allowDeliveryOption,
   findingsFolder,
   jobsOption,
-  loadedAction,
   reporterOption,
-  typedFlagsOf,
   variableOption,
 } from './flags.js'
 
 /** Adds the command that looks for stories that break another one. */
-export function addFuzz(program: Command): void {
+export function addFuzz(program: Command) {
   const command = program
     .command('fuzz')
     .summary('find the smallest story that breaks your client')
@@ -24,6 +23,7 @@ export function addFuzz(program: Command): void {
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .allowExcessArguments()
+  const tried = flagCommand(command)
     .optionsGroup('What is tried:')
     .option('--runs <number>', 'how many plans to try', parseCount, 300)
     .option('--time <duration>', 'time limit, after which no new plan starts', parseWait)
@@ -33,10 +33,10 @@ export function addFuzz(program: Command): void {
       parseKinds,
     )
     .option('--shrink-runs <number>', 'maximum number of runs to reduce one finding', parseCount, 60)
-  addPaceFlags(addWorldFlags(command, 'auto'))
+  const paced = addPaceFlags(addWorldFlags(tried, 'auto'))
   const seed = command.options.find(({ long }) => long === '--seed')
   if (seed) seed.description = 'seed of the plans; the scenario keeps its own (default: 1)'
-  command
+  return paced
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
@@ -47,12 +47,6 @@ export function addFuzz(program: Command): void {
     .option('--out <path>', `a folder for findings (default: ${findingsFolder}), or a file for the report`)
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
-  const typed = typedFlagsOf(command)
-  const act = loadedAction(
-    () => import('./actions/fuzz.js'),
-    ({ runFuzz }) => runFuzz,
-  )
-  command.action((_, flags, line) => act(flags, line, typed))
 }
 
 const description = [

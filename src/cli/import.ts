@@ -1,17 +1,11 @@
 import type { Command } from 'commander'
 import { parseDuration } from '../service/time/index.js'
+import { flagCommand } from './flag-command.js'
 import { collectName, numberWithin } from './flag-values.js'
-import {
-  addReadingsFlags,
-  apiKeyOption,
-  baseUrlOption,
-  examplesOf,
-  loadedAction,
-  rateOption,
-} from './flags.js'
+import { addReadingsFlags, apiKeyOption, baseUrlOption, examplesOf, rateOption } from './flags.js'
 
 /** Adds the command that imports the mailboxes of a live service. */
-export function addImport(scenarios: Command): void {
+export function addImport(scenarios: Command) {
   const command = scenarios
     .command('import')
     .summary('import a mailbox of a live service as a scenario')
@@ -20,6 +14,7 @@ export function addImport(scenarios: Command): void {
         'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
         'ones, unless you give --keep-private. An interrupted import restarts when you run the same command again.',
     )
+  const chosen = flagCommand(command)
     .addOption(baseUrlOption())
     .addOption(apiKeyOption())
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
@@ -29,7 +24,7 @@ export function addImport(scenarios: Command): void {
       'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
-  addReadingsFlags(command)
+  return addReadingsFlags(chosen)
     .option('--keep-private', 'keep people, addresses and words unchanged')
     .addOption(rateOption())
     .addHelpText(
@@ -37,12 +32,6 @@ export function addImport(scenarios: Command): void {
       examplesOf(
         'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --out desk',
         'scenarios import … --since 90d --agent support --readings live.yaml --out desk',
-      ),
-    )
-    .action(
-      loadedAction(
-        () => import('./actions/import.js'),
-        ({ runImport }) => runImport,
       ),
     )
 }

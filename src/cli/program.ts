@@ -1,17 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { expectedOneOf, invocation, version } from '../base/index.js'
-import { addCalibrate } from './calibrate.js'
-import { addCompare } from './compare.js'
-import { addExplore } from './explore.js'
+import { addCommands } from './commands.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
-import { addFuzz } from './fuzz.js'
-import { addOpenApi } from './openapi.js'
-import { addReadingsCommands } from './readings.js'
-import { addReceive, addTrigger } from './remote.js'
-import { addReplay } from './replay.js'
-import { addScenarios } from './scenarios.js'
-import { addMcp, addServe } from './serve.js'
-import { addState } from './state.js'
 
 /** Runs a command line in this process, given without the name of the program. */
 export async function start(args: readonly string[]): Promise<void> {
@@ -54,19 +44,7 @@ export function createProgram(): Command {
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .exitOverride()
-  const serve = addServe(program)
-  addMcp(program)
-  addScenarios(program)
-  addReadingsCommands(program)
-  addReceive(program)
-  addTrigger(program)
-  addReplay(program)
-  addExplore(program)
-  addFuzz(program)
-  addCompare(program)
-  addCalibrate(program)
-  addOpenApi(program)
-  addState(program)
+  const serve = addCommands(program)
   addHelp(program)
   for (const command of program.commands) acceptVerbose(command)
   helpAfterError(program, invocation)

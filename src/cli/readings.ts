@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/index.js'
+import { flagCommand } from './flag-command.js'
 import { addReadingsFlags, examplesOf, extendOption, loadedAction } from './flags.js'
 
 const actions = () => import('./actions/readings.js')
@@ -38,7 +39,7 @@ function addList(readings: Command): void {
     )
     .option('--scenario <name|path>', 'the scenario to read', 'support-desk')
     .addOption(extendOption())
-  addReadingsFlags(command)
+  addReadingsFlags(flagCommand(command))
     .option(
       '--json',
       'print one JSON object: {"readings": {gap: reading}, "origins": {gap: from}, "gaps": […]}',

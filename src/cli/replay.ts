@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/index.js'
 import type { AttackMode } from '../runs/attacks/index.js'
 import type { Requirement } from '../runs/trials/index.js'
+import { flagCommand } from './flag-command.js'
 import { numberWithin, parseWait } from './flag-values.js'
 import {
   addNetworkFlags,
@@ -9,14 +10,12 @@ import {
   addWorldFlags,
   agentControlsOption,
   jobsOption,
-  loadedAction,
   reporterOption,
-  typedFlagsOf,
   variableOption,
 } from './flags.js'
 
 /** Adds the command that plays a story against an agent and judges the outcome. */
-export function addReplay(program: Command): void {
+export function addReplay(program: Command) {
   const command = program
     .command('replay')
     .summary('play a story to your agent and judge what it did')
@@ -24,8 +23,8 @@ export function addReplay(program: Command): void {
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
     .allowExcessArguments()
-  addPaceFlags(
-    addWorldFlags(command, {
+  const paced = addPaceFlags(
+    addWorldFlags(flagCommand(command), {
       described: 'default: auto; without a command, the story is played immediately',
     }),
   )
@@ -64,13 +63,7 @@ export function addReplay(program: Command): void {
       'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on',
     )
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
-  addNetworkFlags(command, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
-  const typed = typedFlagsOf(command)
-  const act = loadedAction(
-    () => import('./actions/replay.js'),
-    ({ runReplay }) => runReplay,
-  )
-  command.action((_, flags, line) => act(flags, line, typed))
+  return addNetworkFlags(paced, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
 }
 
 const description = [

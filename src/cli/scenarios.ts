@@ -20,7 +20,12 @@ export function addScenarios(program: Command): void {
   addCheck(scenarios)
   addSchema(scenarios)
   addNew(scenarios)
-  addImport(scenarios)
+  addImport(scenarios).action(
+    loadedAction(
+      () => import('./actions/import.js'),
+      ({ runImport }) => runImport,
+    ),
+  )
 }
 
 const examples = `Examples:

@@ -1,16 +1,10 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
+import { choiceFlag, type FlagCommand, flagCommand } from './flag-command.js'
 import { parseToken } from './flag-values.js'
-import {
-  addNetworkFlags,
-  addWorldFlags,
-  controlTokenOption,
-  examplesOf,
-  loadedAction,
-  patienceOption,
-} from './flags.js'
+import { addNetworkFlags, addWorldFlags, controlTokenOption, examplesOf, patienceOption } from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
-export function addServe(program: Command): Command {
+export function addServe(program: Command) {
   const command = program
     .command('serve', { isDefault: true })
     .summary('serve a scenario over HTTP (the default command)')
@@ -21,7 +15,7 @@ export function addServe(program: Command): Command {
       'support-desk',
     )
     .allowExcessArguments()
-  addServerFlags(command, 4280)
+  return addServerFlags(flagCommand(command), 4280)
     .option(
       '--at <moment>',
       'for a folder of results of replay: the exchange or the instant at which it starts (default: the end)',
@@ -30,7 +24,6 @@ export function addServe(program: Command): Command {
     .optionsGroup('Output:')
     .option('--json', 'print one JSON object per line, the first when it is ready')
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
-  return command
     .addHelpText(
       'after',
       examplesOf(
@@ -40,16 +33,10 @@ export function addServe(program: Command): Command {
         'serve results/ --at 12',
       ),
     )
-    .action(
-      loadedAction(
-        () => import('./actions/serve.js'),
-        ({ serve }) => serve,
-      ),
-    )
 }
 
 /** Adds the command that offers the operations as tools over stdio. */
-export function addMcp(program: Command): Command {
+export function addMcp(program: Command) {
   const command = program
     .command('mcp')
     .summary('offer the operations as tools to an agent (MCP over stdio)')
@@ -60,43 +47,36 @@ export function addMcp(program: Command): Command {
         'that mailbox instead, unless a scenario is named.',
     )
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
+  const chosen = flagCommand(command)
     .optionsGroup('Tools (MCP):')
     .option(
       '--api-key <key>',
       "the key of the agent's requests (default: the first of the scenario)",
       parseToken,
     )
-  addServerFlags(command, 0)
+  return addServerFlags(chosen, 0)
     .optionsGroup('Output:')
     .option('--json', 'print the addresses as a JSON object')
     .option('--verbose', 'print requests, deliveries and stack traces')
-  return command
     .addHelpText('after', examplesOf('mcp support-desk', 'mcp ./story.yaml --extend common --port 4280'))
-    .action(
-      loadedAction(
-        () => import('./actions/mcp.js'),
-        ({ mcp }) => mcp,
-      ),
-    )
 }
 
 /** Adds the flags of a server that runs until it is stopped. */
-function addServerFlags(command: Command, port: number): Command {
+function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
   // Others can read the arguments of a process, but not its environment.
-  addNetworkFlags(command, port, controlTokenOption().env('MAILBOX_SIM_TOKEN'))
-  command
+  const network = addNetworkFlags(command, port, controlTokenOption().env('MAILBOX_SIM_TOKEN'))
     .optionsGroup('Tools (MCP):')
     .option('--mcp-controls', 'also offer the controls as tools, at /mcp/controls, for testing an agent')
-  return addWorldFlags(command, 'real')
+  return addWorldFlags(network, 'real')
     .addOption(patienceOption())
     .optionsGroup('State:')
     .option('--state-dir <folder>', 'keep every change in this folder')
     .option('--state <url>', 'keep every change in Valkey or Redis: redis://host[:port][/db]')
     .addOption(
-      new Option(
-        '--state-sync <when>',
-        'write the folder to disk before each response, or every second',
-      ).choices(['always', 'second']),
+      choiceFlag('--state-sync <when>', 'write the folder to disk before each response, or every second', [
+        'always',
+        'second',
+      ]),
     )
     .option('--state-reset', 'delete what was kept and start over')
     .optionsGroup('What it simulates:')

@@ -12,27 +12,16 @@ import {
   planOf,
   SavedRun,
 } from '../../live/calibrate/index.js'
-import { type ReportFormat, writeFileWhole } from '../../runs/reports/index.js'
+import { writeFileWhole } from '../../runs/reports/index.js'
 import { harText } from '../../service/world/index.js'
+import type { addCalibrate } from '../calibrate.js'
 import { InputError, interruptible } from '../failure.js'
-import type { ServiceFlags } from '../flags.js'
+import type { FlagsOf } from '../flag-command.js'
 import { checkFile, explained, failUnlessPassed, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
 import { apiKeyFrom, keyHider, readingsOfLayers, withHidden } from './live-service.js'
 
-interface CalibrateFlags extends ServiceFlags {
-  readonly agent?: string
-  readonly allowWrites?: true
-  readonly burst?: true
-  readonly maxRequests: number
-  readonly dryRun?: true
-  readonly resume?: true
-  readonly out?: string
-  readonly check?: string
-  readonly har?: string
-  readonly reporter: ReportFormat
-  readonly verbose?: true
-}
+type CalibrateFlags = FlagsOf<typeof addCalibrate>
 
 /** Learns which readings a live service follows. */
 export async function runCalibrate(flags: CalibrateFlags): Promise<void> {

@@ -1,14 +1,11 @@
 import { compareResults, comparisonReport, readResults } from '../../runs/compare/index.js'
 import { type ReportFormat, textFormats } from '../../runs/reports/index.js'
+import type { addCompare } from '../compare.js'
 import { InputError } from '../failure.js'
+import type { FlagsOf } from '../flag-command.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 
-interface CompareFlags {
-  readonly failOn?: 'worse'
-  readonly alpha?: number
-  readonly reporter?: ReportFormat
-  readonly out?: string
-}
+type CompareFlags = FlagsOf<typeof addCompare>
 
 /** Compares two results, and reports whether one is worse. */
 export async function runCompare(

@@ -7,22 +7,19 @@ import {
   exploreReport,
   formatChanges,
   type RunResult,
-  type WantedGaps,
 } from '../../runs/explore/index.js'
 import type { PlansWatcher } from '../../runs/index.js'
 import type { TypedFlag } from '../../runs/reports/index.js'
+import type { addExplore } from '../explore.js'
 import { InputError, interruptible } from '../failure.js'
-import { type ClientFlags, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'
+import type { FlagsOf } from '../flag-command.js'
+import { paceOptionsOf, worldOptionsOf } from '../flags.js'
 import { plansProgress } from '../plans-progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, withLoadingLine } from '../terminal.js'
 import { parseClientCommand } from './arguments.js'
 
-interface ExploreFlags extends WorldFlags, ClientFlags {
-  readonly gaps: WantedGaps
-  readonly jobs?: number
-  readonly timeLimit?: number
-}
+type ExploreFlags = FlagsOf<typeof addExplore>
 
 /** Runs a command under other readings, and reports what breaks it. */
 export async function runExplore(

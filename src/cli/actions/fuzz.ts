@@ -1,29 +1,16 @@
 import { extname, join } from 'node:path'
 import type { Command } from 'commander'
-import type { AgentControls } from '../../doors/server/index.js'
-import {
-  type Fuzzed,
-  type FuzzOptions,
-  fuzz,
-  fuzzReport,
-  type SearchWatcher,
-  type Vary,
-} from '../../runs/fuzz/index.js'
+import { type Fuzzed, type FuzzOptions, fuzz, fuzzReport, type SearchWatcher } from '../../runs/fuzz/index.js'
 import { isFolder, prepareFile, type TypedFlag } from '../../runs/reports/index.js'
 import { interruptible } from '../failure.js'
-import { type ClientFlags, findingsFolder, paceOptionsOf, type WorldFlags, worldOptionsOf } from '../flags.js'
+import type { FlagsOf } from '../flag-command.js'
+import { findingsFolder, paceOptionsOf, worldOptionsOf } from '../flags.js'
+import type { addFuzz } from '../fuzz.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
 import { parseClientCommand } from './arguments.js'
 
-interface FuzzFlags extends WorldFlags, ClientFlags {
-  readonly agentControls: AgentControls
-  readonly runs: number
-  readonly time?: number
-  readonly vary?: readonly Vary[]
-  readonly shrinkRuns: number
-  readonly jobs?: number
-}
+type FuzzFlags = FlagsOf<typeof addFuzz>
 
 /** Searches for small stories that break a command, and reports them. */
 export async function runFuzz(flags: FuzzFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {

@@ -3,17 +3,14 @@ import { counted, invocation } from '../../base/index.js'
 import { importMailbox } from '../../live/import/index.js'
 import { prepareFile } from '../../runs/reports/index.js'
 import { interruptible } from '../failure.js'
-import { layersOfFlags, type ReadingsFlags, type ServiceFlags } from '../flags.js'
+import type { FlagsOf } from '../flag-command.js'
+import { layersOfFlags } from '../flags.js'
+import type { addImport } from '../import.js'
 import { explained } from '../report-output.js'
 import { Progress } from '../terminal.js'
 import { apiKeyFrom, keyHider, readingsOfLayers, withHidden } from './live-service.js'
 
-interface ImportFlags extends ServiceFlags, ReadingsFlags {
-  readonly agent?: readonly string[]
-  readonly since?: number
-  readonly keepPrivate?: true
-  readonly out: string
-}
+type ImportFlags = FlagsOf<typeof addImport>
 
 /** Imports the mailboxes of a live service as a scenario. */
 export async function runImport(flags: ImportFlags): Promise<void> {

@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import { version } from '../../base/index.js'
 import { createSurface } from '../../doors/mcp/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
+import type { FlagsOf } from '../flag-command.js'
 import { serverOptionsOf } from '../flags.js'
+import type { addMcp } from '../serve.js'
 import { sanitize } from '../terminal.js'
 import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
 
-interface McpFlags extends ServeFlags {
-  readonly apiKey?: string
-}
+type McpFlags = FlagsOf<typeof addMcp> & ServeFlags
 
 /**
  * Offers the operations as tools over stdio until the client ends the input: those of the mailbox that the environment names,

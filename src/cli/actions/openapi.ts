@@ -1,11 +1,11 @@
 import { version } from '../../base/index.js'
 import { createOpenApi, defaultReadings } from '../../contract/index.js'
 import { chosenReadings } from '../../doors/simulator/index.js'
+import type { FlagsOf } from '../flag-command.js'
 import { layersOfFlags, type ReadingsFlags } from '../flags.js'
+import type { addOpenApi } from '../openapi.js'
 
-interface OpenApiFlags extends ReadingsFlags {
-  readonly extend?: readonly string[]
-}
+type OpenApiFlags = FlagsOf<typeof addOpenApi>
 
 /** Prints the documented interface, with the operations of extensions. */
 export async function printOpenApi({ extend = [], ...flags }: OpenApiFlags): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AgentControls, RunningServer } from '../../doors/server/index.js'
+import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import {
   type AttackMode,
@@ -24,38 +24,19 @@ import {
   repeatCommandLine,
   type TypedFlag,
 } from '../../runs/reports/index.js'
-import {
-  playTrials,
-  type RecordedTrial,
-  type Requirement,
-  type TrialsOptions,
-  trialsReport,
-} from '../../runs/trials/index.js'
+import { playTrials, type RecordedTrial, type TrialsOptions, trialsReport } from '../../runs/trials/index.js'
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
-import { type ClientFlags, paceOptionsOf, type ServerFlags, serverOptionsOf } from '../flags.js'
+import type { FlagsOf } from '../flag-command.js'
+import { paceOptionsOf, serverOptionsOf } from '../flags.js'
+import type { addReplay } from '../replay.js'
 import { ReplayProgress } from '../replay-progress.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, styleFor, withLoadingLine } from '../terminal.js'
 import { trialsProgress } from '../trials-progress.js'
 import { parseClientCommand } from './arguments.js'
 
-interface ReplayFlags extends ServerFlags, ClientFlags {
-  readonly grace?: number
-  readonly ready?: string
-  readonly readyTimeout?: number
-  readonly allowEmpty?: true
-  readonly json?: true
-  readonly keep?: true
-  readonly trials?: number
-  readonly require?: Requirement
-  readonly jobs?: number
-  readonly varySeed?: true
-  readonly bail?: true
-  readonly baseline?: string
-  readonly attacks?: AttackMode | 'none'
-  readonly agentControls: AgentControls
-}
+type ReplayFlags = FlagsOf<typeof addReplay>
 
 /** The flags, with attacks only if some are played. */
 type ChosenFlags = Omit<ReplayFlags, 'attacks'> & { readonly attacks?: AttackMode }

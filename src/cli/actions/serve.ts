@@ -11,32 +11,22 @@ import {
   type ServerOptions,
   startServer,
 } from '../../doors/server/index.js'
-import { openState, type SyncMode } from '../../doors/state/index.js'
+import { openState } from '../../doors/state/index.js'
 import { formatCommand, type Style } from '../../runs/reports/index.js'
 import { type ClockMode, Timers } from '../../service/time/index.js'
 import { decidesLife, shippedScenarios, storyOf } from '../../story/index.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
-import { type ServerFlags, serverOptionsOf, thisSecond } from '../flags.js'
+import type { FlagsOf } from '../flag-command.js'
+import { serverOptionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'
+import type { addServe } from '../serve.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
 import { ScenarioWatch } from '../watch.js'
 import { splitCommandLine } from './arguments.js'
 import { statePlace } from './state.js'
 
 /** The flags of a server that runs until it is stopped. */
-export interface ServeFlags extends ServerFlags {
-  readonly clock: ClockMode
-  readonly stateDir?: string
-  readonly state?: string
-  readonly stateSync?: SyncMode
-  readonly stateReset?: true
-  readonly mcpControls?: true
-  readonly watch?: true
-  readonly stay?: true
-  readonly at?: string
-  readonly json?: true
-  readonly verbose?: true
-}
+export type ServeFlags = FlagsOf<typeof addServe> & { readonly clock: ClockMode }
 
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
