@@ -114,7 +114,7 @@ export const forms = {
   },
   'other-case': {
     describe: 'to the address of the agent in capital letters',
-    fuzz: 'always',
+    fuzz: 'named',
     to: ['{{agent.capitals}}'],
   },
   'blind-copy': {

@@ -50,7 +50,9 @@ export const formKind: ElementKind<FormElement> = {
       })
       if (fitting.length < 2) return each
       const all = { of: 'every message of the story', places: fitting.map(({ place }) => place) }
-      return [...each, { vary: 'forms', form, ...all }]
+      const every = { vary: 'forms', form, ...all } as const
+      // Usually only all together, which any client meets, and which is loaded once for all plans.
+      return isNamed(facts) ? [...each, every] : [every]
     })
   },
   describe: ({ form, of }) => `${of} is written ${forms[form].describe}`,
