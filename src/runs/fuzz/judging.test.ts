@@ -15,6 +15,7 @@ const expectations: NonNullable<ScenarioInput['expect']> = [
   { describe: 'delivery', delivery: 'message.received' },
   { describe: 'errors', errors: 'none' },
   { describe: 'sent', sent: 'none' },
+  { describe: 'automatic', invariant: 'answers-no-automatic-mail' },
 ]
 
 /** Returns what remains of each expectation under elements, with the number of times if that is lower. */
@@ -55,11 +56,11 @@ describe('judgementOf', () => {
     [
       'sizes',
       [{ vary: 'sizes', identity: 'support', threads: 0, added: 3 }],
-      without('never', 'after', 'thread', 'identity', 'sent'),
+      without('never', 'after', 'thread', 'identity', 'sent', 'automatic'),
     ],
     ['a soft fault', [soft], ['twice or once', ...without('after', 'soon', 'twice', 'delivery', 'errors')]],
     ['a hard fault', [hard], []],
-    ['timing', [{ vary: 'timing' }], ['twice or once', 'soon', 'delivery', 'errors']],
+    ['timing', [{ vary: 'timing' }], ['twice or once', 'soon', 'delivery', 'errors', 'automatic']],
     [
       'a late delivery',
       [{ vary: 'deliveries', how: 'late' }],

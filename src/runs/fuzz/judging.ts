@@ -222,7 +222,10 @@ function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): Exp
     const isFailing = changes.has('responses') || changes.has('failures') || changes.has('restarts')
     return isFailing ? 'the plan itself makes requests fail' : one
   }
-  if (checked.kind === 'invariant') return one
+  if (checked.kind === 'invariant') {
+    const isHidden = checked.invariant === 'answers-no-automatic-mail' && changes.has('hidden-headers')
+    return isHidden ? 'the client cannot see the header fields' : one
+  }
   const { within, after, before } = checked.window
   if (after?.kind === 'expectation') return 'its window begins with another expectation'
   const isDelaying = changes.has('failures') || changes.has('late') || changes.has('restarts')
