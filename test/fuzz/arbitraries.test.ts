@@ -44,11 +44,11 @@ describe('the arbitraries of plans', () => {
 it.each([
   [
     { vary: ['fault'] },
-    'plans: vary: expected one of "readings", "faults", "mail", "sizes", "timing", "deliveries"; did you mean "faults"?',
+    'plans: vary: expected one of "readings", "faults", "mail", "sizes", "timing", "deliveries", "forms"; did you mean "faults"?',
   ],
   [
     { vary: [] },
-    'plans: vary is empty; expected at least one of readings, faults, mail, sizes, timing, deliveries.',
+    'plans: vary is empty; expected at least one of readings, faults, mail, sizes, timing, deliveries, forms.',
   ],
   [{ varry: [] }, 'plans: unknown key "varry"; did you mean "vary"?'],
 ])('refuse plans(%j) with the valid options', (options, problem) => {

@@ -16,9 +16,12 @@ import type { ClockMode } from '../../src/service/time/time.js'
 import { ask } from '../server/control-client.js'
 import { follow } from '../server/event-stream.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
+import { followFakeTimers } from '../support/fake-timers.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { describe, descriptionOf, desk, openDesk } from './open-desk.js'
 import { freePort } from './programs.js'
+
+followFakeTimers()
 
 suite('serve --state-dir', () => {
   it('answers a request that arrives while the state is read', async () => {
