@@ -1,6 +1,5 @@
-import { type Extensions, type GapId, noExtensions, type Readings } from '../../contract/index.js'
-import { checkFault, type FaultRule, type FaultRules } from '../faults/index.js'
-import { type Arrival, givenUp, type MailboxStore, WorldError } from '../model/index.js'
+import { checkFault, type FaultRule } from '../faults/index.js'
+import { givenUp, WorldError } from '../model/index.js'
 import {
   chooseReadings,
   type ReadingChoices,
@@ -8,8 +7,8 @@ import {
   summarizeReliances,
 } from '../readings/index.js'
 import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
-import { type Clock, type ClockMode, formatInstant, inTurns } from '../time/index.js'
-import { Deliveries, type DeliveryDispatcher, Receivers } from '../webhooks/index.js'
+import { type ClockMode, formatInstant, inTurns } from '../time/index.js'
+import { Deliveries, Receivers } from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
 import {
   type CommandOf,
@@ -21,7 +20,6 @@ import {
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
 import { type CommandCause, Journal } from './journal.js'
-import type { KeptAnswers } from './kept-answers.js'
 import type { LogReplay } from './log-replay.js'
 import {
   type FoundMoment,
@@ -34,8 +32,6 @@ import {
   rebuild,
   showChange,
 } from './past.js'
-import { createRehearsal, type Rehearsal } from './rehearsal.js'
-import type { KnownSecrets } from './secrets.js'
 import { sentMail, showSent } from './sent-mail.js'
 import {
   choicesIn,
@@ -48,13 +44,12 @@ import {
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
 import type { AgentLife } from './story-entry.js'
-import type { Timeline } from './timeline.js'
-import type { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
+import { WorldParts } from './world-parts.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
 /** An isolated simulation with its own model, clock, ids, readings and journal. */
-export class World {
+export class World extends WorldParts {
   readonly id: string
   readonly journal: Journal
   /** Masks keys and tokens in everything that this world outputs. */
@@ -76,12 +71,12 @@ export class World {
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined
   /** What happened since it began, from which it can be rebuilt as it was. */
-  readonly history = new History(() => keptStateOf(this.#state))
+  readonly history = new History(() => keptStateOf(this.state))
   /** The moment at which it was, for a world that can only be read; undefined for a present one. */
   readonly past: PastMoment | undefined
   readonly #host: WorldHost
   #mode: ClockMode
-  #state: WorldState
+  protected state: WorldState
   #generation = 0
   #suspended = false
   #beganMs = 0
@@ -95,6 +90,7 @@ export class World {
     from?: RecordedWorld,
     before?: Remembered,
   ) {
+    super()
     this.id = id
     this.#host = host
     this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
@@ -107,15 +103,15 @@ export class World {
     this.deliveries = new Deliveries(this)
     this.#mode = clock
     const start = from ? resumedNow(from) : worldAtStart(initialState, clock)
-    this.#state = new WorldState(initialState, start, this, host)
+    this.state = new WorldState(initialState, start, this, host)
     this.#beganMs = this.clock.monotonic
     if (before) {
-      this.#state.show(before.deliveries)
+      this.state.show(before.deliveries)
       this.feed.continueFrom(before.feed, start.clock.now)
       return
     }
     this.history.begin(from ? 'fork' : 'start')
-    if (!this.#suspended) this.#state.begin()
+    if (!this.#suspended) this.state.begin()
   }
 
   /**
@@ -158,16 +154,6 @@ export class World {
     return rebuild(this.initialState, since, now)
   }
 
-  /** The state from which the world started, and to which a reset returns. */
-  get initialState(): InitialState {
-    return this.#state.initialState
-  }
-
-  /** The additions of extensions to the documented interface. */
-  get extensions(): Extensions {
-    return this.initialState.extensions ?? noExtensions
-  }
-
   /** The base URL of stored files in deliveries and controls. */
   get base(): string {
     return this.#host.base()
@@ -176,52 +162,6 @@ export class World {
   /** Milliseconds of wall time for which an agent that nobody observes has to be quiet until a clock `auto` moves on. */
   get patience(): number {
     return this.#host.patience
-  }
-
-  get store(): MailboxStore {
-    return this.#state.store
-  }
-
-  get clock(): Clock {
-    return this.#state.clock
-  }
-
-  get timeline(): Timeline {
-    return this.#state.timeline
-  }
-
-  /** The entries of the scenario that wait for a client. */
-  get triggers(): Triggers {
-    return this.#state.triggers
-  }
-
-  get faults(): FaultRules {
-    return this.#state.faults
-  }
-
-  /** The responses that are kept for requests with the same `Idempotency-Key`. */
-  get answers(): KeptAnswers {
-    return this.#state.answers
-  }
-
-  /** The messages whose events were delivered, and which may not be listed yet. */
-  get unlisted(): readonly Arrival[] {
-    const { arrivals, clock } = this.#state
-    return arrivals.unlisted(clock.now())
-  }
-
-  get dispatcher(): DeliveryDispatcher {
-    return this.#state.dispatcher
-  }
-
-  /** The readings in force; a new object each time they change. */
-  get readings(): Readings {
-    return this.#state.chosen.readings
-  }
-
-  /** Who chose the reading of each gap: `default`, `scenario`, a flag, or the running program. */
-  get origins(): Readonly<Record<GapId, string>> {
-    return this.#state.chosen.origins
   }
 
   /**
@@ -237,29 +177,16 @@ export class World {
     return this.#beganMs
   }
 
-  /**
-   * Why a message was refused since the story began, because agents had sent as many as it allows; null if
-   * none was.
-   */
-  get runaway(): string | null {
-    return this.#state.sent.refusal
-  }
-
   /** Whether the world was closed: it can still be read, but no longer changed. */
   get closed(): boolean {
     return this.feed.closed
-  }
-
-  /** The API keys, tokens and other secrets this world has had since it began, including those of deleted rows. */
-  get secrets(): KnownSecrets {
-    return this.#state.secrets
   }
 
   /** Changes some readings. @throws ReadingError, WorldError */
   setReadings(choices: ReadingChoices, from = 'set while running'): void {
     this.assertOpen()
     const readings = { ...choices }
-    const state = this.#state
+    const state = this.state
     state.chosen = chooseReadings([{ from, input: readings }], state.chosen, this.extensions.gaps)
     state.recorder.log({ type: 'readings', readings, from })
     state.recorder.publish('readings', () => ({ readings, from }))
@@ -298,10 +225,10 @@ export class World {
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
     this.assertOpen()
     const checked = checkCommand(command)
-    const { clock, secrets, recorder, dispatcher } = this.#state
+    const { clock, secrets, recorder, dispatcher } = this.state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const context = new CommandContext(this.#state, at, this.readings)
+    const context = new CommandContext(this.state, at, this.readings)
     const result = commands[checked.type].apply(context, checked as never)
     for (const webhook of context.subscriptions) secrets.note(webhook)
     // Records the checked copy: the caller may change its own object later.
@@ -313,19 +240,6 @@ export class World {
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
     for (const event of context.emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
-  }
-
-  /** Returns the result of applying a command, without applying it. @throws CommandError */
-  rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    return this.rehearsal().apply<T>(command)
-  }
-
-  /**
-   * Begins a rehearsal, whose commands return their results and write to its own store, but do not change the
-   * world.
-   */
-  rehearsal(): Rehearsal {
-    return createRehearsal(this.#state)
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
@@ -347,14 +261,14 @@ export class World {
 
   /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
   snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
-    const snapshot = takeSnapshot(this.initialState, this.#state.recorded)
+    const snapshot = takeSnapshot(this.initialState, this.state.recorded)
     return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
   }
 
   /** Returns the JSON of a snapshot of the present state in pieces, for a world of any size. */
   snapshotPieces({ secrets = 'included' }: SnapshotOptions = {}): Iterable<string> {
     const masker = secrets === 'masked' ? this.masker : undefined
-    return snapshotPieces(this.initialState, this.#state.recorded, masker)
+    return snapshotPieces(this.initialState, this.state.recorded, masker)
   }
 
   /** Restores a snapshot and empties the journal. @throws SnapshotError, WorldError */
@@ -394,13 +308,13 @@ export class World {
 
   /** Returns the entries of a log for the whole world as it is now, which make all earlier ones obsolete. */
   wholeEntries(): Iterable<LoggedChange> {
-    const { recorded, recorder } = this.#state
+    const { recorded, recorder } = this.state
     return recorder.whole(wholeParts(this.initialState, recorded))
   }
 
   /** Logs the present time of a clock that runs at a speed. */
   logTime(): void {
-    this.#state.recorder.logTime()
+    this.state.recorder.logTime()
   }
 
   /** Resumes at the end of the world's log; its events and exchanges are numbered after `seq`. */
@@ -419,7 +333,7 @@ export class World {
   suspend(): void {
     this.#generation++
     this.#suspended = true
-    this.#state.stop()
+    this.state.stop()
     this.feed.suspend()
   }
 
@@ -461,18 +375,18 @@ export class World {
     // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
     this.forget()
     const generation = ++this.#generation
-    this.#state.stop()
+    this.state.stop()
     this.recentRequests.clear()
     const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
-    this.#state = new WorldState(initialState, start, this, this.#host)
+    this.state = new WorldState(initialState, start, this, this.#host)
     this.#beganMs = this.clock.monotonic
-    const { recorder } = this.#state
+    const { recorder } = this.state
     this.history.begin(origin)
     if (origin === 'state') this.log?.resume()
     else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
     recorder.publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have restarted the world again.
-    if (this.#generation === generation) this.#state.begin()
+    if (this.#generation === generation) this.state.begin()
   }
 }
 
