@@ -1,9 +1,9 @@
 import { checkOptions } from '../../base/index.js'
-import type { Extensions, Thread } from '../../contract/index.js'
+import type { Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
-import { type ClockMode, formatInstant, inTurns, parseClockMode } from '../../service/time/index.js'
+import { type ClockMode, inTurns, parseClockMode } from '../../service/time/index.js'
 import type { Deliveries, Delivery } from '../../service/webhooks/index.js'
 import {
   digesting,
@@ -21,8 +21,8 @@ import {
   showSent,
   type World,
 } from '../../service/world/index.js'
-import type { ExchangeMatch, Expectation } from '../../story/expectations/index.js'
-import { type LaidAttack, type Story, storyOf } from '../../story/index.js'
+import type { ExchangeMatch } from '../../story/expectations/index.js'
+import { type Story, storyOf } from '../../story/index.js'
 import { StoryMasker } from '../../story/secrets/index.js'
 import type { ToolOptions } from '../mcp/index.js'
 import type { Attack, AttackNames } from './attacks.js'
@@ -43,6 +43,7 @@ import {
   worldOptions,
 } from './options.js'
 import { Identities, ResourceView, summarize, Threads, Webhooks, type WorldSummary } from './resources.js'
+import { StoryFacts } from './story-facts.js'
 import {
   type AnyMatch,
   awaited,
@@ -54,7 +55,7 @@ import {
 } from './wait-for.js'
 
 /** The controls of one world, and the handlers that serve it. */
-export class Simulator {
+export class Simulator extends StoryFacts {
   /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
   readonly mail: Mail
@@ -75,6 +76,7 @@ export class Simulator {
 
   /** Called by `createSimulator` and `fork`. @internal */
   constructor(dependencies: SimulatorDependencies) {
+    super(dependencies)
     const { baseUrl, world } = dependencies
     this.#dependencies = dependencies
     this.baseUrl = baseUrl.pattern
@@ -164,51 +166,6 @@ export class Simulator {
   /** Whether it is the simulator's first world, rather than one added by `fork` or `addWorld`. */
   get isFirst(): boolean {
     return this.#dependencies.world === this.#dependencies.worlds.first
-  }
-
-  /** The files of the simulator's scenario. */
-  get files(): readonly URL[] {
-    return this.#dependencies.loader.files
-  }
-
-  /** The scenario's name. */
-  get scenario(): string {
-    return this.#dependencies.world.initialState.scenario
-  }
-
-  /** What its scenario asks the agent to do, in a sentence to it; undefined if it does not say. */
-  get task(): string | undefined {
-    return storyOf(this.#dependencies.world).task
-  }
-
-  /** The seed that every generated value depends on. */
-  get seed(): number {
-    return this.#dependencies.world.initialState.seed
-  }
-
-  /** The instant at which its story begins, ISO 8601 UTC. */
-  get start(): string {
-    return formatInstant(this.#dependencies.world.initialState.start)
-  }
-
-  /** The operations and gaps that extensions add to the documented interface. @internal */
-  get extensions(): Extensions {
-    return this.#dependencies.world.extensions
-  }
-
-  /** The secrets of its scenario, by name. */
-  get secrets(): Readonly<Record<string, string>> {
-    return storyOf(this.#dependencies.world).secrets ?? {}
-  }
-
-  /** The expectations of its scenario, in order. @internal */
-  get expectations(): readonly Expectation[] {
-    return storyOf(this.#dependencies.world).expectations
-  }
-
-  /** The attacks that are laid over its story. @internal */
-  get laidAttacks(): readonly LaidAttack[] {
-    return storyOf(this.#dependencies.world).attacks ?? []
   }
 
   /** Returns the attacks of its scenario, in the order of the file. @throws ScenarioError */
