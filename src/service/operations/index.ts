@@ -35,6 +35,7 @@ export {
   decodeUtf8,
   defaultBaseUrl,
   ignoredHint,
+  isRead,
   parseBaseUrl,
   parseRequestUrl,
   type ReceivedRequest,

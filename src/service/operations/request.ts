@@ -19,6 +19,11 @@ export interface ServiceRequest {
   readonly via?: 'mcp'
 }
 
+/** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */
+export function isRead({ method }: Pick<ServiceRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** Returns the request of an exchange, as it was received, with the body that was read. */
 export function requestOf(recorded: RecordedExchange): ServiceRequest {
   const { method, base, path, search, requestHeaders, requestBody, requestBytes } = recorded

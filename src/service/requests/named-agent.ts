@@ -84,3 +84,8 @@ function inBody({ body }: RoutedRequest): Parameters {
     return new Map()
   }
 }
+
+/** Returns whether a request is for an operation that requires no key. */
+export function needsNoKey({ route }: RoutedRequest): boolean {
+  return route?.operation.authentication === 'none'
+}

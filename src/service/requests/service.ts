@@ -5,6 +5,7 @@ import {
   authenticate,
   type BaseUrl,
   bearerKey,
+  isRead,
   jsonReply,
   performOperation,
   type ReceivedRequest,
@@ -38,7 +39,7 @@ import {
   resolverUnder,
   waitForDelay,
 } from './faults.js'
-import type { RoutedRequest } from './named-agent.js'
+import { needsNoKey, type RoutedRequest } from './named-agent.js'
 import { locate, type RequestTarget, Routes } from './routes.js'
 import { storedFile } from './stored-file.js'
 import { type RefusedCall, refusedCall, unanswered } from './unanswered.js'
@@ -392,17 +393,7 @@ export class Service {
   }
 }
 
-/** Returns whether a request is for an operation that requires no key. */
-function needsNoKey({ route }: RoutedRequest): boolean {
-  return route?.operation.authentication === 'none'
-}
-
 /** Returns whether what sent the request that is being handled was killed. */
 function isKilled({ agentLife }: World): boolean {
   return agentLife?.client?.isKilled === true
-}
-
-/** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */
-function isRead({ method }: ServiceRequest): boolean {
-  return method === 'GET' || method === 'HEAD'
 }

@@ -26,6 +26,11 @@ export const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as co
 /** The reason for an attempt. */
 export type AttemptCause = (typeof attemptCauses)[number]
 
+/** Returns whether an attempt is one that the service has to make, so that its failure leads to a retry. */
+export function isPromised(cause: AttemptCause): boolean {
+  return cause === 'event' || cause === 'retry'
+}
+
 /** Reasons why an attempt got no usable response. */
 export const attemptErrorCodes = [
   'timeout',

@@ -18,6 +18,7 @@ import {
   DeliveryRecord,
   type DeliveryState,
   type EventHead,
+  isPromised,
   type ReceiverAnswer,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
@@ -401,9 +402,4 @@ export class DeliveryDispatcher {
   #giveUp(record: DeliveryRecord, reason: string): void {
     if (record.state.status === 'pending') record.update({ status: 'failed', reason, next_attempt_at: null })
   }
-}
-
-/** Returns whether an attempt is one that the service has to make, so that its failure leads to a retry. */
-function isPromised(cause: AttemptCause): boolean {
-  return cause === 'event' || cause === 'retry'
 }
