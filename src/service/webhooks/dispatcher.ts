@@ -19,7 +19,6 @@ import {
   type DeliveryState,
   type EventHead,
   isPromised,
-  type ReceiverAnswer,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import type { DeliveryHost, ObservedWorld } from './delivery-host.js'
@@ -43,13 +42,11 @@ import {
   showEvent,
 } from './subscriptions.js'
 import {
-  callReceiver,
-  credentialsInUrl,
   type DeliveryTransport,
   interrupted,
-  type OutgoingRequest,
   type Receivers,
   sendWithTimeout,
+  transmit,
 } from './transport.js'
 
 /** The parts of a world that deliveries need, and the program around it. */
@@ -306,8 +303,10 @@ export class DeliveryDispatcher {
     wait.sent()
     const controller = new AbortController()
     this.#inFlight.add(controller)
-    const send: DeliveryTransport['send'] = (outgoing, signal) =>
-      this.#transmit(outgoing, signal, wait.received)
+    const ways = { receivers: world.receivers, transport: host.transport }
+    const send: DeliveryTransport['send'] = (outgoing, signal) => {
+      return transmit(outgoing, { ...ways, signal }, wait.received)
+    }
     const result = await sendWithTimeout(request, {
       clock,
       timeout,
@@ -325,21 +324,6 @@ export class DeliveryDispatcher {
     const ready = Promise.all([prepared, this.#ready]).then(([made]) => made)
     this.#ready = ready.catch(() => undefined)
     return ready
-  }
-
-  async #transmit(
-    request: OutgoingRequest,
-    signal: AbortSignal,
-    onSent: () => void,
-  ): Promise<ReceiverAnswer | undefined> {
-    const { world, host } = this.#options
-    const { username, password } = new URL(request.url)
-    if (username !== '' || password !== '') throw credentialsInUrl
-    const receiver = world.receivers.find(request.url)
-    if (!receiver) return host.transport.send(request, signal, onSent)
-    onSent()
-    // A registered receiver that returns nothing has accepted the delivery.
-    return (await callReceiver(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
   }
 
   #conclude(record: DeliveryRecord, cause: AttemptCause, result: AttemptResult, settle: Settle): void {

@@ -168,6 +168,31 @@ export async function callReceiver(
   }
 }
 
+/** By what a delivery leaves. */
+interface Ways {
+  readonly receivers: Receivers
+  readonly transport: DeliveryTransport
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a request to the receiver in this process, or else by the transport; returns undefined when there is no receiver.
+ * @throws TransportError
+ */
+export async function transmit(
+  request: OutgoingRequest,
+  { receivers, transport, signal }: Ways,
+  onSent: () => void,
+): Promise<ReceiverAnswer | undefined> {
+  const { username, password } = new URL(request.url)
+  if (username !== '' || password !== '') throw credentialsInUrl
+  const receiver = receivers.find(request.url)
+  if (!receiver) return transport.send(request, signal, onSent)
+  onSent()
+  // A registered receiver that returns nothing has accepted the delivery.
+  return (await callReceiver(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
+}
+
 /** The meaning of `Response.error()`. */
 const networkError = new TransportError('broken-off', 'No response: the receiver returned a network error.')
 
@@ -220,7 +245,7 @@ function innermostMessage(error: unknown): string {
 }
 
 /** Some transports drop credentials silently, others refuse them; here they are always refused. */
-export const credentialsInUrl = new TransportError(
+const credentialsInUrl = new TransportError(
   'unreachable',
   'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
 )
