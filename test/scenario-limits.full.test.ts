@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
+import { followFakeTimers } from './support/fake-timers.js'
 import { folderOf } from './support/temporary-folder.js'
 
 const load = (agent: object, more: object = {}) => {
@@ -27,6 +28,8 @@ describe('the templates of a scenario', () => {
     expect(turns).toBeGreaterThan(texts.length)
   })
 })
+
+followFakeTimers()
 
 it('checking a long timeline does not block the event loop', async () => {
   const timeline = Array.from({ length: 6_000 }, () => ({ after: '1s', receive: 'mail' }))

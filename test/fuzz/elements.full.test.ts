@@ -19,7 +19,7 @@ describe('the elements of plans', () => {
   it('have the same effect in a scenario file as in a run', async () => {
     const scenario = await FuzzedScenario.load(agentOf('handles-an-event-twice').scenario)
     const sample = await sampleOf(scenario)
-    expect(new Set(sample.map(({ vary }) => vary)).size).toBe(6)
+    expect(new Set(sample.map(({ vary }) => vary)).size).toBe(7)
     for (const element of sample) {
       const name = keyOfElement(element)
       const played = await scenario.stateOf([element], [])

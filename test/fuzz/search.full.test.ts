@@ -12,7 +12,8 @@ describe('fuzz, in many runs', () => {
 
   it('drops a finding that a smaller one of the same cause explains', async () => {
     const { findings } = await search('leaves-out-the-last-page', 60, 2)
-    const kinds = findings.map(({ elements }) => elements.map(({ vary }) => vary).join(' and '))
-    expect(kinds).toEqual(['mail'])
+    const causes = findings.map(({ failure }) => failure.cause)
+    expect(causes).toContainEqual(expect.stringContaining('expectation'))
+    expect(new Set(causes).size).toBe(causes.length)
   })
 })

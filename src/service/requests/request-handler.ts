@@ -127,7 +127,9 @@ export function createHandlers(
   const { origin, pattern } = service.baseUrl
   if (!answerTools || origin === undefined) return own
   const tools = ['/mcp', '/mcp/'].map((path) => {
-    return http.all(`${pattern}${path}`, ({ request }) => answerTools(request))
+    const handler = http.all(`${pattern}${path}`, ({ request }) => answerTools(request))
+    // A copy of MSW 3 beside this one calls it.
+    return Object.assign(handler, { dispose: () => undefined })
   })
   return [...own, ...tools]
 }

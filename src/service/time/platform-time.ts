@@ -14,10 +14,17 @@ function capture() {
   // If they were faked before, the fakes know what they replaced.
   const clock = original('Date')
   const isFaked = clock !== Date
+  const [setTimer, clearTimer, queue] = [
+    original('setTimeout'),
+    original('clearTimeout'),
+    original('queueMicrotask'),
+  ]
   return {
-    setTimeout: original('setTimeout'),
-    clearTimeout: original('clearTimeout'),
-    queueMicrotask: original('queueMicrotask'),
+    // Browsers refuse to call them as methods of another object.
+    setTimeout: (act: () => void, milliseconds: number) => setTimer(act, milliseconds),
+    clearTimeout: (timer: ReturnType<typeof setTimeout>) => clearTimer(timer),
+    queueMicrotask: (act: () => void) => queue(act),
+    isPresent: () => globalThis.setTimeout === setTimer,
     /** Milliseconds since the epoch. */
     date: (): number => clock.now(),
     /** Milliseconds of a clock that nobody sets. */
@@ -36,7 +43,7 @@ function original<Name extends 'setTimeout' | 'clearTimeout' | 'queueMicrotask' 
 export function startTimer(act: () => void, milliseconds: number, background = false): () => void {
   const handle = platform.setTimeout(act, milliseconds)
   const { setTimeout: present, clearTimeout: clear } = globalThis
-  const faked = present === platform.setTimeout ? undefined : present(act, milliseconds)
+  const faked = platform.isPresent() ? undefined : present(act, milliseconds)
   // Some fakes are numbers.
   if (background) for (const one of [handle, faked]) (one as { unref?: () => void } | undefined)?.unref?.()
   return () => {
