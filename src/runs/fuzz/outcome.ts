@@ -118,7 +118,8 @@ export function omissionOf(
   const touched = new Set(endsByItself ? late.flatMap(({ thread }) => thread ?? []) : [])
   for (const [key, { to, subject, thread, texts, context }] of control.sent) {
     const found = plan.sent.get(key)
-    if (touched.has(thread) && (found || !base?.sent.has(key))) continue
+    // One that has read the thread may have read it before that mail, or after it.
+    if (touched.has(thread) && (found || plan.read.has(thread) || !base?.sent.has(key))) continue
     if (!found) {
       const why = `it sent nothing to ${to} about "${subject}", as it does when all mail is there from the start`
       return {
