@@ -73,6 +73,7 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
   it('has a key for each screen, for the search and for the list of keys', async () => {
     const { url } = await useBuiltServer({ scenario: 'refund-request', clock: 'frozen' })
     const { page, errors } = await openPage(await useBrowser(), `${url}/_sim/`)
+    await page.getByRole('option').first().waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')

@@ -77,7 +77,7 @@ function createHandler(path: string, atPath: readonly ControlRoute[], calls: Con
     const answer = await calls.perform(route, call)
     if (route.status === 204) return void response.writeHead(204).end()
     const { contentType = 'application/json' } = route
-    const text = answer instanceof Uint8Array ? answer : String(answer)
+    const text = ArrayBuffer.isView(answer) ? answer : String(answer)
     const body = route.contentType ? Buffer.from(text as string) : encodeJson(Object(answer))
     const headers = { 'content-type': contentType, 'content-length': body.length }
     response.writeHead(route.status ?? 200, headers).end(body)
