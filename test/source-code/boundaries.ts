@@ -56,6 +56,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   vitest: { path: 'doors/interceptor/' },
   standardwebhooks: { path: 'service/webhooks/' },
   '@modelcontextprotocol/server': { path: 'doors/mcp/' },
+  'eventsource-parser': { path: 'doors/mcp/' },
   undici: { path: 'doors/server/' },
   express: { path: 'doors/server/' },
   '@mswjs/http-middleware': { path: 'doors/server/' },

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { createParser } from 'eventsource-parser'
 import { isJsonObject, parseJson } from '../../base/index.js'
 import { boundedLines } from './bounded-lines.js'
 
@@ -135,23 +136,18 @@ class JoinedSession {
   /** Passes on the messages of a stream of events. */
   async #follow({ body }: Response): Promise<void> {
     const decoder = new TextDecoder()
-    let text = ''
+    const onEvent = ({ data }: { readonly data: string }): void => {
+      const message = parseJson(data)
+      if (isJsonObject(message)) this.#write(message)
+    }
+    const parser = createParser({ onEvent })
     try {
       for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
-        text += decoder.decode(piece, { stream: true }).replaceAll('\r', '')
-        const events = text.split('\n\n')
-        text = events.pop() ?? ''
-        for (const event of events) this.#event(event)
+        parser.feed(decoder.decode(piece, { stream: true }))
       }
     } catch (error) {
       if (!this.#ended.signal.aborted) throw error
     }
-  }
-
-  #event(event: string): void {
-    const data = event.split('\n').flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? [])
-    const message = parseJson(data.join('\n'))
-    if (isJsonObject(message)) this.#write(message)
   }
 }
 
