@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readMore } from '../../base/index.js'
+import { isRead } from '../../service/operations/index.js'
 import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../../service/requests/index.js'
 import { isForService } from '../../service/requests/request-handler.js'
 import type { Receiver } from '../../service/webhooks/index.js'
@@ -156,7 +157,7 @@ async function respond(
   signal: AbortSignal,
   receiver: Receiver,
 ): Promise<Response> {
-  const sent = method === 'GET' || method === 'HEAD' ? null : await bytesOf(body)
+  const sent = isRead({ method }) ? null : await bytesOf(body)
   const request = new Request(`${origin}${path}`, { method, headers: fieldsOf(headers), body: sent, signal })
   const response = await receiver(request)
   if (response) return response

@@ -1,4 +1,5 @@
 import { JsonReader, JsonReadingError, once } from '../../base/index.js'
+import { isRead } from '../../service/operations/index.js'
 import type { Surface } from './surface.js'
 import { maxMessageBytes, messageBounds } from './tool.js'
 
@@ -30,8 +31,7 @@ export function createHttpAnswer(surface: () => Surface): (request: Request) => 
     const { method, url, signal } = request
     const headers = new Headers(request.headers)
     headers.set('accept', acceptedBy(method, headers.get('accept')))
-    const isRead = method === 'GET' || method === 'HEAD'
-    const bytes = isRead ? undefined : new Uint8Array(await request.arrayBuffer())
+    const bytes = isRead(request) ? undefined : new Uint8Array(await request.arrayBuffer())
     if (bytes && bytes.length > maxMessageBytes) return tooLarge(`it has more than ${maxMessageBytes} bytes`)
     try {
       const value = bytes && parseMessage(bytes)

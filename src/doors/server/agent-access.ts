@@ -1,3 +1,4 @@
+import { isRead } from '../../service/operations/index.js'
 import { uniqueMark } from '../../service/time/index.js'
 
 /**
@@ -48,6 +49,6 @@ export class AgentAccess {
     const [, place, part = ''] = path.split('/')
     // The tools have no token of their own.
     if (this.#controls === 'none' || place !== '_sim') return false
-    return method === 'GET' || method === 'HEAD' || !judged.has(part)
+    return isRead({ method }) || !judged.has(part)
   }
 }

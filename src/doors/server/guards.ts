@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readMore } from '../../base/index.js'
+import { isRead } from '../../service/operations/index.js'
 import type { AgentAccess } from './agent-access.js'
 import { type AllowedHosts, createAllowedHosts } from './allowed-hosts.js'
 
@@ -230,8 +231,7 @@ function isForeign({ method, headers }: IncomingMessage): boolean {
   // A proxy may have ended TLS.
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return true
   const site = headers['sec-fetch-site'] ?? 'none'
-  const isRead = method === 'GET' || method === 'HEAD'
-  const followsLink = isRead && headers['sec-fetch-mode'] === 'navigate'
+  const followsLink = isRead({ method }) && headers['sec-fetch-mode'] === 'navigate'
   return site !== 'none' && site !== 'same-origin' && !followsLink
 }
 

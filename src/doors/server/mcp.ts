@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { type RequestHandler, Router } from 'express'
 import { JsonReadingError, once } from '../../base/index.js'
+import { isRead } from '../../service/operations/index.js'
 import {
   acceptedBy,
   createSurface,
@@ -68,8 +69,7 @@ interface MessageBody {
 
 /** Reads the body of a request; that of one that only reads was discarded before. @throws ControlError */
 async function readBody(request: IncomingMessage): Promise<MessageBody> {
-  if (request.method === 'GET' || request.method === 'HEAD')
-    return { bytes: new Uint8Array(), value: undefined }
+  if (isRead(request)) return { bytes: new Uint8Array(), value: undefined }
   const bytes = await readRequestBytes(request, maxMessageBytes)
   try {
     return { bytes, value: parseMessage(bytes) }
@@ -86,7 +86,7 @@ function asRequest(
 ): Request {
   const all = { ...headers, accept: acceptedBy(method, headers.accept) }
   const fields = Object.entries(all).map(([name, value]): [string, string] => [name, String(value)])
-  const body = method === 'GET' || method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>)
+  const body = isRead({ method }) ? null : (bytes as Uint8Array<ArrayBuffer>)
   return new Request(`http://${headers.host}${originalUrl}`, { method, headers: fields, body, signal })
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { once } from '../../base/index.js'
-import { isReply, type Served, sentReply } from '../../service/operations/index.js'
+import { isRead, isReply, type Served, sentReply } from '../../service/operations/index.js'
 import type { Masker } from '../../service/record/index.js'
 import { locate, type Service } from '../../service/requests/index.js'
 import { stopwatch } from '../../service/time/index.js'
@@ -53,7 +53,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   }
   return (request, response) => {
     connections.begin(request, response)
-    if (request.method === 'GET' || request.method === 'HEAD') discardBody(request)
+    if (isRead(request)) discardBody(request)
     if (onAnswer) reportAnswer(request, response, onAnswer, simulator.masker.keys)
     for (const guard of guards) {
       const rejection = guard(request)

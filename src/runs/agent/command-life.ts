@@ -78,14 +78,13 @@ export class CommandLife implements RunningAgent, AgentLife {
     else handle()
   }
 
-  perform(act: AgentAct): string | null {
-    if (this.#isOver) return null
+  perform(act: AgentAct): void {
+    if (this.#isOver) return
     const running = this.#running
     this.#wanted = wantedAfter(act, this.#wanted)
     const ended = act === 'kill' || act === 'stop' ? running : act === 'one' ? running.slice(1) : []
     for (const start of ended) this.#end(start, act === 'kill' ? 'killed' : 'stopped')
     this.#change(ended)
-    return null
   }
 
   async stop(reason: StopReason, problem?: string): Promise<AgentEnd> {

@@ -20,7 +20,7 @@ export interface ServiceRequest {
 }
 
 /** Returns whether the method of a request only reads. @see RFC 9110, 9.2.1 */
-export function isRead({ method }: Pick<ServiceRequest, 'method'>): boolean {
+export function isRead({ method }: { readonly method?: string | undefined }): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 

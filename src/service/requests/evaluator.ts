@@ -6,6 +6,7 @@ import {
   checkGeneration,
   ExtensionFailure,
   errorReply,
+  isRead,
   jsonReply,
   type ReceivedRequest,
   type Reply,
@@ -101,7 +102,7 @@ export class Evaluator {
       : { store: world.store, apply: noting(applied, applyWithin(generation, world, { commands })) }
     const { unlisted } = world
     // What an agent knows from an event it can answer.
-    const isWhole = unlisted.length === 0 || (request.method !== 'GET' && request.method !== 'HEAD')
+    const isWhole = unlisted.length === 0 || !isRead(request)
     const store = isWhole ? whole : listedRows(whole, unlisted, settle)
     // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
     const context: RequestContext = {

@@ -39,8 +39,8 @@ export function performAction(action: CompiledEntry, at: string, world: Timeline
   if (redeliver && !world.dispatcher.redeliverNth(redeliver.event, redeliver.nth)) {
     problems.push(`There is no delivery number ${redeliver.nth} of ${redeliver.event} yet.`)
   }
-  if (agent)
-    problems.push(...[world.agentLife ? (world.agentLife.perform(agent) ?? []) : nothingStarted].flat())
+  if (agent && !world.agentLife) problems.push(nothingStarted)
+  if (agent) world.agentLife?.perform(agent)
   return problems.length === 0 ? null : problems.join(' ')
 }
 

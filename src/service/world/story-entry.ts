@@ -17,8 +17,8 @@ export type AgentAct = 'kill' | 'stop' | 'start' | 'second' | 'one'
 
 /** The program of an agent, as far as a world knows of it. */
 export interface AgentLife {
-  /** Does what an entry says; returns the problem, null if there is none. */
-  perform(act: AgentAct): string | null
+  /** Does what an entry says. */
+  perform(act: AgentAct): void
   /**
    * What made the request that is being handled: which start of the program, counted from 1, and whether that was killed
    * meanwhile. Undefined if it is not known.

@@ -1,3 +1,4 @@
+import { once } from '../../base/index.js'
 import type { Masker } from '../../service/record/index.js'
 import { SecretFinder } from './secret-finder.js'
 
@@ -5,12 +6,17 @@ import { SecretFinder } from './secret-finder.js'
 export class StoryMasker {
   /** Masks only keys and tokens: in what is shown to those who may know the story. */
   readonly keys: Masker
-  /** Masks only the secrets of the story: in what is already shown without keys, such as exchanges. */
-  readonly secrets: SecretFinder
+  readonly #secrets: () => SecretFinder
 
   constructor(keys: Masker, secrets: SecretFinder | Readonly<Record<string, string>>) {
     this.keys = keys
-    this.secrets = secrets instanceof SecretFinder ? secrets : new SecretFinder(secrets)
+    // Most who mask keys never need it.
+    this.#secrets = once(() => (secrets instanceof SecretFinder ? secrets : new SecretFinder(secrets)))
+  }
+
+  /** Masks only the secrets of the story: in what is already shown without keys, such as exchanges. */
+  get secrets(): SecretFinder {
+    return this.#secrets()
   }
 
   /** Returns a masker that also knows the secrets in the arguments and the environment of a command. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { JsonReader, JsonReadingError } from '../../../base/index.js'
+import { isRead } from '../../../service/operations/index.js'
 import { isAwaited } from '../connections.js'
 import type { RouteRequest } from './calls.js'
 import { ControlError } from './control-error.js'
@@ -66,7 +67,7 @@ function readQuery(route: ControlRoute, request: Request): Record<string, string
 }
 
 async function readBody(route: ControlRoute, request: Request): Promise<unknown> {
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  if (isRead(request)) return undefined
   const { bodyOptional = route.body === undefined, takesMail = false } = route
   const type = mediaTypeOf(request)
   const absent = !hasBody(request)
