@@ -22,7 +22,9 @@ describe.skipIf(noBrowser)('the way through the inspector', () => {
       await page.keyboard.press('Enter')
       await expect.poll(() => selected.getAttribute('aria-posinset')).toBe('2')
       await page.goBack()
-      expect([await selected.getAttribute('aria-posinset'), page.url()]).toEqual(['1', first])
+      await expect
+        .poll(async () => [await selected.getAttribute('aria-posinset'), page.url()])
+        .toEqual(['1', first])
     }
     await page.goto(`${url}/_sim/#/traffic`)
     const requests = page.getByRole('listbox', { name: 'Requests' })
