@@ -29,8 +29,12 @@ it('serves the world of a play as it was at an exchange and at its end', async (
   const refused = await Promise.all([
     program('serve', path('results/'), '--at', '7').outcome,
     program('serve', path('story.json'), '--at', '2').outcome,
+    program('serve', path('gone/'), '--at', '2').outcome,
   ])
-  expect(refused.map(({ status }) => status)).toEqual([2, 2])
+  expect(refused.map(({ status }) => status)).toEqual([2, 2, 2])
   expect(refused[0]?.stderr).toContain('There is no exchange 7 in these results; the last is 3.')
   expect(refused[1]?.stderr).toContain('--at is for the results of replay')
+  expect(refused[2]?.stderr).toContain(
+    'results.json: there is no such file; replay --out FOLDER/ writes one.',
+  )
 })

@@ -31,7 +31,8 @@ export type ServeFlags = FlagsOf<typeof addServe> & { readonly clock: ClockMode 
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
-  const server = await ((await isResults(scenario))
+  const isFolder = /[/\\]$/.test(scenario) && flags.at !== undefined
+  const server = await (isFolder || (await isResults(scenario))
     ? serveResults(scenario, flags, line)
     : startScenario(scenario, flags))
   const watch = flags.watch && watchServed(server.simulator, flags, process.stdout)
