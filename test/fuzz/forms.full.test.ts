@@ -11,6 +11,7 @@ it.each([
   ['blind to HTML', ['forms'] as const],
   ['first text wins', ['forms'] as const],
   ['quoted text as new', ['forms'] as const],
+  ['only mail to its exact address', ['forms'] as const],
 ])('finds a client within 60 plans of every seed: %s, with --vary %j', async (name, kinds) => {
   const after: (number | undefined)[] = []
   for (const seed of seeds) {

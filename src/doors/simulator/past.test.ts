@@ -67,9 +67,7 @@ const webhooks = [
 ]
 const plays: readonly SimulatorOptions[] = [
   { scenario: 'refund-conversation', extend: ['common'] },
-  { scenario: 'slow-and-failing', extend: ['common'] },
   { scenario: 'duplicate-delivery', extend: ['common'], readings: 'worst-case' },
-  { scenario: 'bounce-storm', extend: ['common'] },
   { scenario: { scenario: 'desk', identities: [{ handle: 'support' }], webhooks }, extend: ['common'] },
 ]
 
