@@ -265,6 +265,42 @@ it('a killed server loses no delivery on a fast clock, even if the first attempt
   await expect.poll(statuses, { timeout: 30_000 }).toEqual(['succeeded', 'succeeded', 'succeeded'])
 })
 
+it('a server that is killed while it restores a large world has the old world or the new one', async () => {
+  const folder = await folderOf()
+  const start = async () =>
+    startNode(writeScenario(folder), await freePort(), '--state-dir', `${folder}/state`)
+  const world = { id: 'world_1', key: 'desk-key' }
+  let node = await start()
+  const mail = { to: 'ann', from: 'Ben <ben@example.com>', text: 'x'.repeat(900_000) }
+  for (let count = 0; count < 6; count++) {
+    const body = { ...mail, attachments: [{ filename: 'a.txt', content: 'A'.repeat(900_000) }] }
+    await send(node.url, world, { method: 'POST', path: '/_sim/messages', body })
+  }
+  const snapshot = (await read(node.url, world, '/_sim/snapshot')).body
+  const restored = await stateOf(node.url, world)
+  for (const changesBefore of [4, 32]) {
+    await send(node.url, world, { method: 'POST', path: '/_sim/reset' })
+    const { url } = node
+    const count = { sent: 0, acknowledged: 0, restored: 0 }
+    const restoring = send(url, world, { method: 'PUT', path: '/_sim/snapshot', body: snapshot }).then(
+      () => ++count.restored,
+      () => 0,
+    )
+    const isChanged = async () => (await describe(node, `version ${++count.sent}`, 'desk-key', 'ann')) === 200
+    while (count.acknowledged < changesBefore && (await isChanged())) count.acknowledged++
+    await node.kill()
+    await restoring
+    node = await start()
+    const { digest, counts } = await stateOf(node.url, world)
+    const { description } = await descriptionOf(node, 'desk-key', 'ann')
+    const isOld = counts.messages !== restored.counts.messages
+    expect(isOld && count.restored > 0).toBe(false)
+    const version = Number(/\d+/.exec(description ?? '')?.[0] ?? 0)
+    if (isOld) expect(version).toBeGreaterThanOrEqual(count.acknowledged)
+    else if (version === 0) expect(digest).toBe(restored.digest)
+  }
+})
+
 it.skipIf(!isInstalled('prlimit') && !mustRun)(
   'a server loses nothing on a temporarily full disk (prlimit)',
   async () => {

@@ -3,9 +3,10 @@ import type { ReadLog } from './log-store.js'
 /**
  * A log is a list of batches, each a JSON list of entries. A whole world that is too long for one batch is written in
  * several, each with a mark before it; batches of later changes may come between them. It counts once its last one is
- * written.
+ * written. The last one of a world that was restored says that the changes between do not count: they were made to the
+ * world that it replaces.
  */
-const marks = { first: '<', further: '|', last: '>' } as const
+const marks = { first: '<', further: '|', last: '>', replacing: '^' } as const
 
 /** Returns a batch with its mark among those of a whole world. */
 export function marked(mark: keyof typeof marks, batch: string): string {
@@ -32,6 +33,8 @@ interface OpenWhole<Position> {
   /** The length of its batches so far, and of those between them. */
   length: number
   between: number
+  /** The first and the last batch between them. */
+  start: Position | undefined
   end: Position | undefined
   problem: string | undefined
 }
@@ -40,11 +43,11 @@ interface OpenWhole<Position> {
 export class LogScan<Position> {
   /** The first damage among what counts. */
   #problem: string | undefined
-  /** The first and the last batch that count; undefined as long as there are none. */
+  /** The batches of the whole world with which the log starts, if it has several. */
+  #whole: { readonly first: Position; readonly last: Position } | undefined
+  /** The first and the last other batch that count; undefined as long as there are none. */
   #start: Position | undefined
   #end: Position | undefined
-  /** The last batch of the whole world with which the log starts, if it has several. */
-  #wholeEnd: Position | undefined
   #open: OpenWhole<Position> | undefined
   #length = 0
   #beginning = 0
@@ -52,7 +55,8 @@ export class LogScan<Position> {
   /** Adds the next batch. */
   add(batch: string, position: Position): void {
     if (batch.startsWith(marks.first)) {
-      this.#open = { first: position, length: 0, between: 0, end: undefined, problem: undefined }
+      const none = { start: undefined, end: undefined, problem: undefined }
+      this.#open = { first: position, length: 0, between: 0, ...none }
     }
     if (isMarked(batch)) this.#addMarked(batch, position)
     else this.#addPlain(batch, position)
@@ -67,7 +71,7 @@ export class LogScan<Position> {
   #addPlain(batch: string, position: Position): void {
     const beginning = beginningIn(batch)
     if (beginning !== undefined) {
-      this.#restart(position, beginning)
+      this.#restart(beginning)
       this.#open = undefined
     }
     const open = this.#open
@@ -77,6 +81,7 @@ export class LogScan<Position> {
       this.#length += batch.length
     }
     if (open && open.problem === undefined) {
+      open.start ??= position
       open.end = position
       open.between += batch.length
     }
@@ -86,19 +91,23 @@ export class LogScan<Position> {
     const open = this.#open
     if (!open) return
     open.length += batch.length
-    if (!batch.startsWith(marks.last)) return
+    const replaces = batch.startsWith(marks.replacing)
+    if (!replaces && !batch.startsWith(marks.last)) return
     this.#open = undefined
-    this.#restart(open.first, open.length)
-    this.#length = open.length + open.between
-    this.#end = open.end
-    this.#wholeEnd = position
+    this.#restart(open.length)
+    this.#whole = { first: open.first, last: position }
     this.#problem = open.problem
+    this.#length = open.length
+    if (replaces) return
+    this.#start = open.start
+    this.#end = open.end
+    this.#length += open.between
   }
 
-  #restart(position: Position, beginning: number): void {
-    this.#start = position
+  #restart(beginning: number): void {
+    this.#start = undefined
     this.#end = undefined
-    this.#wholeEnd = undefined
+    this.#whole = undefined
     this.#problem = undefined
     this.#length = 0
     this.#beginning = beginning
@@ -106,10 +115,10 @@ export class LogScan<Position> {
 
   /** Returns what counts; `range` reads the batches between two positions, both included, again. */
   log(range: (first: Position, last: Position) => AsyncIterable<string>): ReadLog {
-    const [start, end, wholeEnd] = [this.#start, this.#end, this.#wholeEnd]
+    const [whole, start, end] = [this.#whole, this.#start, this.#end]
     async function* batches(): AsyncGenerator<string> {
-      if (start !== undefined && wholeEnd !== undefined) {
-        for await (const batch of range(start, wholeEnd)) if (isMarked(batch)) yield batch.slice(1)
+      if (whole) {
+        for await (const batch of range(whole.first, whole.last)) if (isMarked(batch)) yield batch.slice(1)
       }
       if (start === undefined || end === undefined) return
       for await (const batch of range(start, end)) if (!isMarked(batch)) yield batch

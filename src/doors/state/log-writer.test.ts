@@ -4,7 +4,7 @@ import type { LoggedChange } from '../../service/record/log.js'
 import { digestOf } from '../../service/world/digest.js'
 import { LogReplay } from '../../service/world/log-replay.js'
 import { World } from '../../service/world/world.js'
-import { defaultHost } from '../../service/world/world-host.js'
+import { defaultHost, type WorldHost } from '../../service/world/world-host.js'
 import { LogScan } from './log-scan.js'
 import type { Batch, Claim, LogStore, ReadLog } from './log-store.js'
 import { LogWriter } from './log-writer.js'
@@ -44,7 +44,8 @@ function logged(store: MemoryStore) {
   const initialState = smallBeginning()
   const holder: { writer?: LogWriter } = {}
   const onLogged = () => holder.writer?.changed()
-  const world = new World('world_1', initialState, 'frozen', { ...defaultHost, onLogged })
+  const prepare: WorldHost['prepare'] = async (entries) => holder.writer?.prepare(entries)
+  const world = new World('world_1', initialState, 'frozen', { ...defaultHost, onLogged, prepare })
   const claim: Claim = { ...store.read(), epoch: 1, sequence: 0, isNew: true, isShared: false, before: 0 }
   const writer = new LogWriter(world, claim, store as unknown as LogStore, options)
   holder.writer = writer
@@ -132,6 +133,57 @@ it('writes a restored world as a whole before it confirms anything', async () =>
   receive(world, 10)
   await writer.settled()
   expect(await digest()).toBe(digestOf(world))
+})
+
+it('confirms changes of the present world while the one that replaces it is being written', async () => {
+  const store = new MemoryStore()
+  const { world, writer, digest } = logged(store)
+  for (let mail = 0; mail < 8; mail++) receive(world, 700_000)
+  await writer.settled()
+  const [snapshot, restored] = [world.snapshot(), digestOf(world)]
+  world.reset()
+  await writer.settled()
+  const begun = store.batches.size
+  store.onAppend = () => new Promise((resolve) => setImmediate(resolve))
+  const restoring = world.restoreSlowly(snapshot)
+  await until(() => store.batches.size > begun)
+  let confirmed = 0
+  while (digestOf(world) !== restored) {
+    receive(world, 10)
+    const changed = digestOf(world)
+    await writer.settled()
+    if (digestOf(world) !== changed) break
+    confirmed++
+    // A server that is killed now has the world as it was confirmed.
+    expect(await digest()).toBe(changed)
+  }
+  await restoring
+  await writer.settled()
+  expect(confirmed).toBeGreaterThan(1)
+  expect([digestOf(world), await digest()]).toEqual([restored, restored])
+  receive(world, 10)
+  await writer.settled()
+  expect(await digest()).toBe(digestOf(world))
+})
+
+it.each([
+  ['is reset', (world: World) => world.reset()],
+  ['is restored once more', (world: World) => world.restore(world.snapshot())],
+])('restores a world that %s meanwhile', async (_, change) => {
+  const store = new MemoryStore()
+  const { world, writer, digest } = logged(store)
+  for (let mail = 0; mail < 8; mail++) receive(world, 700_000)
+  await writer.settled()
+  const [snapshot, restored] = [world.snapshot(), digestOf(world)]
+  receive(world, 10)
+  const begun = store.batches.size
+  store.onAppend = () => new Promise((resolve) => setImmediate(resolve))
+  const restoring = world.restoreSlowly(snapshot)
+  await until(() => store.batches.size > begun + 3)
+  change(world)
+  await restoring
+  await writer.settled()
+  expect([digestOf(world), await digest()]).toEqual([restored, restored])
 })
 
 /** Waits until the writing that nobody waits for has got there. */

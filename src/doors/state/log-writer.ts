@@ -10,6 +10,9 @@ const maxTail = 65_536
 /** The length at which a batch ends, in characters; a single turn of a world may be longer. */
 const batchLength = 1_048_576
 
+/** After how many batches of changes in a row one of a whole world is written, so that a busy world comes to its end as well. */
+const fairShare = 8
+
 /** The clock and the callbacks of a writer. */
 export interface LogWriterOptions {
   /** Returns monotonic milliseconds. */
@@ -25,7 +28,11 @@ interface WholeWriting {
   /** The next batch and the one after it; undefined when none is left. */
   next: string | undefined
   after: string | undefined
-  readonly further: Iterator<string, undefined>
+  further: Iterator<string, undefined>
+  /** `prepared` has only the rows of a world that will replace the present one; its last batch, `replacing`, follows later. */
+  kind: 'complete' | 'prepared' | 'replacing'
+  /** Called when no batch is left or when it is given up. */
+  readonly ended: () => void
   /** The number of the first batch, once it is written. */
   first: number | undefined
   /** The length of the batches written so far, and of those of later changes between them. */
@@ -51,6 +58,8 @@ export class LogWriter {
   #next: Promise<void> | undefined
   /** The batch of a whole world that is being written while no changes are. */
   #piece: Promise<void> | undefined
+  /** How many batches of changes were written since the last one of a whole world. */
+  #changesInRow = 0
 
   constructor(world: World, claim: Claim, store: LogStore, options: LogWriterOptions) {
     this.world = world
@@ -82,11 +91,30 @@ export class LogWriter {
     return this.#next ?? this.#inFlight
   }
 
+  /**
+   * Writes the rows of a world that will replace the present one, between the changes of the present one, which still count.
+   * Resolves to what `WorldLog.restart` takes, or to undefined if they are few or other changes made them obsolete.
+   */
+  async prepare(entries: Iterable<LoggedChange>): Promise<object | undefined> {
+    if (this.#lost) throw givenUp(this.world.id)
+    let ended = (): void => undefined
+    const writing = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    const whole = startWhole(entries, { kind: 'prepared', ended })
+    if (isShort(whole)) return undefined
+    this.#giveUpWhole()
+    this.#whole = whole
+    this.#continue()
+    await writing
+    return this.#whole === whole ? whole : undefined
+  }
+
   /** Writes what is left of the changes, and nothing after that. */
   async finish(): Promise<void> {
-    this.#whole = undefined
+    this.#giveUpWhole()
     await this.settled()
-    this.#whole = undefined
+    this.#giveUpWhole()
     await this.#piece
   }
 
@@ -96,7 +124,7 @@ export class LogWriter {
    */
   async abandon(): Promise<void> {
     this.#lost = true
-    this.#whole = undefined
+    this.#giveUpWhole()
     await Promise.allSettled([this.#inFlight, this.#piece])
   }
 
@@ -108,18 +136,23 @@ export class LogWriter {
       const { world } = this
       if (this.#lost) throw givenUp(world.id)
       if (!world.log?.changed) return
-      const { whole, turns } = world.log.take()
+      const { whole, prepared, turns } = world.log.take()
+      const begun = this.#whole
       // The log begins anew.
-      if (whole || turns[0]?.some(isBeginning)) this.#whole = undefined
+      if (whole || turns[0]?.some(isBeginning)) this.#giveUpWhole()
       // Before anything is awaited, since it covers these changes and none after them.
       const shorter = !whole && this.#isLong ? startWhole(world.wholeEntries()) : undefined
-      if (whole) await this.#writeWhole(startWhole(whole))
+      if (whole) {
+        const isPrepared = begun !== undefined && begun === prepared && begun.next === undefined
+        await this.#writeWhole(isPrepared ? completed(begun, whole) : startWhole(whole))
+      }
       if (shorter && isShort(shorter)) await this.#append(shorter.next as string)
       else {
         for (const batch of batchesOf(turns)) await this.#append(batch)
         this.#whole = shorter ?? this.#whole
         if (shorter) await this.#writePiece(shorter)
       }
+      await this.#writeInTurn()
     } catch (error) {
       this.#options.onLost()
       throw error
@@ -140,10 +173,23 @@ export class LogWriter {
     while (whole.next !== undefined) await this.#writePiece(whole)
   }
 
+  /** Gives up the whole world that was begun. */
+  #giveUpWhole(): void {
+    this.#whole?.ended()
+    this.#whole = undefined
+  }
+
+  /** Writes the next batch of the whole world that was begun after every few batches of changes, if they come without a pause. */
+  async #writeInTurn(): Promise<void> {
+    const whole = this.#whole
+    if (!this.#next || whole?.next === undefined || ++this.#changesInRow < fairShare) return
+    await this.#writePiece(whole)
+  }
+
   /** Writes the next batch of the whole world that was begun, unless there are changes to write. */
   #continue(): void {
     const whole = this.#whole
-    if (!whole || this.#lost || this.#next || this.#piece) return
+    if (whole?.next === undefined || this.#lost || this.#inFlight || this.#next || this.#piece) return
     const writing = this.#writePiece(whole)
       .catch(() => this.#options.onLost())
       .finally(() => {
@@ -154,14 +200,18 @@ export class LogWriter {
   }
 
   async #writePiece(whole: WholeWriting): Promise<void> {
-    const { next: batch = '', first, after } = whole
-    const mark = first === undefined ? 'first' : after === undefined ? 'last' : 'further'
+    const { next: batch = '', first, after, kind } = whole
+    const isLast = after === undefined && kind !== 'prepared'
+    const end = kind === 'replacing' ? 'replacing' : 'last'
+    const mark = first === undefined ? 'first' : isLast ? end : 'further'
     const sequence = await this.#send(marked(mark, batch))
+    this.#changesInRow = 0
     whole.first ??= sequence
     whole.length += batch.length + 1
     whole.next = after
     whole.after = whole.further.next().value
-    if (mark !== 'last') return
+    if (whole.next === undefined) whole.ended()
+    if (!isLast) return
     if (this.#whole === whole) this.#whole = undefined
     this.#beginning = whole.length
     this.#tail = whole.length + whole.between
@@ -198,14 +248,26 @@ export class LogWriter {
 }
 
 /** Begins to write a whole world: formats the first batch. */
-function startWhole(entries: Iterable<LoggedChange>): WholeWriting {
+function startWhole(
+  entries: Iterable<LoggedChange>,
+  { kind, ended }: Pick<WholeWriting, 'kind' | 'ended'> = { kind: 'complete', ended: () => undefined },
+): WholeWriting {
   const further = batchesOf(turnsOf(entries))
   const [next, after] = [further.next().value, further.next().value]
-  return { next, after, further, first: undefined, length: 0, between: 0 }
+  return { next, after, further, kind, ended, first: undefined, length: 0, between: 0 }
 }
 
-function isShort({ after }: WholeWriting): boolean {
-  return after === undefined
+/** Returns the writing of a whole world whose rows were written before, with what else belongs to it. */
+function completed({ first, length, ended }: WholeWriting, entries: Iterable<LoggedChange>): WholeWriting {
+  return { ...startWhole(withoutRows(entries), { kind: 'replacing', ended }), first, length }
+}
+
+function* withoutRows(entries: Iterable<LoggedChange>): Generator<LoggedChange> {
+  for (const entry of entries) if (entry.type !== 'rows') yield entry
+}
+
+function isShort({ first, after }: WholeWriting): boolean {
+  return first === undefined && after === undefined
 }
 
 function* turnsOf(entries: Iterable<LoggedChange>): Generator<readonly LoggedChange[]> {

@@ -86,6 +86,10 @@ export class LoggedWorlds implements Persistence {
     this.#owned.get(id)?.writer.changed()
   }
 
+  async prepare(id: string, entries: Iterable<LoggedChange>): Promise<object | undefined> {
+    return this.#owned.get(id)?.writer.prepare(entries)
+  }
+
   admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined {
     const { worlds } = this.#simulator
     const isFork = key !== undefined && worlds.isForkKey(key)

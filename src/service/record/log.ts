@@ -22,6 +22,8 @@ export interface WholeParts {
 export interface TakenChanges {
   /** The entries for the whole world from which it goes on, if it was restored; each is created when it is read. */
   readonly whole: Iterable<LoggedChange> | undefined
+  /** The rows of that world that were written before, as the writer of the log knows them. */
+  readonly prepared: object | undefined
   /** The further entries, in order. Those that were added without a pause belong together. */
   readonly turns: readonly (readonly LoggedChange[])[]
 }
@@ -33,6 +35,7 @@ export interface TakenChanges {
 export class WorldLog {
   readonly #onChange: () => void
   #whole: Iterable<LoggedChange> | undefined
+  #prepared: object | undefined
   #turns: LoggedChange[][] = []
   /** Whether the next entry belongs to the last turn. */
   #inTurn = false
@@ -62,10 +65,11 @@ export class WorldLog {
     if (this.#written || isRunning) this.#note()
   }
 
-  /** Drops pending entries and starts with those of a whole world. */
-  restart(whole: Iterable<LoggedChange>): void {
+  /** Drops pending entries and starts with those of a whole world; `prepared` are its rows, if they were written before. */
+  restart(whole: Iterable<LoggedChange>, prepared?: object): void {
     this.#forget()
     this.#whole = whole
+    this.#prepared = prepared
     this.#note()
   }
 
@@ -90,13 +94,13 @@ export class WorldLog {
   /** Removes and returns the changes since the last call. */
   take(): TakenChanges {
     const latest = [...this.#latest.values()].map((make) => make())
-    const [whole, turns] = [this.#whole, this.#turns]
+    const [whole, prepared, turns] = [this.#whole, this.#prepared, this.#turns]
     const last = turns.at(-1)
     if (last) last.push(...latest)
     else if (latest.length > 0) turns.push(latest)
     this.#forget()
     this.#written = true
-    return { whole, turns }
+    return { whole, prepared, turns }
   }
 
   #append(entry: LoggedChange): void {
@@ -116,6 +120,7 @@ export class WorldLog {
 
   #forget(): void {
     this.#whole = undefined
+    this.#prepared = undefined
     this.#turns = []
     this.#inTurn = false
     this.#latest.clear()

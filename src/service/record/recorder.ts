@@ -58,6 +58,11 @@ export class Recorder {
     return wholeEntries(beginning, lists)
   }
 
+  /** Returns entries for the rows of a whole world. */
+  rows(rows: WholeParts['rows']): Iterable<LoggedChange> {
+    return rowEntries(rows, formatInstant(this.#clock.now()))
+  }
+
   #beginning(change: UndatedChange, at: number): LoggedChange {
     const { ahead } = this.#clock.state
     return { ...change, at: formatInstant(at), ...(ahead !== undefined && { ahead }) }
@@ -92,8 +97,12 @@ function* wholeEntries(
 ): Generator<LoggedChange> {
   yield beginning
   const { at } = beginning
-  for (const piece of rows) yield { type: 'rows', at, rows: piece } as LoggedChange
+  yield* rowEntries(rows, at)
   for (const delivery of deliveries) yield { type: 'delivery', at, delivery } as LoggedChange
+}
+
+function* rowEntries(rows: WholeParts['rows'], at: string): Generator<LoggedChange> {
+  for (const piece of rows) yield { type: 'rows', at, rows: piece } as LoggedChange
 }
 
 function clockEntry({ now, mode, beganAt, ahead }: ClockState) {

@@ -63,7 +63,7 @@ const entries = () =>
       snapshot: z.looseObject({}),
       ahead: ahead(),
     }),
-    entry('rows', 'Some rows of the snapshot that comes before.', {
+    entry('rows', 'Some rows of the snapshot that comes before, or else of the next one.', {
       rows: z.partialRecord(z.enum(modelNames), z.array(z.looseObject({}))),
     }),
     entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
@@ -125,6 +125,8 @@ export class LogReplay {
   #deliveries = new Map<string, WrittenDelivery>()
   /** The snapshot whose rows are being read. */
   #snapshot: { readonly reader: SnapshotReader; readonly ahead: number | undefined } | undefined
+  /** Has the rows of a snapshot that comes after them. */
+  #rowsBefore: SnapshotReader | undefined
 
   /** Starts at a state, which it does not change: by default at the initial one, where every log begins. */
   constructor(initialState: InitialState, from?: RecordedWorld) {
@@ -180,16 +182,19 @@ export class LogReplay {
         if ('checksum' in snapshot) this.#begin(readSnapshot(snapshot, this.#initialState), ahead)
         else {
           checkOrigin(snapshot as never, this.#initialState)
-          this.#snapshot = {
-            reader: new SnapshotReader({ ...snapshot, checksum: '' }, this.#initialState),
-            ahead,
-          }
+          const reader = this.#rowsBefore ?? new SnapshotReader(this.#initialState)
+          this.#rowsBefore = undefined
+          reader.begin({ ...snapshot, checksum: '' })
+          this.#snapshot = { reader, ahead }
         }
         return
       }
-      case 'rows':
-        for (const model of modelNames) this.#snapshot?.reader.add(model, entry.rows[model] ?? [])
+      case 'rows': {
+        this.#rowsBefore ??= this.#snapshot ? undefined : new SnapshotReader(this.#initialState)
+        const reader = this.#snapshot?.reader ?? this.#rowsBefore
+        for (const model of modelNames) reader?.add(model, entry.rows[model] ?? [])
         return
+      }
       case 'command': {
         const command = entry.command as Command
         // The events that it emits have their own entries.

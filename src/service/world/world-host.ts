@@ -1,3 +1,4 @@
+import type { LoggedChange } from '../record/index.js'
 import { platform } from '../time/index.js'
 import { capturing, type DeliveryHost } from '../webhooks/index.js'
 import type { KnownSecrets } from './secrets.js'
@@ -12,6 +13,11 @@ export interface WorldHost extends DeliveryHost {
    * `recover`; without it, no world has a log.
    */
   readonly onLogged?: ((id: string) => void) | undefined
+  /**
+   * Writes rows of a world that will replace the present one to its log, while the present one goes on. Resolves to what the
+   * log takes when it is replaced; undefined if they have to be written then.
+   */
+  readonly prepare?: ((entries: Iterable<LoggedChange>) => Promise<object | undefined>) | undefined
   /** The maximum number of messages that agents may send in the story of a world. */
   readonly maxSent: number
   /** Milliseconds of wall time for which an agent that nobody observes has to be quiet until a clock `auto` moves on. */

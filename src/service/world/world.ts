@@ -274,7 +274,7 @@ export class World extends WorldParts {
   /** Restores a snapshot and empties the journal. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
-    this.#restore(readSnapshot(snapshot, this.initialState))
+    this.#begin(this.initialState, readSnapshot(snapshot, this.initialState), 'snapshot')
   }
 
   /** Restores a snapshot of any size as `restore` does, but reads it with pauses. @throws SnapshotError, WorldError */
@@ -283,21 +283,18 @@ export class World extends WorldParts {
     this.assertOpen()
     const recorded = await inTurns(readingSnapshot(snapshot, initialState))
     this.assertOpen()
+    const rows = this.state.recorder.rows(wholeParts(initialState, recorded).rows)
+    const prepared = await this.#host.prepare?.(rows)
+    this.assertOpen()
     // Another scenario may have been loaded meanwhile.
-    if (this.initialState === initialState) this.#restore(recorded)
+    if (this.initialState === initialState) this.#begin(initialState, recorded, 'snapshot', prepared)
     else this.restore(snapshot)
-  }
-
-  #restore(recorded: RecordedWorld): void {
-    this.#begin(this.initialState, recorded, 'snapshot')
-    this.log?.restart(this.wholeEntries())
   }
 
   /** Goes on from a state that another world with the same initial state had. @throws WorldError */
   continueFrom(recorded: RecordedWorld): void {
     this.assertOpen()
     this.#begin(this.initialState, recorded, 'fork')
-    this.log?.restart(this.wholeEntries())
   }
 
   /** Starts a world whose log is empty; its events and exchanges are numbered after `seq`. */
@@ -307,9 +304,8 @@ export class World extends WorldParts {
   }
 
   /** Returns the entries of a log for the whole world as it is now, which make all earlier ones obsolete. */
-  wholeEntries(): Iterable<LoggedChange> {
-    const { recorded, recorder } = this.state
-    return recorder.whole(wholeParts(this.initialState, recorded))
+  wholeEntries(recorded = this.state.recorded): Iterable<LoggedChange> {
+    return this.state.recorder.whole(wholeParts(this.initialState, recorded))
   }
 
   /** Logs the present time of a clock that runs at a speed. */
@@ -366,11 +362,12 @@ export class World extends WorldParts {
     if (this.#suspended) throw givenUp(this.id)
   }
 
-  /** Starts from the initial state, or resumes a recorded world, which comes from a snapshot, another world, or its own log. */
+  /** Starts from the initial state, or resumes a recorded world; `prepared` are its rows, if its log has them already. */
   #begin(
     initialState: InitialState,
     recorded?: RecordedWorld,
     origin: 'start' | 'snapshot' | 'fork' | 'state' = 'start',
+    prepared?: object,
   ): void {
     // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
     this.forget()
@@ -383,6 +380,7 @@ export class World extends WorldParts {
     const { recorder } = this.state
     this.history.begin(origin)
     if (origin === 'state') this.log?.resume()
+    else if (recorded) this.log?.restart(this.wholeEntries(start), prepared)
     else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
     recorder.publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have restarted the world again.

@@ -1,4 +1,5 @@
 import { type AttachmentRow, type OrganizationRow, WorldError } from '../model/index.js'
+import type { LoggedChange } from '../record/index.js'
 import { type ClockMode, idOf } from '../time/index.js'
 import type { InitialState } from './initial-state.js'
 import { World } from './world.js'
@@ -147,6 +148,7 @@ export class Worlds {
     return {
       ...host,
       onLogged: (changed) => persistence.logged(changed),
+      prepare: (entries) => persistence.prepare(id, entries),
       transport: {
         ready: async () => {
           await transport.ready?.()
@@ -202,6 +204,8 @@ export interface Persistence {
   attach(simulator: PersistedSimulator): Promise<void>
   /** Called when a world has new entries for its log. */
   logged(id: string): void
+  /** Writes rows of a world that will replace the present one of that id, as `WorldHost.prepare` does. @throws StateError */
+  prepare(id: string, entries: Iterable<LoggedChange>): Promise<object | undefined>
   /**
    * Makes this process the owner of an API key's world (of the first one for any other key); undefined if it
    * already is. Resolves to whether the world exists. Does not take over a world once `isAwaited` returns

@@ -49,7 +49,8 @@ export function* readingSnapshot(
   }
   checkOrigin(head, initialState)
   checkExtensions(head, initialState)
-  const reader = new SnapshotReader(withoutLists(document as Snapshot), initialState)
+  const reader = new SnapshotReader(initialState)
+  reader.begin(withoutLists(document as Snapshot))
   const { rows, deliveries, answers = [] } = document as Snapshot
   for (const model of modelNames) {
     for (const piece of inPieces(rows[model] as readonly object[])) {
@@ -97,26 +98,32 @@ function withoutLists(document: Snapshot): unknown {
 /** The lists of deliveries in a snapshot. */
 const deliveryKinds = ['unfinished', 'referenced'] as const
 
-/** Rebuilds a world from the parts of a snapshot: everything but its long lists, and then their items, a few at a time. */
+/** Rebuilds a world from the parts of a snapshot: everything but its long lists, and their items, a few at a time. */
 export class SnapshotReader {
   readonly #initialState: InitialState
-  readonly #snapshot: Snapshot
+  #snapshot: Snapshot | undefined
   readonly #store: MailboxStore
   readonly #added = new Map<ModelName, number>()
-  readonly #deliveries: Record<(typeof deliveryKinds)[number], WrittenDelivery[]>
-  readonly #answers: KeptAnswer[]
+  readonly #deliveries: Record<(typeof deliveryKinds)[number], WrittenDelivery[]> = {
+    unfinished: [],
+    referenced: [],
+  }
+  readonly #answers: KeptAnswer[] = []
 
-  /** `document` has at least the parts that are not added later. @throws SnapshotError */
-  constructor(document: unknown, initialState: InitialState) {
+  constructor(initialState: InitialState) {
     this.#initialState = initialState
-    this.#snapshot = fitting(snapshotSchema(), document)
-    const { deliveries, answers } = this.#snapshot
-    this.#deliveries = { unfinished: [...deliveries.unfinished], referenced: [...deliveries.referenced] }
-    this.#answers = [...answers]
     this.#store = new MailboxStore(initialState.base)
   }
 
-  /** Adds the next rows of a model. @throws SnapshotError */
+  /** Reads the document, at least the parts that are not added one by one. @throws SnapshotError */
+  begin(document: unknown): void {
+    this.#snapshot = fitting(snapshotSchema(), document)
+    const { deliveries, answers } = this.#snapshot
+    for (const kind of deliveryKinds) for (const one of deliveries[kind]) this.#deliveries[kind].push(one)
+    for (const one of answers) this.#answers.push(one)
+  }
+
+  /** Adds the next rows of a model, before or after `begin`. @throws SnapshotError */
   add(model: ModelName, rows: readonly unknown[]): void {
     const before = this.#added.get(model) ?? 0
     this.#added.set(model, before + rows.length)
@@ -139,9 +146,9 @@ export class SnapshotReader {
     for (const one of fitting(keptAnswersSchema(), answers, place)) this.#answers.push(one)
   }
 
-  /** Returns the world once all rows were added. @throws SnapshotError */
+  /** Returns the world once all parts were added. @throws SnapshotError */
   *completing(): Generator<undefined, RecordedWorld> {
-    const snapshot = this.#snapshot
+    const snapshot = this.#snapshot as Snapshot
     this.#store.complete(snapshot)
     yield* checkingReferences(this.#store)
     const { mode, began_at, now } = snapshot.clock
