@@ -68,6 +68,7 @@ export {
 export {
   defineExtension,
   type ExtensionContext,
+  type ExtensionState,
   type ExtensionTools,
   type FieldsInput,
   type FileToSend,

@@ -71,6 +71,8 @@ timeline:
   - { after: 1m, fault: { operation: threads.list, status: 503, times: 2, body: { error: [1, null] } } }
   - { after: 70s, fault: { delay: [1s, 3s], probability: 0.5 } }
   - { after: 80s, clear_faults: true }
+  - { after: 80s, approve: drafts }
+  - { after: 80s, reject: { of: drafts, reason: Too long. } }
   - { after: 2m, deliver: { thread: refund, message: answer, recipient: "{{internet.email}}" } }
   - { after: 2m, bounce: { thread: refund } }
   - { after: 2m, repeat: { times: 3, every: 1s }, bounce: { message: mine, recipient: [ann@example.com, b@c.example] } }

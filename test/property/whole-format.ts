@@ -60,6 +60,8 @@ timeline:
     repeat: { times: 3, every: 10s }
     fault: { operation: threads.list, method: GET, status: 503, delay: [1s, 2s], probability: 0.5 }
   - { after: 7m, clear_faults: true }
+  - { after: 7m, approve: drafts }
+  - { after: 7m, reject: { of: drafts, reason: Too long. } }
   - { after: 8m, readings: { threads.order: created-asc } }
 expect:
   - { key: busy, describe: Sales is busy., identity: sales, has: { display_name: Busy } }

@@ -79,7 +79,7 @@ function stateOf({ simulator, plain }: ScriptWorld): string[] {
 function plainSnapshot(simulator: Simulator): object {
   const { checksum, ...snapshot } = simulator.snapshot()
   const rows = Object.entries(snapshot.rows).map(([model, list]) => {
-    return [model, list.toSorted((a, b) => (a.id < b.id ? -1 : 1))]
+    return [model, (list ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1))]
   })
   return { ...snapshot, rows: Object.fromEntries(rows) }
 }

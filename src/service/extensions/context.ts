@@ -40,6 +40,8 @@ export interface ExtensionContext<
   readonly render: ResourceRenderer
   /** Applies a command to the world. @throws CommandError, which becomes the response */
   apply<T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T>
+  /** What the extension keeps in the world for that organization. */
+  readonly state: ExtensionState
   /** Sends mail from an agent; returns the message in the agent's mailbox. */
   send(mail: MailToSend): MessageRow
   /**
@@ -57,6 +59,19 @@ export interface ExtensionContext<
   refuse(status: number, message: string): never
   /** Returns the world's time, ISO 8601 UTC. */
   now(): string
+}
+
+/**
+ * What extensions keep in the world, for one organization: plain JSON by key. It is part of snapshots, logs and forks, and
+ * gone after a reset. All extensions have the same keys, so begin them with a name, as in `drafts/1`.
+ */
+export interface ExtensionState {
+  /** Returns a copy of the value of a key; undefined if there is none. */
+  get<Value = unknown>(key: string): Value | undefined
+  /** Keeps a value that JSON can express, or removes it with undefined. @throws TypeError, CommandError */
+  set(key: string, value: unknown): void
+  /** Returns the values whose keys begin with a prefix, in the order in which they were first set. */
+  list<Value = unknown>(prefix?: string): { readonly key: string; readonly value: Value }[]
 }
 
 /** A message that an agent sends. */
@@ -178,6 +193,7 @@ export function createWorldReader(store: MailboxStore, { id: organizationId }: O
   }
 }
 
-function allIds(list: RowList): string[] {
+/** Returns the ids of a list in the order of creation. */
+export function allIds(list: RowList): string[] {
   return list.page({ order: 'created', offset: 0, limit: list.count })
 }

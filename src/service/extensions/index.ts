@@ -1,4 +1,11 @@
-export type { ExtensionContext, FileToSend, MailToSend, ResourceRenderer, WorldReader } from './context.js'
+export type {
+  ExtensionContext,
+  ExtensionState,
+  FileToSend,
+  MailToSend,
+  ResourceRenderer,
+  WorldReader,
+} from './context.js'
 export {
   defineExtension,
   type ExtensionTools,

@@ -18,9 +18,15 @@ import {
 import type { Difference, SettleExtensionGap } from '../readings/index.js'
 import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/index.js'
 import { formatInstant } from '../time/index.js'
-import type { CommandOf, CommandType, ResultOf } from '../world/index.js'
+import { type CommandOf, type CommandType, type ResultOf, valueId } from '../world/index.js'
 import { readBody } from './body.js'
-import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
+import {
+  allIds,
+  createWorldReader,
+  type ExtensionContext,
+  type ExtensionState,
+  type MailToSend,
+} from './context.js'
 import { answerOnce, type EarlierRequest } from './idempotency.js'
 
 /** Wraps an extension's operation as an operation of the service. */
@@ -98,6 +104,7 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     organization,
     world,
     apply,
+    state: createState(context, apply),
     render: {
       identity: (row) => parse(render.one(row, renderIdentity)),
       thread: (row) => parse(render.one(row, renderThread)),
@@ -136,6 +143,29 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       throw new RequestError('disturbed', message, { status })
     },
     now: () => formatInstant(selected.world.clock.now()),
+  }
+}
+
+/** Creates what an operation reads and writes of the values that extensions keep. */
+function createState(
+  { store, organization: { id: organization_id } }: OperationContext,
+  apply: ExtensionContext['apply'],
+): ExtensionState {
+  return {
+    get<Value>(key: string): Value | undefined {
+      const row = store.get('value', valueId(organization_id, key))
+      return row && (JSON.parse(row.json) as Value)
+    },
+    set(key, value) {
+      const json = value === undefined ? null : JSON.stringify(value)
+      if (json === undefined) throw new TypeError(`state.set("${key}") needs a value that JSON can express.`)
+      apply<'set-value'>({ type: 'set-value', organization_id, key, json })
+    },
+    list<Value>(prefix = '') {
+      const rows = store.rows('value', allIds(store.values(organization_id)))
+      const own = rows.filter(({ key }) => key.startsWith(prefix))
+      return own.map(({ key, json }) => ({ key, value: JSON.parse(json) as Value }))
+    },
   }
 }
 

@@ -10,7 +10,7 @@ export interface DatabaseListener {
 }
 
 /**
- * An in-memory database of the six models. It uses the library's maps by primary key, so reads and writes cost O(1), but
+ * An in-memory database of all models. It uses the library's maps by primary key, so reads and writes cost O(1), but
  * not its query interface, which scans ([decision 0001](../../docs/decisions/0001-rows-written-past-the-model-api.md)).
  */
 export class Database {

@@ -43,6 +43,7 @@ export {
   type ThreadFacts,
   type ThreadRow,
   type Unplaced,
+  type ValueRow,
   type WebhookRow,
 } from './rows.js'
 export { unknownId } from './unknown-id.js'

@@ -124,6 +124,11 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
     orders: { created: (row) => row.created_at },
     names: nothing,
   },
+  value: {
+    scopes: (row) => [row.organization_id],
+    orders: { created: (row) => row.created_at },
+    names: nothing,
+  },
 }
 
 /** The names by which identities are found. They are unambiguous, because ids contain no spaces. */

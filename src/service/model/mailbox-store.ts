@@ -247,6 +247,11 @@ export class MailboxStore {
     return this.#list('webhook', [organizationId])
   }
 
+  /** Lists what extensions keep for an organization. */
+  values(organizationId: string): RowList {
+    return this.#list('value', [organizationId])
+  }
+
   /** Returns the body of a message; generates it if necessary. */
   bodyOf(message: MessageRow): Body {
     return message.body_key === null ? message : this.#base.bodies(message.body_key)

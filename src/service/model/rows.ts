@@ -124,6 +124,20 @@ export const rowSchemas = {
       ordinal: ordinal(),
     }),
   ),
+
+  /** What extensions keep under a key of an organization. */
+  value: once(() =>
+    z.strictObject({
+      id: id('value'),
+      organization_id: id('organization'),
+      key: z.string(),
+      /** The value as JSON text, so that nobody can change it in place. */
+      json: z.string(),
+      created_at: instant(),
+      updated_at: instant(),
+      ordinal: ordinal(),
+    }),
+  ),
 }
 
 /** The handles that the simulator accepts; the interface does not define a rule. @see interface 2.1 */
@@ -146,6 +160,7 @@ export const idPrefixes = {
   message: 'msg',
   attachment: 'att',
   webhook: 'whk',
+  value: 'val',
   event: 'evt',
   delivery: 'dlv',
 } as const
@@ -206,6 +221,7 @@ export type ThreadRow = Rows['thread']
 export type MessageRow = Rows['message']
 export type AttachmentRow = Rows['attachment']
 export type WebhookRow = Rows['webhook']
+export type ValueRow = Rows['value']
 
 /** Whether the agent received or sent a message. */
 export type Direction = MessageRow['direction']

@@ -9,6 +9,7 @@ const listings = {
   message: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
   attachment: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
   webhook: 'GET /_sim/webhooks and sim.webhooks.list() list them',
+  value: 'GET /_sim/snapshot and sim.snapshot() have them',
   delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
 } as const
 

@@ -3,6 +3,7 @@ export type { Command, CommandOf, CommandType, ResultOf } from './commands/comma
 export { type AddedMail, isSentByAgent } from './commands/mail.js'
 export { authenticationOfRow, headerOfRow, headersByName } from './commands/mail-fields.js'
 export { whyNoRecipient } from './commands/outcome.js'
+export { valueId } from './commands/value.js'
 export { sentFields } from './correspondence.js'
 export { createFingerprint, createRowSum, digesting, digestOf } from './digest.js'
 export {

@@ -45,6 +45,11 @@ const examples: Readonly<Record<ActionName, readonly [object, object]>> = {
   redeliver: [{ event: 'message.received' }, { redeliver: { event: 'message.received', nth: 1 } }],
   readings: [{ 'threads.total': 'page-size' }, { readings: { 'threads.total': 'page-size' } }],
   agent: ['kill' as never, { agent: 'kill' }],
+  approve: ['drafts' as never, { commands: [{ type: 'decide-value', of: 'drafts', status: 'approved' }] }],
+  reject: [
+    { of: 'drafts', reason: 'Too long.' },
+    { commands: [{ type: 'decide-value', of: 'drafts', status: 'rejected', reason: 'Too long.' }] },
+  ],
 }
 
 describe('each action', () => {

@@ -1,6 +1,7 @@
 import type { z } from '../../base/index.js'
 import type { Action } from './action.js'
 import { agent } from './agent.js'
+import { approvePending, rejectPending } from './decide.js'
 import { clearFaults, fault } from './fault.js'
 import { read, unread } from './mark.js'
 import { bounce, deliver } from './outcome.js'
@@ -24,6 +25,8 @@ export const actions = {
   redeliver,
   readings,
   agent,
+  approve: approvePending,
+  reject: rejectPending,
 } as const
 
 /** The keys of the actions. */

@@ -4,7 +4,7 @@ import { modulesFor } from '../source/index.js'
 import * as authoring from './authoring.js'
 
 /** The names of the extensions that ship with the package. */
-export const shippedExtensions = ['common']
+export const shippedExtensions = ['common', 'drafts']
 
 /** A shipped extension as the build compiles it. */
 interface CompiledExtension {

@@ -5,6 +5,7 @@ import { createIdentity, deleteIdentity, editIdentity } from './identity.js'
 import { receiveMessage, sendMessage } from './mail.js'
 import { bounceMessage, deliverMessage } from './outcome.js'
 import { setThreadUnread } from './thread.js'
+import { decideValue, setValue } from './value.js'
 import { createWebhook, deleteWebhook, updateWebhook } from './webhook.js'
 
 /** The commands by type: every way in which a world can change. */
@@ -12,6 +13,7 @@ export const commands = {
   'bounce-message': bounceMessage,
   'create-identity': createIdentity,
   'create-webhook': createWebhook,
+  'decide-value': decideValue,
   'delete-identity': deleteIdentity,
   'delete-webhook': deleteWebhook,
   'deliver-message': deliverMessage,
@@ -19,6 +21,7 @@ export const commands = {
   'receive-message': receiveMessage,
   'send-message': sendMessage,
   'set-thread-unread': setThreadUnread,
+  'set-value': setValue,
   'update-identity': editIdentity,
   'update-webhook': updateWebhook,
 } as const

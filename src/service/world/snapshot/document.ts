@@ -82,7 +82,11 @@ const count = () => z.int().min(0)
 
 const countByModel = () => z.strictObject(byModel(() => count().optional()))
 
-const rows = () => z.strictObject(byModel((model) => z.array(rowSchemas[model]())) as RowLists)
+const rows = () => {
+  const lists = byModel((model) => z.array(rowSchemas[model]())) as RowLists
+  // Only in snapshots of worlds whose extensions keep something.
+  return z.strictObject({ ...lists, value: lists.value.optional() })
+}
 
 type RowLists = { [M in ModelName]: z.ZodArray<ReturnType<(typeof rowSchemas)[M]>> }
 
@@ -278,8 +282,8 @@ export function wholeParts(initialState: InitialState, recorded: RecordedWorld):
   }
 }
 
-function* rowPieces(rows: WrittenRows['rows']): WholeParts['rows'] {
-  for (const model of modelNames) for (const piece of inPieces(rows[model])) yield { [model]: piece }
+function* rowPieces(rows: Partial<WrittenRows['rows']>): WholeParts['rows'] {
+  for (const model of modelNames) for (const piece of inPieces(rows[model] ?? [])) yield { [model]: piece }
 }
 
 /** Returns the content of a snapshot; the items of its long lists are those of the world, which replaces and never changes them. */
@@ -287,7 +291,9 @@ function contentOf(initialState: InitialState, recorded: RecordedWorld) {
   const { store, clock, chosen, faults, answers, arrivals, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
   const isTriggered = Object.keys(triggered.counts).length > 0
-  const { rows, deleted, ordinals } = store.written
+  const { rows: written, deleted, ordinals } = store.written
+  const { value, ...documented } = written
+  const rows = value.length > 0 ? written : documented
   const others = {
     format: snapshotFormat,
     version: snapshotVersion,
@@ -318,7 +324,8 @@ function maskedPart<Content extends object>(content: Content, masker: Masker): C
 }
 
 function noRows(): Snapshot['rows'] {
-  return byModel(() => []) as unknown as Snapshot['rows']
+  const { value: _, ...documented } = byModel(() => [])
+  return documented as unknown as Snapshot['rows']
 }
 
 function withChecksum(content: object): Snapshot {

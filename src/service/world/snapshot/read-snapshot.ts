@@ -53,7 +53,7 @@ export function* readingSnapshot(
   reader.begin(withoutLists(document as Snapshot))
   const { rows, deliveries, answers = [] } = document as Snapshot
   for (const model of modelNames) {
-    for (const piece of inPieces(rows[model] as readonly object[])) {
+    for (const piece of inPieces((rows[model] ?? []) as readonly object[])) {
       reader.add(model, piece)
       yield
     }
@@ -265,6 +265,7 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
   },
   attachment: { message_id: 'message' },
   webhook: { organization_id: 'organization' },
+  value: { organization_id: 'organization' },
 }
 
 /** Checks that the rows to which rows of a snapshot refer exist. @throws SnapshotError */

@@ -1,0 +1,85 @@
+import { isJsonObject, parseJson, z } from '../../../base/index.js'
+import { CommandError, type ValueRow } from '../../model/index.js'
+import { formatInstant } from '../../time/index.js'
+import { type CommandContext, defineCommand, organizationOf } from './command.js'
+
+/** The most values of an organization, and the most characters of one. */
+const most = { values: 10_000, characters: 1_048_576 }
+
+/** Returns the id of what an organization keeps under a key. */
+export function valueId(organizationId: string, key: string): string {
+  return `val_${organizationId}/${encodeURIComponent(key)}`
+}
+
+const keyText = () => z.string().regex(/^\S.{0,199}$/, 'expected a key of at most 200 characters')
+
+/** Keeps a value for an extension, or removes it. */
+export const setValue = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('set-value'),
+      organization_id: z.string().optional(),
+      key: keyText(),
+      /** The value as JSON text; null removes it. */
+      json: z.string().nullable(),
+    }),
+  apply(world, { organization_id, key, json }): void {
+    const organization = organizationOf(world, organization_id)
+    const id = valueId(organization.id, key)
+    if (json === null) {
+      world.store.remove('value', id)
+      return
+    }
+    if (json.length > most.characters) {
+      const problem = `The value of "${key}" has ${json.length} characters as JSON`
+      throw new CommandError('too-large', `${problem}; at most ${most.characters} are kept.`)
+    }
+    const known = world.store.get('value', id)
+    if (!known && world.store.values(organization.id).count >= most.values) {
+      const problem = `${most.values} values are kept for "${organization.name}"`
+      throw new CommandError('too-many', `${problem}; remove some with state.set(key, undefined).`)
+    }
+    const now = world.now()
+    const begun = { ordinal: world.store.nextOrdinal('value'), created_at: now }
+    const row = { ...begun, ...known, id, organization_id: organization.id, key, json, updated_at: now }
+    world.store.put('value', row)
+  },
+})
+
+/** Approves or rejects the latest of the values of a kind that are pending. */
+export const decideValue = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('decide-value'),
+      organization_id: z.string().optional(),
+      /** The key of the value, or what comes before `/` in it. */
+      of: keyText(),
+      status: z.enum(['approved', 'rejected']),
+      reason: z.string().optional(),
+    }),
+  apply(world, { organization_id, of, status, reason }): void {
+    const { id } = organizationOf(world, organization_id)
+    const pending = latestPending(world, id, of)
+    if (!pending) {
+      const remedy = `an extension keeps it with state.set("${of}/…", { status: "pending" })`
+      throw new CommandError('not-found', `Nothing of "${of}" is pending; ${remedy}.`)
+    }
+    const [row, value] = pending
+    const decided = { ...value, status, decided_at: formatInstant(world.now()), ...(reason && { reason }) }
+    world.store.put('value', { ...row, json: JSON.stringify(decided), updated_at: world.now() })
+  },
+})
+
+function latestPending(
+  { store }: CommandContext,
+  organizationId: string,
+  of: string,
+): [ValueRow, object] | undefined {
+  const latestFirst = store.values(organizationId).page({ order: 'created', descending: true })
+  for (const row of store.rows('value', latestFirst)) {
+    if (row.key !== of && !row.key.startsWith(`${of}/`)) continue
+    const value = parseJson(row.json)
+    if (isJsonObject(value) && value['status'] === 'pending') return [row, value]
+  }
+  return undefined
+}
