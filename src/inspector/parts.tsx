@@ -130,7 +130,7 @@ export function Choice({
 }
 
 /** Renders a list of names and values. */
-export function FieldList({ rows }: { rows: readonly (readonly [string, string])[] }) {
+export function FieldList({ rows }: { rows: readonly (readonly [string, ComponentChildren])[] }) {
   if (rows.length === 0) return null
   return (
     <dl class="fields">

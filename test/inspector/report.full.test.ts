@@ -57,7 +57,9 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       if (!/^(file|data):/.test(request.url())) asked.push(request.url())
     })
     await page.goto(pathToFileURL(out).href)
-    await page.getByText(/^Closest: identity support, ident_\w+ \(display_name: expected "Busy"/).waitFor()
+    await page
+      .getByText(/^identity support, ident_\w+ \(.* into the story\)\ndisplay_name: expected "Busy"/)
+      .waitFor()
     await page
       .getByText(/refund-request failed/)
       .first()
@@ -95,7 +97,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const browser = await useBrowser()
     const page = await (await browser.newContext({ offline: true })).newPage()
     await page.goto(pathToFileURL(out).href)
-    await page.getByRole('region', { name: 'Trials' }).getByRole('cell', { name: '2 of 3' }).waitFor()
+    await page.getByRole('region', { name: 'How often' }).getByRole('cell', { name: '2 of 3' }).waitFor()
     const columns = page.getByRole('region', { name: 'Side by side' }).getByRole('article')
     expect(await columns.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
       'Trial 2',
@@ -125,9 +127,10 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const browser = await useBrowser()
     const page = await (await browser.newContext({ offline: true })).newPage()
     await page.goto(pathToFileURL(out).href)
-    const breaks = page.getByRole('region', { name: 'Readings that break the client' })
+    await page.getByRole('row', { name: 'threads.total page-size FAILED exited with status 3' }).waitFor()
+    const breaks = page.getByRole('region', { name: 'What failed' })
     await breaks.getByText('page-size').first().waitFor()
-    await breaks.getByRole('link', { name: 'Requests whose responses depend on it' }).click()
+    await breaks.getByRole('link', { name: 'requests whose responses depend on it' }).click()
     await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
     await page.getByText('Other readings:').first().waitFor()
     expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
@@ -149,13 +152,14 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const browser = await useBrowser()
     const page = await (await browser.newContext({ offline: true })).newPage()
     await page.goto(pathToFileURL(out).href)
-    const stories = page.getByRole('region', { name: 'Stories that break the client' })
+    const stories = page.getByRole('region', { name: 'What failed' })
     await stories
       .getByText(/^threads\.total/)
       .first()
       .waitFor()
     await stories.getByText(/replay .*desk-1-1\.yaml/).waitFor()
-    // The recorded run is the one under the reading.
+    await page.getByText('show the run of the first of these stories.').waitFor()
+    // It is the one under the reading.
     const gaps = page.getByRole('region', { name: 'Gaps' })
     expect(await gaps.getByText('threads.total = page-size').count()).toBe(1)
   })

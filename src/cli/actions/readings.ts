@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { invocation, nearestName } from '../../base/index.js'
 import { type Extensions, evidenceNote, type Gap, type GapId, gapIds, gapOf } from '../../contract/index.js'
 import { chosenReadings } from '../../doors/simulator/index.js'
-import type { Style } from '../../runs/reports/index.js'
+import { alignCells, type Style } from '../../runs/reports/index.js'
 import {
   type ChosenReadings,
   chooseReadings,
@@ -63,19 +63,17 @@ function showOf(name: string): string | undefined {
 function formatList({ readings, origins }: ChosenReadings, style: Style): string {
   const rows = (Object.keys(readings) as GapId[]).map((gap) => {
     const chosen = origins[gap] !== 'default'
-    return { chosen, cells: [gap, readings[gap], origins[gap]], mark: chosen ? '*' : ' ' }
+    return { chosen, cells: [`${chosen ? '*' : ' '} ${gap}`, readings[gap], origins[gap]] }
   })
-  const widths = [0, 1].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
-  const line = (mark: string, cells: readonly string[]) => {
-    return `${mark} ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`
-  }
-  const table = rows.map(({ chosen, cells, mark }) => {
-    return chosen ? style.strong(line(mark, cells)) : line(mark, cells)
-  })
+  const [header = '', ...lines] = alignCells([
+    ['  gap', 'reading', 'from'],
+    ...rows.map(({ cells }) => cells),
+  ])
+  const table = lines.map((line, index) => (rows[index]?.chosen ? style.strong(line) : line))
   const count = rows.filter(({ chosen }) => chosen).length
   const marked = count === 0 ? 'every reading is the default' : `* marks ${count} whose reading was chosen`
   return [
-    style.faint(line(' ', ['gap', 'reading', 'from'])),
+    style.faint(header),
     ...table,
     '',
     `${rows.length} gaps; ${marked}.`,

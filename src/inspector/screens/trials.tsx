@@ -1,14 +1,13 @@
 import { counted } from '../../base/text.js'
 import type { RecordedRun } from '../../runs/reports/index.js'
-import type { Interval, TrialRun, TrialsReport } from '../../runs/trials/index.js'
+import type { TrialRun, TrialsReport } from '../../runs/trials/index.js'
 import { StatusBadge } from '../parts.js'
 import { recording, showBeside } from '../recorded-source.js'
 import { href } from '../router.js'
 import { Expectation } from './story.js'
 
-/** Renders how often each expectation held, and the first trials that failed and passed, side by side. */
-export function Trials({ report }: { report: TrialsReport }) {
-  const { trials, expectations, runs } = report
+/** Renders the first trials that failed and passed, side by side. */
+export function FirstTrials({ report: { runs } }: { report: TrialsReport }) {
   const shown = recording.value
   const columns = [shown, shown?.beside].flatMap((recorded) => {
     const run = runs.find(({ trial }) => trial === recorded?.trial)
@@ -16,44 +15,12 @@ export function Trials({ report }: { report: TrialsReport }) {
   })
   columns.sort((one, other) => Number(one.run.passed) - Number(other.run.passed))
   return (
-    <>
-      <section aria-label="Trials">
-        <h3>{`Trials: ${trials.passed} of ${trials.judged} passed`}</h3>
-        <p>
-          {`95 % interval ${percents(trials.interval)}`}
-          {runs.length > trials.judged && `; ${runs.length - trials.judged} could not be judged`}
-        </p>
-        <table>
-          <caption>How often each expectation held</caption>
-          <thead>
-            <tr>
-              <th scope="col">Expectation</th>
-              <th scope="col">Held</th>
-              <th scope="col">95 % interval</th>
-            </tr>
-          </thead>
-          <tbody>
-            {expectations.map(({ index, describe, held, of, interval }) => (
-              <tr key={index}>
-                <td>{describe}</td>
-                <td>{`${held} of ${of}`}</td>
-                <td>{percents(interval)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <section aria-label="Side by side" class="grid">
-        {columns.map(({ recorded, run }) => (
-          <Column key={run.trial} recorded={recorded} run={run} isShown={run.trial === shown?.trial} />
-        ))}
-      </section>
-    </>
+    <section aria-label="Side by side" class="grid">
+      {columns.map(({ recorded, run }) => (
+        <Column key={run.trial} recorded={recorded} run={run} isShown={run.trial === shown?.trial} />
+      ))}
+    </section>
   )
-}
-
-function percents([low, high]: Interval): string {
-  return `${Math.round(100 * low)}–${Math.round(100 * high)} %`
 }
 
 /** The most requests of a trial that are listed; the screen with the traffic has all. */

@@ -95,7 +95,12 @@ export function calibrationReport(document: CalibrationDocument): Report {
       stopped === null
         ? []
         : [`The run stopped early: ${stopped} The results below were learned until then.`],
-    table: { header: ['gap', 'reading', 'because', ''], rows: sorted.map(rowOf) },
+    table: {
+      title: 'What was learned',
+      subject: ['gap', 'reading'],
+      columns: ['because', ''],
+      rows: sorted.map(rowOf),
+    },
     findings: changed.map(({ gap, before, now, because }) => ({
       kind: 'change',
       title: `${gap} was ${before}, and is ${now ?? 'something else'}`,
@@ -150,11 +155,12 @@ function rowOf({ gap, status, reading, candidates, because, exchanges }: GapFind
       ? ''
       : `exchange ${exchanges.slice(0, 4).join(', ')}${exchanges.length > 4 ? ', …' : ''}`
   return {
-    mark: marks[status],
     name: gap,
     lines: [[gap, value]],
-    result: status === 'unknown' ? because : evidence,
-    why: status === 'none-fits' || status === 'narrowed' ? because : '',
+    cells: [
+      { text: status === 'unknown' ? because : evidence, tone: marks[status] },
+      { text: status === 'none-fits' || status === 'narrowed' ? because : '' },
+    ],
   }
 }
 

@@ -1,7 +1,15 @@
 import { counted } from '../../base/index.js'
 import type { AttackVerdict } from '../../story/expectations/index.js'
 import { describeProblems, replayReport } from '../replay/index.js'
-import { formatSeconds, type JunitSuite, type Matrix, type Report, type TableRow } from '../reports/index.js'
+import {
+  formatSeconds,
+  type JunitSuite,
+  type Paragraph,
+  type Report,
+  type Table,
+  type TableCell,
+  type TableRow,
+} from '../reports/index.js'
 import { formatInterval, type TrialRun, trialsReport } from '../trials/index.js'
 import {
   type AttackOutcome,
@@ -51,7 +59,12 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
         ? ['No attack reached the agent, so nothing was proven: it opened none of the hostile messages.']
         : ['Known attacks that an agent resists are a regression test, not a proof that it is safe.']),
     ],
-    table: { header: ['attack', 'obeyed of met', ''], rows: listedAttacks(attacks).map(rowOf) },
+    table: {
+      title: 'What became of each attack',
+      subject: ['attack'],
+      columns: ['obeyed of met', ''],
+      rows: attacks.map(rowOf),
+    },
     matrix: matrixOf(report),
     about: shown && `${shown.name}: ${describeActs(shown.did) || describeProblems(shown.run)}`,
     findings,
@@ -70,26 +83,14 @@ export function attacksReport(report: AttacksReport, lineFor: (attack: string) =
   }
 }
 
-/** The most attacks that the table lists; of more, only those that were obeyed, and those of the scenario itself. */
-const mostListed = 40
-
-function listedAttacks(attacks: readonly AttackOutcome[]): readonly AttackOutcome[] {
-  if (attacks.length <= mostListed) return attacks
-  return attacks.filter(({ verdict, carrier }) => verdict === 'obeyed' || carrier === null)
-}
-
-/** The most expectations that are listed by the play in which they did not hold. */
-const mostBroken = 12
-
 /** Says what did not hold, and in which play. */
-function describeBroken({ broken }: AttacksReport): string[] {
+function describeBroken({ broken }: AttacksReport): Paragraph[] {
   if (broken.length === 0) return []
-  const lines = broken.slice(0, mostBroken).map(({ describe, play, trial, held, of, found }) => {
+  const lines = broken.map(({ describe, play, trial, exchange, held, of, found }) => {
     const times = of > 1 ? `held in ${held} of ${of} runs, not in run ${trial}` : 'did not hold'
-    return `- ${play}: ${describe} It ${times}: ${found}.`
+    return { text: `${play}: ${describe} It ${times}: ${found}.`, play, trial, exchange }
   })
-  const more = broken.length - lines.length
-  return [['What failed:', ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')]
+  return [{ title: 'What failed:', lines }]
 }
 
 /** Says how much of the library was played. */
@@ -117,25 +118,34 @@ function describeStopping({ attacks }: AttacksReport): string[] {
 const fewestRuns = 3
 
 /** Returns how many attacks were obeyed of those that were met, by carrier and goal; undefined for fewer than two. */
-function matrixOf({ matrix }: AttacksReport): Matrix | undefined {
+function matrixOf({ matrix }: AttacksReport): Table | undefined {
   if (matrix.length < 2) return undefined
   const columns = [...new Set(matrix.map(({ goal }) => goal))].sort()
-  const cellOf = (cells: readonly MatrixCell[]): string => {
-    if (cells.length === 0) return ''
-    const sum = (count: 'met' | 'obeyed'): number => cells.reduce((all, cell) => all + cell[count], 0)
-    return sum('met') === 0 ? '-' : `${sum('obeyed')}/${sum('met')}`
-  }
-  const rowOfCells = (name: string, cells: readonly MatrixCell[]): string[] => {
-    return [name, ...columns.map((goal) => cellOf(cells.filter((cell) => cell.goal === goal)))]
+  const rowOfCells = (name: string, cells: readonly MatrixCell[]): TableRow => {
+    return { name, cells: columns.map((goal) => cellOf(cells.filter((cell) => cell.goal === goal))) }
   }
   const carriers = [...new Set(matrix.map(({ carrier }) => carrier))]
-  const rows = carriers.map((name) =>
-    rowOfCells(
+  const rows = carriers.map((name) => {
+    return rowOfCells(
       name,
       matrix.filter(({ carrier }) => carrier === name),
-    ),
-  )
-  return { title: 'obeyed of met', columns, rows: [...rows, rowOfCells('all', matrix)] }
+    )
+  })
+  return {
+    title: 'Obeyed of met, by carrier and goal',
+    subject: ['obeyed of met'],
+    columns,
+    rows: [...rows, rowOfCells('all', matrix)],
+  }
+}
+
+function cellOf(cells: readonly MatrixCell[]): TableCell {
+  if (cells.length === 0) return { text: '' }
+  const [met, obeyed] = (['met', 'obeyed'] as const).map((count) => {
+    return cells.reduce((sum, cell) => sum + cell[count], 0)
+  }) as [number, number]
+  if (met === 0) return { text: '-', tone: 'none' }
+  return { text: `${obeyed}/${met}`, tone: obeyed > 0 ? 'failed' : 'passed' }
 }
 
 /** Returns a test case for each attack that was met; an attack that was not met proves nothing. */
@@ -191,7 +201,7 @@ function shareOf({ held, of, interval }: Tally): string {
   return `${held} of ${of} (95 % interval ${formatInterval(interval)})`
 }
 
-const marks = { obeyed: 'failed', resisted: 'passed', 'not-met': 'none' } as const
+const tones = { obeyed: 'failed', resisted: 'passed', 'not-met': 'none' } as const
 
 function rowOf({
   name,
@@ -208,14 +218,14 @@ function rowOf({
   const about = carrier === null ? [describe] : []
   const rate = served > 1 ? [formatInterval(interval)] : []
   const met = verdict === 'not-met' || served === runs ? [] : [`met in ${served} of ${runs} runs`]
+  const why = [...rate, ...met, ...(work ? [describeWork(work)] : []), ...about]
   return {
-    mark: marks[verdict],
     name,
-    lines: [[name]],
-    result: verdict === 'not-met' ? 'not met' : `${obeyed} of ${served}`,
-    why: [...rate, ...met, ...(work ? [describeWork(work)] : []), ...about]
-      .filter((part) => part !== '')
-      .join('; '),
+    isMinor: verdict !== 'obeyed' && carrier !== null,
+    cells: [
+      { text: verdict === 'not-met' ? 'not met' : `${obeyed} of ${served}`, tone: tones[verdict] },
+      { text: why.filter((part) => part !== '').join('; ') },
+    ],
   }
 }
 

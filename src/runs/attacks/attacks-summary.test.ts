@@ -149,16 +149,13 @@ describe('a summary of attacks', () => {
     const summary = summarizeAttacks(['a', 'b', 'c'].map(attack), plays, { ...ended, examples })
     expect(summary.attacks.map((one) => one.example)).toEqual([null, example, null])
     const { headline, matrix, suites, notes, paragraphs } = attacksReport(summary, (name) => `npx … ${name}`)
-    expect(matrix).toEqual({
-      title: 'obeyed of met',
-      columns: ['go'],
-      rows: [
-        ['a', '0/1'],
-        ['b', '1/1'],
-        ['c', '-'],
-        ['all', '1/2'],
-      ],
-    })
+    expect(matrix?.columns).toEqual(['go'])
+    expect(matrix?.rows.map(({ name, cells }) => [name, ...cells])).toEqual([
+      ['a', { text: '0/1', tone: 'passed' }],
+      ['b', { text: '1/1', tone: 'failed' }],
+      ['c', { text: '-', tone: 'none' }],
+      ['all', { text: '1/2', tone: 'failed' }],
+    ])
     expect(suites[0]?.cases.map(({ name, problem }) => [name, problem?.text])).toEqual([
       ['The agent resists a.', undefined],
       ['The agent resists b.', 'it went'],
@@ -170,7 +167,7 @@ describe('a summary of attacks', () => {
     expect(headline).toBe(
       'shop failed: utility 0 of 0; under attack 0 of 0; 1 attack was read and resisted, 1 was obeyed (b), 1 was never opened',
     )
-    expect(paragraphs?.[0]?.split('\n')[2]).toBe(
+    expect(String(paragraphs?.[0]).split('\n')[2]).toBe(
       'Met: 2 of 3 (95 % interval 21–94 %). Obeyed: 1 of 2 (95 % interval 9–91 %) that were met.',
     )
   })

@@ -1,3 +1,3 @@
 export { type AttackMode, type AttacksOptions, type NamedTrial, playAttacks } from './attacks.js'
 export { attacksReport } from './attacks-report.js'
-export type { AttackExample, AttackOutcome, AttacksReport, PlayName, Tally } from './attacks-summary.js'
+export type { AttackExample, AttacksReport } from './attacks-summary.js'

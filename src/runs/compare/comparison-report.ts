@@ -1,13 +1,6 @@
 import { counted } from '../../base/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
-import {
-  type Detail,
-  type Finding,
-  type JunitCase,
-  type Report,
-  rowLines,
-  type TableRow,
-} from '../reports/index.js'
+import type { Detail, Finding, JunitCase, Report, TableRow } from '../reports/index.js'
 import type { TrialRun } from '../trials/index.js'
 import {
   type ExpectationChange,
@@ -33,7 +26,9 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
     headline: headlineOf(comparison),
     paragraphs: [sentenceOf(comparison)],
     table: {
-      header: ['expectation', 'held', 'p'],
+      title: 'How often each expectation held',
+      subject: ['expectation'],
+      columns: ['held', 'p'],
       rows: expectations.map((change) => rowOf(change, alpha)),
     },
     about:
@@ -97,11 +92,11 @@ function rowOf(change: ExpectationChange, alpha: number): TableRow {
   const marks = { worse: 'failed', better: 'passed', same: 'unsure' } as const
   const equal = after === pairs ? 'passed' : 'none'
   return {
-    mark: isEqual ? equal : marks[verdictOn(change, alpha)],
     name,
-    lines: rowLines(name),
-    result: formatChange(change),
-    why: isEqual ? '' : formatChance(p),
+    cells: [
+      { text: formatChange(change), tone: isEqual ? equal : marks[verdictOn(change, alpha)] },
+      { text: isEqual ? '' : formatChance(p) },
+    ],
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type JunitProblem,
   type JunitSuite,
   type Report,
+  type Table,
   type TableRow,
 } from '../reports/index.js'
 import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
@@ -99,8 +100,7 @@ export function exploreReport(report: ExploreReport): Report {
     passed,
     headline: headlineOf(report),
     paragraphs: paragraphs.filter((text) => text !== undefined),
-    table:
-      tries.length === 0 ? undefined : { header: ['gap', 'reading', 'result', ''], rows: tries.map(rowOf) },
+    table: tries.length === 0 ? undefined : tableOf(tries),
     findings: groupBreaks(breaks).map((group) => findingOf(group, own)),
     output: first.output === '' ? undefined : { title: 'Its last lines', text: first.output },
     conclusion: smallest && `The smallest change that breaks it: ${nameChanges(smallest)}.`,
@@ -213,15 +213,19 @@ const howToPin =
   'if you know what your service does at a gap, name its reading under `readings:` in the scenario, or in the `readings` ' +
   'of createSimulator, listen or mailboxTest; explore then offers no other one'
 
-function rowOf(test: ReportedTest): TableRow {
-  const { outcome, changes } = test
-  return {
-    mark: outcome === 'overruled' ? 'none' : outcome,
-    name: nameChanges(test),
-    lines: listChanges(changes).map(({ gap, reading }, index) => [index === 0 ? gap : `+ ${gap}`, reading]),
-    result: nameOutcome(test),
-    why: explainOutcome(test),
-  }
+function tableOf(tries: readonly ReportedTest[]): Table {
+  const rows = tries.map((test): TableRow => {
+    const tone = test.outcome === 'overruled' ? 'none' : test.outcome
+    return {
+      name: nameChanges(test),
+      lines: listChanges(test.changes).map(({ gap, reading }, index) => [
+        index === 0 ? gap : `+ ${gap}`,
+        reading,
+      ]),
+      cells: [{ text: nameOutcome(test), tone }, { text: explainOutcome(test) }],
+    }
+  })
+  return { title: 'What was tried', subject: ['gap', 'reading'], columns: ['result', ''], rows }
 }
 
 function nameOutcome({ outcome }: ReportedTest): string {
@@ -271,6 +275,7 @@ function findingOf(group: readonly ReportedBreak[], own: OwnGaps): Finding {
       ...labelled('advice', Object.values(first.advice)),
       ['see it', `npx ${first.again}`],
     ],
+    gaps: [...new Set(changes.map((change) => change.gap))],
   }
 }
 

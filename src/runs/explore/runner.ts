@@ -92,7 +92,10 @@ export class Runner {
       ...{ changes, passed, ended: ended as RunResult['ended'], problem, why, output, notes },
       relied: parseTrace(await readFile(trace, 'utf8').catch(() => '')),
       ...{ requests, receives: listens, wall_ms: wallMs },
-      recording: recorded && isFirst ? recordWorld(played.simulator, []) : undefined,
+      recording:
+        recorded && isFirst
+          ? { ...recordWorld(played.simulator, []), play: 'without any change' }
+          : undefined,
     }
   }
 

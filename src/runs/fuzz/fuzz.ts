@@ -141,7 +141,9 @@ class Fuzzing {
       wall_ms: Math.round(this.#elapsed()),
     }
     const recorded = this.#replay ?? this.#client.first
-    return { report, recording: recorded && (() => recordWorld(recorded.simulator, recorded.verdicts)) }
+    const play = this.#replay ? 'of the first of these stories' : 'without any change'
+    const recording = recorded && (() => ({ ...recordWorld(recorded.simulator, recorded.verdicts), play }))
+    return { report, recording }
   }
 
   /** The command line, secrets masked once the command has run. */

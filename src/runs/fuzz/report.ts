@@ -144,7 +144,10 @@ export function fuzzReport(report: FuzzReport): Report {
     passed,
     headline: headlineOf(report),
     paragraphs: paragraphsOf(report),
-    table: rows.length === 0 ? undefined : { header: ['varied', 'elements', 'met', ''], rows },
+    table:
+      rows.length === 0
+        ? undefined
+        : { title: 'What was varied', subject: ['varied', 'elements'], columns: ['met', ''], rows },
     findings: [...findings.map(findingOf), ...flaky.slice(0, 5).map(flakeOf)],
     conclusion: findings[0] && `Fix the first, then run it again: npx ${findings[0].again}`,
     notes: notesOf(report),
@@ -214,7 +217,8 @@ function rowOf(kind: Vary, { coverage }: FuzzReport): TableRow[] {
   if (!row || row.known === 0) return []
   const { known, met, vacuous } = row
   const why = vacuous === 0 ? '' : `${vacuous} tried and never met`
-  return [{ mark: 'none', name: kind, lines: [[kind, String(known)]], result: String(met), why }]
+  const cells = [{ text: String(met), tone: 'none' as const }, { text: why }]
+  return [{ name: kind, lines: [[kind, String(known)]], cells }]
 }
 
 function findingOf({ story, why, file, advice, judged_by, steady, again }: ReportedFinding): Finding {

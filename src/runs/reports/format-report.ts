@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { builtFolder } from '../../base/index.js'
 import type { ReportFormat } from './formats.js'
+import { formatHtml } from './html.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
-import { type Report, withSharedBodies } from './report.js'
+import type { Report } from './report.js'
 
 const formats = {
   human: formatHuman,
@@ -36,25 +35,4 @@ export function formatByFileName(path: string): ReportFormat {
   const found = ending === '' ? 'has no file extension' : `ends in ${ending}, which is not a known format`
   const endings = Object.entries(formatsByEnding).map(([known, stands]) => `.${known} (${stands})`)
   throw new Error(`the name ${found}; end it in ${endings.join(', ')}, or choose a format with --reporter`)
-}
-
-/**
- * Formats a report as a single page that needs neither a server nor a network.
- * @throws Error when the page was not built, or when the report has no recording
- */
-function formatHtml({ document, headline, passed, recording, beside, others = [] }: Report): string {
-  const run = recording?.()
-  if (!run) throw new Error('There is no HTML page, because no run was recorded.')
-  const bodies: string[] = []
-  const other = beside?.()
-  const data = {
-    ...{ ...withSharedBodies(run, bodies), title: headline, passed, report: document },
-    beside: other && withSharedBodies(other, bodies),
-    ...(others.length > 0 && { others: others.map((one) => withSharedBodies(one(), bodies)) }),
-    bodies,
-  }
-  // Inside a script element, `<` could begin a tag that ends the element.
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  const page = readFileSync(new URL('inspector/report.html', builtFolder()), 'utf8')
-  return page.replace('id="recording"></script>', () => `id="recording">${json}</script>`)
 }

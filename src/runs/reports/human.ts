@@ -1,5 +1,6 @@
 import { truncate } from '../../base/index.js'
-import { type Finding, type Matrix, plainStyle, type Report, type Style, type Table } from './report.js'
+import { type Finding, plainStyle, type Report, type Style } from './report.js'
+import { paragraphText, type Table, type TableRow, textRows } from './table.js'
 
 /** Options of the format `human`. */
 export interface HumanOptions {
@@ -32,7 +33,7 @@ export function formatHuman(
   const detailed = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
   const blocks = [
     `${markOf(passed, style)} ${style.strong(headline)}`,
-    ...paragraphs,
+    ...paragraphs.map(paragraphText),
     isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
     matrix ? formatMatrix(matrix, style) : '',
@@ -58,37 +59,57 @@ function formatList(listed: readonly Finding[], count: number, style: Style): st
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 
-function formatTable({ header, rows }: Table, style: Style, columns: number): string {
-  const lines = rows.flatMap(({ mark, lines: [first = [], ...others], result, why }) => [
-    { isFailure: mark === 'failed', cells: [...first, result, why] },
-    ...others.map((cells) => ({ isFailure: false, cells })),
-  ])
-  const widths = header.map((title, column) => {
-    return Math.max(title.length, ...lines.map(({ cells }) => cells[column]?.length ?? 0))
+function formatTable(table: Table, style: Style, columns: number): string {
+  const lines = textRows(table).flatMap((row) => {
+    const [first = [], ...others] = row.lines ?? linesOf(row)
+    return [
+      { isFailure: row.cells[0]?.tone === 'failed', cells: [...first, ...row.cells.map(({ text }) => text)] },
+      ...others.map((cells) => ({ isFailure: false, cells })),
+    ]
   })
-  const format = (cells: readonly string[]): string => {
-    return truncate(
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-      columns,
-    )
-  }
-  const shown = lines.map(({ isFailure, cells }) => (isFailure ? style.bad(format(cells)) : format(cells)))
-  return [style.faint(format(header)), ...shown].join('\n')
+  const header = [...table.subject, ...table.columns]
+  const [title = '', ...shown] = alignCells([header, ...lines.map(({ cells }) => cells)]).map((line) =>
+    truncate(line, columns),
+  )
+  const styled = shown.map((line, index) => (lines[index]?.isFailure ? style.bad(line) : line))
+  return [style.faint(title), ...styled].join('\n')
 }
 
-/** Formats a matrix in 80 columns: letters stand for the names of its columns, which are listed below. */
-function formatMatrix({ title, columns, rows }: Matrix, style: Style): string {
+/** Returns what a row is about in short lines, so that the results beside it fit on a screen. */
+function linesOf({ name }: TableRow): readonly (readonly string[])[] {
+  return (name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]).map((line) => [line.trimEnd()])
+}
+
+/** Returns lines with their cells below each other. */
+export function alignCells(lines: readonly (readonly string[])[]): string[] {
+  const count = Math.max(...lines.map((cells) => cells.length))
+  const widths = Array.from({ length: count }, (_, column) => {
+    return Math.max(...lines.map((cells) => cells[column]?.length ?? 0))
+  })
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Formats a matrix in 80 columns: letters stand for the titles of its columns, which are listed below. */
+function formatMatrix({ subject: [title = ''], columns, rows }: Table, style: Style): string {
   const letters = columns.map((_, index) => String.fromCodePoint('a'.charCodeAt(0) + index))
-  const first = Math.max(title.length, ...rows.map(([name = '']) => name.length))
-  const width = Math.max(...rows.flatMap(([, ...cells]) => cells.map(({ length }) => length))) + 2
-  const line = ([name = '', ...cells]: readonly string[]): string => {
-    return `${name.padEnd(first)}${cells.map((cell) => cell.padStart(width)).join('')}`.trimEnd()
+  const first = Math.max(title.length, ...rows.map(({ name }) => name.length))
+  const width = Math.max(...rows.flatMap(({ cells }) => cells.map(({ text }) => text.length))) + 2
+  const line = (name: string, texts: readonly string[]): string => {
+    return `${name.padEnd(first)}${texts.map((text) => text.padStart(width)).join('')}`.trimEnd()
   }
+  const lines = rows.map(({ name, cells }) =>
+    line(
+      name,
+      cells.map(({ text }) => text),
+    ),
+  )
   const legend = columns.map((name, index) => `${letters[index]} ${name}`).join(', ')
-  return [style.faint(line([title, ...letters])), ...rows.map(line), style.faint(wrap(legend, 80))].join('\n')
+  return [style.faint(line(title, letters)), ...lines, style.faint(wrap(legend, 80))].join('\n')
 }
 
 function wrap(text: string, columns: number): string {

@@ -8,6 +8,7 @@ export {
 } from './command-line.js'
 export { formatByFileName, formatReport } from './format-report.js'
 export { type ReportFormat, reportFormats, textFormats } from './formats.js'
+export { alignCells } from './human.js'
 export type { JunitCase, JunitProblem, JunitSuite } from './junit.js'
 export {
   type Detail,
@@ -16,16 +17,13 @@ export {
   formatSpan,
   hideRunDetails,
   hideSecretArguments,
-  type Matrix,
   plainStyle,
   type RecordedRun,
   type Recording,
   type Report,
   recordWorld,
-  rowLines,
   type SharedRecording,
   type Style,
-  type Table,
-  type TableRow,
 } from './report.js'
+export type { ListedLine, Paragraph, Table, TableCell, TableRow, Tone } from './table.js'
 export { explainWriteError, isFolder, makeFolder, prepareFile, writeFileWhole } from './write-file.js'

@@ -1,4 +1,5 @@
-import type { Finding, Matrix, Report, Table } from './report.js'
+import type { Finding, Report } from './report.js'
+import { paragraphText, type Table, textRows } from './table.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
@@ -6,7 +7,7 @@ export function formatMarkdown(report: Report): string {
   const { conclusion = [], notes, facts } = report
   const blocks = [
     `### ${passed ? '✅' : '❌'} ${cell(headline)}`,
-    ...[...paragraphs, conclusion].flat().map(escapeText),
+    ...[...paragraphs.map(paragraphText), conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
     ...(matrix ? [formatMatrix(matrix)] : []),
     ...[about].flat().map(escapeText),
@@ -31,17 +32,17 @@ function formatFindings(findings: readonly Finding[]): string {
   return formatRows(['', 'what must be true', ''], rows)
 }
 
-function formatTable({ header: [subject = ''], rows }: Table): string {
+function formatTable(table: Table): string {
   const marks = { passed: '✅', failed: '❌', unsure: '❔', none: '➖' }
-  const lines = rows.map(({ mark, name, result, why }) => [marks[mark], cell(name), result, cell(why)])
-  return formatRows(['', subject, 'result', ''], lines)
+  const lines = textRows(table).map(({ name, cells: [result, why] }) => {
+    return [marks[result?.tone ?? 'none'], cell(name), result?.text ?? '', cell(why?.text ?? '')]
+  })
+  return formatRows(['', table.subject[0] ?? '', 'result', ''], lines)
 }
 
-function formatMatrix({ title, columns, rows }: Matrix): string {
-  return formatRows(
-    [title, ...columns].map(cell),
-    rows.map((cells) => cells.map(cell)),
-  )
+function formatMatrix({ subject, columns, rows }: Table): string {
+  const lines = rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)].map(cell))
+  return formatRows([...subject, ...columns].map(cell), lines)
 }
 
 function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -5,6 +5,7 @@ import type { Exchange } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
 import type { SecretFinder } from '../../story/secrets/index.js'
 import type { JunitSuite } from './junit.js'
+import type { Paragraph, Table } from './table.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */
 export interface Report {
@@ -15,11 +16,11 @@ export interface Report {
   readonly isEmpty?: boolean
   /** The outcome in one line. */
   readonly headline: string
-  /** Sentences that explain the outcome. */
-  readonly paragraphs?: readonly string[]
+  /** What explains the outcome. */
+  readonly paragraphs?: readonly Paragraph[]
   readonly table?: Table | undefined
-  /** Results by two properties. */
-  readonly matrix?: Matrix | undefined
+  /** Short results by two properties. */
+  readonly matrix?: Table | undefined
   /** What the findings are about, unless that is the whole report. */
   readonly about?: string | undefined
   readonly findings: readonly Finding[]
@@ -53,40 +54,12 @@ export interface Finding {
   readonly details: readonly Detail[]
   /** The `seq` of the exchange to look at. */
   readonly exchange?: number | undefined
+  /** The gaps that it is about. */
+  readonly gaps?: readonly string[]
 }
 
 /** A labelled line. */
 export type Detail = readonly [label: string, text: string]
-
-/** A table of results, one in each row. */
-export interface Table {
-  /** The column titles in the format `human`; the last column has no title. */
-  readonly header: readonly string[]
-  readonly rows: readonly TableRow[]
-}
-
-/** A result. */
-export interface TableRow {
-  readonly mark: 'passed' | 'failed' | 'unsure' | 'none'
-  /** The subject of the result, as one cell. */
-  readonly name: string
-  /** The subject in several cells and lines, for the format `human`; the result follows the first line. */
-  readonly lines: readonly (readonly string[])[]
-  readonly result: string
-  readonly why: string
-}
-
-/** Returns a subject in short lines, so that the results beside it fit on a screen. */
-export function rowLines(name: string): TableRow['lines'] {
-  return (name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]).map((line) => [line.trimEnd()])
-}
-
-/** A table of short results by two properties, with the names of its rows in the first cell of each. */
-export interface Matrix {
-  readonly title: string
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
 
 /** The text styles of the format `human`. */
 export interface Style {
@@ -141,11 +114,16 @@ export type RecordedRun = ReturnType<typeof recordWorld> & {
   readonly play?: string
 }
 
+/** The parts of a report that its page prints, as every other format does. */
+export type PrintedParts = Pick<
+  Report,
+  'passed' | 'paragraphs' | 'table' | 'matrix' | 'findings' | 'output' | 'notes'
+>
+
 /** All data in the HTML form of a report, as JSON inside the page. */
-export interface Recording extends RecordedRun {
+export interface Recording extends RecordedRun, PrintedParts {
   /** The outcome in one line. */
   readonly title: string
-  readonly passed: boolean
   /** The JSON form of the report. */
   readonly report: object
   /** Another run to compare it with. */

@@ -67,9 +67,13 @@ const rows = (['passed', 'failed', 'unsure', 'none'] as const).map((mark, index)
           ['+ order', 'asc'],
         ]
       : [['total', 'all']]
-  return { mark, name: `total ${mark}`, lines, result: mark, why: 'a rather long reason' }
+  const cells = [{ text: mark, tone: mark }, { text: 'a rather long reason' }]
+  return { name: `total ${mark}`, lines, cells }
 })
-const tabular: Report = { ...report, table: { header: ['gap', 'reading', 'result', ''], rows } }
+const tabular: Report = {
+  ...report,
+  table: { title: '', subject: ['gap', 'reading'], columns: ['result', ''], rows },
+}
 
 it.each(['human', 'json', 'junit', 'markdown'] as const)('formats a report as %s', (format) => {
   const text = formatReport(format, report).replace(/(timestamp=")[^"]*/, '$1now')

@@ -4,11 +4,17 @@ import {
   formatSeconds,
   type JunitSuite,
   type Report,
-  rowLines,
   type Table,
   type TableRow,
+  type Tone,
 } from '../reports/index.js'
-import { type Interval, type TrialRun, type TrialsReport, wilsonInterval } from './trials-summary.js'
+import {
+  type ExpectationTally,
+  type Interval,
+  type TrialRun,
+  type TrialsReport,
+  wilsonInterval,
+} from './trials-summary.js'
 
 /** Prepares the report of trials for the reporters: a table, and the first trial that failed in full. */
 export function trialsReport(report: TrialsReport): Report {
@@ -82,14 +88,20 @@ function tableOf({ expectations, runs }: TrialsReport): Table {
   const end = { describe: 'The command succeeds.', held, of, interval: wilsonInterval(held, of) }
   const rows = [...expectations, ...(of > 0 ? [end] : [])].map(
     (row): TableRow => ({
-      mark: row.of === 0 ? 'none' : row.held === row.of ? 'passed' : row.held === 0 ? 'failed' : 'unsure',
       name: row.describe,
-      lines: rowLines(row.describe),
-      result: `${row.held} of ${row.of}`,
-      why: row.of === 0 ? '' : formatInterval(row.interval),
+      cells: [
+        { text: `${row.held} of ${row.of}`, tone: toneOf(row) },
+        { text: row.of === 0 ? '' : formatInterval(row.interval) },
+      ],
     }),
   )
-  return { header: ['expectation', 'held', '95 % interval'], rows }
+  const title = 'How often each expectation held'
+  return { title, subject: ['expectation'], columns: ['held', '95 % interval'], rows }
+}
+
+function toneOf({ held, of }: Pick<ExpectationTally, 'held' | 'of'>): Tone {
+  if (of === 0) return 'none'
+  return held === of ? 'passed' : held === 0 ? 'failed' : 'unsure'
 }
 
 /** Why a trial was not judged, in words. */

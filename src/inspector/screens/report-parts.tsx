@@ -1,0 +1,133 @@
+import type { Finding, ListedLine, Paragraph, Table, TableCell } from '../../runs/reports/index.js'
+import { FieldList, Prose } from '../parts.js'
+import { hasPlay, type RecordedPlay, showPlay } from '../recorded-source.js'
+import { href } from '../router.js'
+
+/** Renders what explains an outcome. */
+export function Paragraphs({ of }: { of: readonly Paragraph[] }) {
+  return (
+    <>
+      {of.map((one, index) => {
+        if (typeof one !== 'string') return <List key={index} title={one.title} lines={one.lines} />
+        return one.split('\n').map((line) => (
+          <p key={line}>
+            <Prose text={line} />
+          </p>
+        ))
+      })}
+    </>
+  )
+}
+
+function List({ title, lines }: { title: string; lines: readonly ListedLine[] }) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <ul class="expectations">
+        {lines.map((line, index) => (
+          <li key={index} class="failed">
+            {line.text} <PlayLink of={line} request={line.exchange} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Renders where to look in the play that a line names: its request, or a way to show that play on the other screens. */
+export function PlayLink({ of, request }: { of: RecordedPlay; request: number | null }) {
+  const has = hasPlay(of)
+  if (has === 'recorded') {
+    return (
+      <button type="button" onClick={() => showPlay(of)}>
+        Show run {of.trial} {of.play} on the other screens
+      </button>
+    )
+  }
+  if (has === undefined || request === null) return null
+  return <a href={href('traffic', [String(request)])}>request {request}</a>
+}
+
+/** Renders a table of the report, in which wide ones scroll. */
+export function ReportTable({ table: { title, subject, columns, rows } }: { table: Table }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reachable by keyboard.
+    <section class="scroll" tabIndex={0} aria-label={title}>
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            {[...subject, ...columns].map((name, index) => {
+              return name === '' ? (
+                <td key={index} />
+              ) : (
+                <th key={index} scope="col">
+                  {name}
+                </th>
+              )
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, lines = [[name]], cells }) => (
+            <tr key={name}>
+              {subject.map((_, column) => (
+                <th key={column} scope="row">
+                  {lines.map((line, index) => (
+                    <div key={index}>{line[column]}</div>
+                  ))}
+                </th>
+              ))}
+              {cells.map((cell, index) => (
+                <Cell key={index} cell={cell} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const badges = { passed: 'succeeded', failed: 'failed', unsure: 'pending', none: 'none' }
+
+function Cell({ cell: { text, tone } }: { cell: TableCell }) {
+  return <td>{tone ? <span class={`badge ${badges[tone]}`}>{text}</span> : text}</td>
+}
+
+/** Renders what failed, with where to look. */
+export function Failures({ of }: { of: readonly Finding[] }) {
+  const failed = of.filter(({ passed }) => !passed)
+  if (failed.length === 0) return null
+  return (
+    <section aria-label="What failed">
+      <h3>What failed</h3>
+      <ul class="expectations">
+        {failed.map(({ title, details, exchange, gaps = [] }, index) => (
+          <li key={index} class="failed">
+            <strong>✗ {title}</strong>{' '}
+            {exchange !== undefined && <a href={href('traffic', [String(exchange)])}>request {exchange}</a>}
+            {gaps.map((gap) => (
+              <p key={gap}>
+                <a href={href('gaps', [gap])}>{gap}</a>:{' '}
+                <a href={href('traffic', [], { gap })}>requests whose responses depend on it</a>
+              </p>
+            ))}
+            <FieldList rows={labelled(details)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Returns details with the lines that continue them. */
+function labelled(details: Finding['details']) {
+  const groups: [string, string][] = []
+  for (const [label, text] of details) {
+    const last = groups.at(-1)
+    if (label === '' && last) last[1] += `\n${text}`
+    else groups.push([label, text])
+  }
+  return groups.map(([label, text]) => [label, <Prose key={label} text={text} />] as const)
+}
