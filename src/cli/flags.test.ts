@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { expect, it, vi } from 'vitest'
+import { replayAndKeep } from '../runs/replay/index.js'
 import { flagCommand } from './flag-command.js'
-import { addNetworkFlags, baseUrlOption, serverOptionsOf } from './flags.js'
+import { addNetworkFlags, baseUrlOption, optionsOf } from './flags.js'
+import { addReplay } from './replay.js'
 import { addServe } from './serve.js'
 
 it.each([
@@ -35,5 +37,26 @@ it('--control-token of serve comes from the environment as well, where other use
   }
   expect(tokenWith('from-env')).toBe('from-env')
   expect(tokenWith('from-env', '--control-token', 'given')).toBe('given')
-  expect(serverOptionsOf({ controlToken: tokenWith('') } as never).controlToken).toBeUndefined()
+  expect(optionsOf({ controlToken: tokenWith('') } as never).controlToken).toBeUndefined()
+})
+
+it('what replay is told about tools is what its server does', async () => {
+  const command = addReplay(new Command())
+  const words = ['--tools', 'threads_list', '--mcp-schemas', 'none', '--seed', '9']
+  command.action(() => undefined).parse(words, { from: 'user' })
+  const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
+  const { server, close } = await replayAndKeep({ ...optionsOf(command.opts()), scenario })
+  const { mcpUrl, simulator } = server
+  const response = await fetch(mcpUrl, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${simulator.apiKey}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  })
+  const names = [...(await response.text()).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name)
+  await close()
+  expect([names, simulator.seed]).toEqual([['threads_list'], 9])
 })

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/index.js'
 import { toolSchemas } from '../doors/mcp/index.js'
-import type { ServerOptions } from '../doors/server/index.js'
-import { placeholders } from '../runs/agent/index.js'
+import { type ClientVariables, placeholders } from '../runs/agent/index.js'
 import { reportFormats, type TypedFlag } from '../runs/reports/index.js'
 import type { ReadingsLayer } from '../service/readings/index.js'
 import { type ClockMode, formatInstant, wallTime } from '../service/time/index.js'
@@ -29,16 +28,6 @@ import {
 
 /** The flags that choose readings. */
 export type ReadingsFlags = FlagsOf<typeof addReadingsFlags<object>>
-
-/** The flags of a simulated world. */
-export type WorldFlags = FlagsOf<typeof addWorldFlags<object>> &
-  Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowDeliveryTo'>
-
-/** The flags of a server and the world in it. */
-export type ServerFlags = WorldFlags & FlagsOf<typeof addNetworkFlags<object>> & Pick<PaceFlags, 'patience'>
-
-/** The flags for how story time passes while an agent acts. */
-export type PaceFlags = FlagsOf<typeof addPaceFlags<object>> & Pick<WorldFlags, 'clock'>
 
 /**
  * Returns an action that is loaded when its command runs. Help and wrong flags are handled without it, and
@@ -162,16 +151,6 @@ export function patienceOption() {
   return parsedFlag('--patience <duration>', what, parseWait)
 }
 
-/** Returns the options of plays that these flags choose. */
-export function paceOptionsOf({ clock, thinkTime, agentTime, patience }: PaceFlags): PaceFlags {
-  return {
-    ...(clock && { clock }),
-    ...(thinkTime !== undefined && { thinkTime }),
-    ...(agentTime && { agentTime }),
-    ...(patience !== undefined && { patience }),
-  }
-}
-
 /** Adds the flags for readings. `--readings` is checked where it is used, since it may name a file. */
 export function addReadingsFlags<Flags extends object>(command: FlagCommand<Flags>) {
   return command
@@ -257,30 +236,43 @@ export function reporterOption() {
   return choiceFlag('--reporter <name>', 'the format of the report (default: human)', reportFormats)
 }
 
+/** Flags that may be undefined. */
+type MayBe<Flags> = { readonly [Name in keyof Flags]: Flags[Name] | undefined }
+
 /** Returns the readings that flags choose; later ones override earlier ones. */
-export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): ReadingsLayer[] {
+export function layersOfFlags({ readings, reading = [] }: MayBe<ReadingsFlags>): ReadingsLayer[] {
   return [{ from: '--readings', input: readings }, ...reading.map((input) => ({ from: '--reading', input }))]
 }
 
-/** Returns the options of a world that flags choose, apart from its clock. */
-export function worldOptionsOf(flags: WorldFlags) {
-  const { seed, extend, allowFiles, allowDeliveryTo: allowDeliveriesTo } = flags
-  return {
-    seed,
-    start: chosenStart(flags.start),
-    extend,
-    allowFiles,
-    allowDeliveriesTo,
-    readings: layersOfFlags(flags),
-  }
-}
+/** The flags whose option has another name or another form. */
+type RenamedFlags = ReadingsFlags &
+  Partial<
+    Pick<
+      FlagsOf<typeof addNetworkFlags<object>>,
+      'allowHost' | 'allowDeliveryTo' | 'controlToken' | 'tools' | 'mcpSchemas' | 'mcpLinks'
+    >
+  > & { readonly start?: string; readonly env?: ClientVariables }
 
-/** Returns the options of a server that flags choose. */
-export function serverOptionsOf(flags: ServerFlags): ServerOptions {
-  const { port, host, allowHost: allowHosts, controlToken, deliveryFormat, maxSent, patience } = flags
-  const mcp = { tools: flags.tools, schemas: flags.mcpSchemas, links: flags.mcpLinks }
-  const network = { port, host, allowHosts, controlToken: controlToken || undefined }
-  return { ...worldOptionsOf(flags), ...network, deliveryFormat, maxSent, patience, mcp }
+/** Returns the options that flags choose: those of the same name as they are, and the others. */
+export function optionsOf<Flags extends RenamedFlags>({
+  start,
+  readings,
+  reading,
+  allowHost: allowHosts,
+  allowDeliveryTo: allowDeliveriesTo,
+  controlToken,
+  tools,
+  mcpSchemas: schemas,
+  mcpLinks: links,
+  env: variables,
+  ...same
+}: Flags) {
+  return {
+    ...same,
+    ...{ start: chosenStart(start), readings: layersOfFlags({ readings, reading }) },
+    ...{ allowHosts, allowDeliveriesTo, controlToken: controlToken || undefined },
+    ...{ mcp: { tools, schemas, links }, variables },
+  }
 }
 
 /**

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnsweredRequest, type RunningServer, startServer } from '../doors/server/index.js'
+import {
+  type AnsweredRequest,
+  type RunningServer,
+  serverOptionsIn,
+  startServer,
+} from '../doors/server/index.js'
 import { createSimulator, type Simulator } from '../doors/simulator/index.js'
 import type { WorldEvent } from '../service/record/index.js'
 import {
@@ -30,7 +35,6 @@ import {
   type PlayAgent,
   type PlayOptions,
   type StopReason,
-  servedOptions,
   startCommand,
   startFunction,
   toldPorts,
@@ -222,7 +226,7 @@ class PlaySession {
       },
     }
     const options = {
-      ...servedOptions(this.#options),
+      ...serverOptionsIn(this.#options),
       ...story,
       port,
       deliveryPorts,

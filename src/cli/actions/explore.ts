@@ -13,7 +13,7 @@ import type { TypedFlag } from '../../runs/reports/index.js'
 import type { addExplore } from '../explore.js'
 import { InputError, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
-import { paceOptionsOf, worldOptionsOf } from '../flags.js'
+import { optionsOf } from '../flags.js'
 import { plansProgress } from '../plans-progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, withLoadingLine } from '../terminal.js'
@@ -44,20 +44,9 @@ export async function runExplore(
   })
 }
 
-async function exploreWithProgress(
-  options: ExploreOptions,
-  { gaps, jobs, timeLimit, env: variables, ...flags }: ExploreFlags,
-): Promise<Explored> {
+async function exploreWithProgress(options: ExploreOptions, flags: ExploreFlags): Promise<Explored> {
   const progress = new Progress()
-  const chosen = {
-    ...options,
-    ...worldOptionsOf(flags),
-    ...paceOptionsOf(flags),
-    gaps,
-    jobs,
-    timeLimit,
-    variables,
-  }
+  const chosen = { ...optionsOf(flags), ...options }
   try {
     return await withLoadingLine(options.scenario ?? 'support-desk', undefined, (onProgress) => {
       return explore({ ...chosen, onProgress, watcher: watcherOf(progress) })

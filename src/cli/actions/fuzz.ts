@@ -4,7 +4,7 @@ import { type Fuzzed, type FuzzOptions, fuzz, fuzzReport, type SearchWatcher } f
 import { isFolder, prepareFile, type TypedFlag } from '../../runs/reports/index.js'
 import { interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
-import { findingsFolder, paceOptionsOf, worldOptionsOf } from '../flags.js'
+import { findingsFolder, optionsOf } from '../flags.js'
 import type { addFuzz } from '../fuzz.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
@@ -31,15 +31,12 @@ export async function runFuzz(flags: FuzzFlags, line: Command, typed: readonly T
 
 async function fuzzWithProgress(
   options: Pick<FuzzOptions, 'scenario' | 'command' | 'flags' | 'out' | 'signal' | 'kill'>,
-  { runs, time, vary, shrinkRuns, jobs, seed = 1, env: variables, agentControls, ...flags }: FuzzFlags,
+  flags: FuzzFlags,
 ): Promise<Fuzzed> {
   const progress = new Progress()
   try {
-    return await fuzz({
-      ...{ ...options, ...worldOptionsOf(flags) },
-      ...{ runs, time, vary, shrinkRuns, jobs, seed, variables, agentControls, ...paceOptionsOf(flags) },
-      watcher: watcherOf(progress, runs),
-    })
+    const watcher = watcherOf(progress, flags.runs)
+    return await fuzz({ seed: 1, ...optionsOf(flags), ...options, watcher })
   } finally {
     progress.end()
   }

@@ -3,7 +3,7 @@ import { version } from '../../base/index.js'
 import { createSurface } from '../../doors/mcp/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import type { FlagsOf } from '../flag-command.js'
-import { serverOptionsOf } from '../flags.js'
+import { optionsOf } from '../flags.js'
 import type { addMcp } from '../serve.js'
 import { sanitize } from '../terminal.js'
 import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
@@ -49,7 +49,7 @@ async function begin(scenario: string, flags: McpFlags): Promise<void> {
   })
   const { service, apiKey } = server.simulator
   const caller = { key: flags.apiKey ?? apiKey, base: server.url }
-  const connection = serveOverStdio(createSurface(service, serverOptionsOf(flags).mcp), caller, {
+  const connection = serveOverStdio(createSurface(service, optionsOf(flags).mcp), caller, {
     input: stdin,
     output: stdout,
     onClose(error) {

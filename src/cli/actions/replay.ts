@@ -28,7 +28,7 @@ import { playTrials, type RecordedTrial, type TrialsOptions, trialsReport } from
 import { attackModeOf } from '../../story/index.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
-import { paceOptionsOf, serverOptionsOf } from '../flags.js'
+import { optionsOf } from '../flags.js'
 import type { addReplay } from '../replay.js'
 import { ReplayProgress } from '../replay-progress.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
@@ -70,23 +70,19 @@ async function replayAndReport(
 ): Promise<void> {
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
-  const { grace, ready, readyTimeout, allowEmpty, require, jobs, varySeed, bail, trials = 1, attacks } = flags
+  const { trials = 1, attacks } = flags
   // Read before anything is played.
   const baseline = flags.baseline === undefined ? undefined : await readResults(flags.baseline)
   const trace =
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
   const progress = new Progress()
   const reported = await withLoadingLine(scenario, undefined, (onProgress) => {
-    const options = {
-      ...{ ...serverOptionsOf(flags), ...paceOptionsOf(flags), ...interruption, onProgress, scenario },
-      ...{ grace, ready, readyTimeout, allowEmpty, variables: flags.env, trace },
-      agentControls: flags.agentControls,
-      command: words.length > 0 ? words : undefined,
-    }
+    const command = words.length > 0 ? words : undefined
+    const options = { ...optionsOf(flags), ...interruption, onProgress, scenario, trace, command }
     if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
-    const several = { ...options, trials, require, jobs, varySeed, watcher }
-    if (attacks === undefined) return playSeveral({ ...several, bail }, baseline)
+    const several = { ...options, trials, watcher }
+    if (attacks === undefined) return playSeveral(several, baseline)
     return playUnderAttacks({ ...several, attacks }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported

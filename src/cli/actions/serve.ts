@@ -9,6 +9,7 @@ import {
   type RunningServer,
   ServerError,
   type ServerOptions,
+  serverOptionsIn,
   startServer,
 } from '../../doors/server/index.js'
 import { openState } from '../../doors/state/index.js'
@@ -17,7 +18,7 @@ import { type ClockMode, Timers } from '../../service/time/index.js'
 import { decidesLife, shippedScenarios, storyOf } from '../../story/index.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
-import { serverOptionsOf, thisSecond } from '../flags.js'
+import { optionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'
 import type { addServe } from '../serve.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
@@ -93,12 +94,7 @@ export async function startServed(scenario: string, flags: ServeFlags): Promise<
   const state = stateOf(flags)
   const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
     startServer({
-      scenario,
-      ...serverOptionsOf(flags),
-      clock: flags.clock,
-      mcpControls: flags.mcpControls,
-      ...defaultStartOf(flags),
-      state,
+      ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
       onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
       onHint: logHint,

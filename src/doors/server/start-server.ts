@@ -109,6 +109,12 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   onDeliveryTry: option.callback(),
 }))
 
+/** Returns those of some options that a server has. */
+export function serverOptionsIn<Options extends ServerOptions>(options: Options): ServerOptions {
+  const known = serverOptions().shape
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name in known))
+}
+
 /** A simulator that is served over HTTP. */
 export interface RunningServer {
   /** The base URL of the service, e.g. `http://127.0.0.1:4280`. */

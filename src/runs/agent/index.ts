@@ -13,12 +13,11 @@ export { CommandLife } from './command-life.js'
 export { startFunction } from './function-agent.js'
 export { membersOf } from './group-members.js'
 export { type AgentTime, momentFile, observerEnvironment } from './observers/environment.js'
-export {
-  type PlayOptions,
-  type PlayStart,
-  type PlayWatcher,
-  type RepeatedPlayOptions,
-  servedOptions,
+export type {
+  PlayOptions,
+  PlayStart,
+  PlayWatcher,
+  RepeatedPlayOptions,
 } from './options.js'
 export {
   type DeliveryPorts,

@@ -8,28 +8,16 @@ import type { ClientVariables } from './client-environment.js'
 import type { OnLines } from './command-output.js'
 import type { AgentTime } from './observers/environment.js'
 
-/** The options of a play that are those of its server. */
-const serverKeys = [
-  ...(['scenario', 'seed', 'start', 'readings', 'extend', 'deliveryFormat', 'allowFiles'] as const),
-  ...([
-    'port',
-    'host',
-    'allowHosts',
-    'controlToken',
-    'agentControls',
-    'allowDeliveriesTo',
-    'maxSent',
-  ] as const),
-  ...(['trace', 'onUndocumented'] as const),
-] as const satisfies readonly (keyof ServerOptions)[]
+/** The options of a server that a play has for itself, or that are about no play. */
+type OwnOptions =
+  | ('clock' | 'patience' | 'onProgress')
+  | ('initialState' | 'state' | 'onAnswer' | 'deliveryPorts' | 'aroundRequest')
 
-/** Returns the options of the server of a play. */
-export function servedOptions(options: PlayOptions): ServerOptions {
-  return Object.fromEntries(serverKeys.map((key) => [key, options[key]]))
-}
-
-/** The options of a play. Story time is the scenario's, wall time the machine's; both in milliseconds. */
-export interface PlayOptions extends Pick<ServerOptions, (typeof serverKeys)[number]> {
+/**
+ * The options of a play, among them those of its server. Story time is the scenario's, wall time the machine's; both in
+ * milliseconds.
+ */
+export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
   /**
    * How time passes: by default `auto` with a command, in the agent's own time; without one, the story is played immediately
    * (`frozen`).
