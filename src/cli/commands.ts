@@ -6,6 +6,7 @@ import { addExplore } from './explore.js'
 import type { FlagCommand } from './flag-command.js'
 import { loadedAction, typedFlagsOf } from './flags.js'
 import { addFuzz } from './fuzz.js'
+import { addJudge } from './judge.js'
 import { addOpenApi } from './openapi.js'
 import { addReadingsCommands } from './readings.js'
 import { addReceive, addTrigger } from './remote.js'
@@ -21,6 +22,7 @@ const actions = {
   explore: () => import('./actions/explore.js'),
   fuzz: () => import('./actions/fuzz.js'),
   compare: () => import('./actions/compare.js'),
+  judge: () => import('./actions/judge.js'),
   calibrate: () => import('./actions/calibrate.js'),
   openApi: () => import('./actions/openapi.js'),
 }
@@ -46,6 +48,7 @@ export function addCommands(program: Command): Command {
     loadedAction(actions.fuzz, ({ runFuzz }) => runFuzz),
   )
   addCompare(program).action(loadedAction(actions.compare, ({ runCompare }) => runCompare))
+  addJudge(program).action(loadedAction(actions.judge, ({ runJudge }) => runJudge))
   addCalibrate(program).action(loadedAction(actions.calibrate, ({ runCalibrate }) => runCalibrate))
   addOpenApi(program).action(loadedAction(actions.openApi, ({ printOpenApi }) => printOpenApi))
   addState(program)

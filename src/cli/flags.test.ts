@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, it, vi } from 'vitest'
-import { replayAndKeep } from '../runs/replay/index.js'
+import { replayAndKeep } from '../runs/replay/replay.js'
 import { flagCommand } from './flag-command.js'
 import { addNetworkFlags, baseUrlOption, optionsOf } from './flags.js'
 import { addReplay } from './replay.js'

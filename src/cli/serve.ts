@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { choiceFlag, type FlagCommand, flagCommand } from './flag-command.js'
+import type { ClockMode } from '../service/time/index.js'
+import { choiceFlag, type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
 import { parseToken } from './flag-values.js'
 import { addNetworkFlags, addWorldFlags, controlTokenOption, examplesOf, patienceOption } from './flags.js'
 
@@ -82,3 +83,6 @@ function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port:
     .optionsGroup('What it simulates:')
     .option('--watch', 'reload the scenario whenever one of its files changes')
 }
+
+/** The flags of a server that runs until it is stopped. */
+export type ServeFlags = FlagsOf<typeof addServe> & { readonly clock: ClockMode }

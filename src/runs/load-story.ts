@@ -9,6 +9,8 @@ export interface StoryOptions
     'scenario' | 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend' | 'deliveryFormat'
   > {
   readonly onProgress?: OnProgress | undefined
+  /** Called with each file of the story before it is read. */
+  readonly onFile?: ((file: URL) => void) | undefined
   /** Whether the attacks of the scenario are checked as well. @internal */
   readonly checksAttacks?: boolean | undefined
   /** The story, already loaded. @internal */
@@ -18,9 +20,9 @@ export interface StoryOptions
 /** Loads the story of plays. @throws ScenarioError, ReadingError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat } = options
-  const { checksAttacks, onProgress } = options
+  const { checksAttacks, onProgress, onFile } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
-  const common = { seed, start, allowFiles, extend, deliveryFormat, checksAttacks, onProgress }
+  const common = { seed, start, allowFiles, extend, deliveryFormat, checksAttacks, onProgress, onFile }
   return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
 }

@@ -60,6 +60,8 @@ export interface Play extends PlayVerdicts {
   /** What became of the attacks that are laid over the story. */
   readonly attacks: readonly AttackResult[]
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
+  /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
+  readonly runaway: string | null
   /** What each start of the agent's program did; undefined unless the story starts it more than once. */
   readonly starts: readonly AgentStart[] | undefined
   /** The number of requests to the service. */
@@ -192,6 +194,7 @@ class PlaySession {
         interrupted: this.#stopped.aborted,
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         attacks: attacks.results(),
+        runaway: simulator.runaway(),
         timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
         starts: await this.#starts(),
         served: this.#served.facts,

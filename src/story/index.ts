@@ -6,6 +6,7 @@ export type { LaidAttack } from './expectations/index.js'
 export type { ScenarioInput } from './format/index.js'
 export { type AttackOptions, attackModeOf, loadAttacks, loadReadings, loadScenario } from './load.js'
 export type { LoadOptions } from './open.js'
+export { judgedBy, type OtherExpectations, readExpectations } from './other-expectations.js'
 export {
   type EntryInput,
   type FormedMessage,

@@ -50,6 +50,25 @@ async function open(name: StoryName): Promise<{ simulator: Simulator; checker: E
   return { simulator, checker: new ExpectationChecker(simulator) }
 }
 
+/** Tells a story again from what is kept of it, and expects the same world, and the same verdicts. */
+async function expectSameToldAgain(
+  scenario: StoryName,
+  simulator: Simulator,
+  checker: ExpectationChecker,
+): Promise<void> {
+  const told = JSON.parse(JSON.stringify(simulator.paced.told()))
+  const { simulator: again, world } = (await createSimulator({ scenario })).retold(told)
+  world.tellBeginning()
+  const judge = new ExpectationChecker(again, { outlivesReset: true })
+  world.tellRest()
+  expect(judge.results()).toEqual(checker.results())
+  expect(again.digest()).toBe(simulator.digest())
+  expect(again.reliances()).toEqual(simulator.reliances())
+  expect(again.timeline.played()).toEqual(simulator.timeline.played())
+  expect(again.journal.exchanges()).toEqual(simulator.journal.exchanges())
+  expect(again.deliveries.list()).toEqual(simulator.deliveries.list())
+}
+
 describe.each(storyNames)('the expectations of %s', (name) => {
   it('are all decided', async () => {
     const { checker } = await open(name)
@@ -67,11 +86,20 @@ describe.each(storyNames)('the expectations of %s', (name) => {
     await inTheEnd?.(agent)
     await simulator.clock.advance('10m')
     expect(checker.results().filter(({ passed }) => !passed)).toEqual([])
+    await expectSameToldAgain(name, simulator, checker)
+  })
+
+  it('are judged the same when the story of a hasty agent is told again', async () => {
+    const { simulator, checker } = await open(name)
+    await duties[name].inTheEnd?.(new CarefulAgent(simulator, duties[name].handle))
+    await simulator.clock.advance('20m')
+    await expectSameToldAgain(name, simulator, checker)
   })
 
   it('fail without an agent', async () => {
     const { simulator, checker } = await open(name)
     await simulator.clock.advance('20m')
     expect(checker.results().filter(({ passed }) => !passed)).not.toEqual([])
+    await expectSameToldAgain(name, simulator, checker)
   })
 })

@@ -32,9 +32,57 @@ it('serves the world of a play as it was at an exchange and at its end', async (
     program('serve', path('gone/'), '--at', '2').outcome,
   ])
   expect(refused.map(({ status }) => status)).toEqual([2, 2, 2])
-  expect(refused[0]?.stderr).toContain('There is no exchange 7 in these results; the last is 3.')
+  expect(refused[0]?.stderr).toContain('There is no exchange 7 yet; the latest is 3.')
   expect(refused[1]?.stderr).toContain('--at is for the results of replay')
   expect(refused[2]?.stderr).toContain(
     'results.json: there is no such file; replay --out FOLDER/ writes one.',
   )
+})
+
+it('judges all kept trials by other expectations, without the agent and as a new run would', async () => {
+  const path = await useFolder()
+  const file = path('story.json')
+  await writeFile(file, JSON.stringify(story()))
+  const [busy, twice] = ['shows: busy', 'shows it once'].map((key) => ({ key, request: 'identities.update' }))
+  const write = (expect: readonly object[]) => writeFile(path('new.json'), JSON.stringify({ expect }))
+  await write([
+    { ...busy, where: { body: { display_name: 'Busy' } } },
+    { ...twice, at_most: 2 },
+    { identity: 'support', has: { display_name: 'Busy' } },
+    { invariant: 'ends' },
+  ])
+  const { expect: expected } = JSON.parse(await readFile(path('new.json'), 'utf8'))
+  await writeFile(path('rerun.json'), JSON.stringify({ ...story(), expect: expected }))
+  const replay = (name: string, out: string) => {
+    const trials = ['--trials', '2', '--vary-seed', '--require', '0.5', '--seed', '4', '--out', path(out)]
+    return program('replay', path(name), ...trials, '--', 'sh', '-c', agent).outcome
+  }
+  await replay('story.json', 'results/')
+  const rerun = await replay('rerun.json', 'rerun/')
+  // What was played is judged, not what the story has become.
+  await writeFile(file, '{}')
+  const judge = (...words: readonly string[]) => program('judge', path('results/'), ...words).outcome
+  const judged = await judge('--expect', path('new.json'), '--out', path('judged.json'))
+  expect(judged).toMatchObject({ status: rerun.status, stderr: '' })
+  const [{ runs, trials }, again] = await Promise.all(
+    ['judged.json', 'rerun/report.json'].map(async (name) => JSON.parse(await readFile(path(name), 'utf8'))),
+  )
+  expect(trials).toEqual(again.trials)
+  const verdictsIn = (all: typeof runs) =>
+    all.map(
+      ({ trial, seed, verdicts, passed, not_judged, score, cause, digest }: Record<string, unknown>) => {
+        return { trial, seed, verdicts, passed, not_judged, score, cause, digest }
+      },
+    )
+  expect(verdictsIn(runs)).toEqual(verdictsIn(again.runs))
+  expect(runs.map(({ passed }: { passed: boolean }) => passed)).toEqual([false, false])
+
+  expect((await judge('--expect', 'ends,sends-once')).status).toBe(0)
+  await write([{ request: 'identities.updat' }])
+  const refused = await Promise.all([judge('--expect', path('new.json')), judge('--expect', file)])
+  expect(refused.map(({ status }) => status)).toEqual([2, 2])
+  expect(refused[0]?.stderr).toMatch(
+    /new\.json:1:\d+: expect\[0\]\.request: .*did you mean "?identities\.update/,
+  )
+  expect(refused[1]?.stderr).toContain('expected a list "expect"')
 })

@@ -4,9 +4,9 @@ import { createSurface } from '../../doors/mcp/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
-import type { addMcp } from '../serve.js'
+import type { addMcp, ServeFlags } from '../serve.js'
 import { sanitize } from '../terminal.js'
-import { formatReady, type ServeFlags, startServed, stopOnSignal, watchServed } from './serve.js'
+import { formatReady, startServed, stopOnSignal, watchServed } from './serve.js'
 
 type McpFlags = FlagsOf<typeof addMcp> & ServeFlags
 

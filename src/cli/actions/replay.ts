@@ -9,6 +9,7 @@ import {
   playAttacks,
 } from '../../runs/attacks/index.js'
 import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
+import { ResultsFolder } from '../../runs/kept/index.js'
 import {
   prepareResults,
   type ReplayOptions,
@@ -76,13 +77,23 @@ async function replayAndReport(
   const trace =
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
   const progress = new Progress()
+  const results =
+    place?.is === 'folder' ? new ResultsFolder(place.path, { scenario, extend: flags.extend }) : undefined
+  const files: URL[] = []
   const reported = await withLoadingLine(scenario, undefined, (onProgress) => {
     const command = words.length > 0 ? words : undefined
-    const options = { ...optionsOf(flags), ...interruption, onProgress, scenario, trace, command }
-    if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
+    const onFile = (file: URL): void => void files.push(file)
+    const options = { ...optionsOf(flags), ...interruption, onProgress, onFile, scenario, trace, command }
+    if (attacks === undefined && trials === 1) {
+      return playOnce(options, progress, flags.verbose === true, results)
+    }
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, watcher }
-    if (attacks === undefined) return playSeveral(several, baseline)
+    if (attacks === undefined) {
+      const onPlayed: TrialsOptions['onPlayed'] = async (played, { trial }) =>
+        results?.keep(played, { trial, allowEmpty: flags.allowEmpty })
+      return playSeveral({ ...several, onPlayed }, baseline)
+    }
     return playUnderAttacks({ ...several, attacks }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported
@@ -90,7 +101,12 @@ async function replayAndReport(
     await writeReport(report, {
       format: chosen ?? 'human',
       place,
-      writeFolder: (path) => writeResults(path, report, simulator, { scenario, extend: flags.extend }),
+      async writeFolder(path) {
+        const isSeries = attacks === undefined && trials > 1
+        const required = { count: trials, require: flags.require ?? ('all' as const) }
+        await results?.write(simulator, { files, ...(isSeries && { trials: required }) })
+        await writeResults(path, report, simulator)
+      },
     })
     if (flags.keep && server) await keep(server, interruption.signal)
   } finally {
@@ -133,11 +149,16 @@ function refuseUselessFlags(
 }
 
 /** Plays the story. */
-async function playOnce(options: ReplayOptions, progress: Progress, verbose: boolean): Promise<Reported> {
+async function playOnce(
+  options: ReplayOptions,
+  progress: Progress,
+  verbose: boolean,
+  results: ResultsFolder | undefined,
+): Promise<Reported> {
   const watcher = new ReplayProgress(progress, styleFor(process.stderr), verbose)
-  const { report, simulator, server } = await replayAndKeep({ ...options, watcher }).finally(() =>
-    watcher.end(),
-  )
+  const played = await replayAndKeep({ ...options, watcher }).finally(() => watcher.end())
+  const { report, simulator, server } = played
+  await results?.keep(played, options)
   const recording = () => recordWorld(simulator, report.verdicts)
   return { report: { ...replayReport(report), recording }, simulator, server }
 }

@@ -14,20 +14,16 @@ import {
 } from '../../doors/server/index.js'
 import { openState } from '../../doors/state/index.js'
 import { formatCommand, type Style } from '../../runs/reports/index.js'
-import { type ClockMode, Timers } from '../../service/time/index.js'
+import { Timers } from '../../service/time/index.js'
 import { decidesLife, shippedScenarios, storyOf } from '../../story/index.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
-import type { FlagsOf } from '../flag-command.js'
 import { optionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'
-import type { addServe } from '../serve.js'
+import type { ServeFlags } from '../serve.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
 import { ScenarioWatch } from '../watch.js'
 import { splitCommandLine } from './arguments.js'
 import { statePlace } from './state.js'
-
-/** The flags of a server that runs until it is stopped. */
-export type ServeFlags = FlagsOf<typeof addServe> & { readonly clock: ClockMode }
 
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
@@ -63,25 +59,14 @@ async function isResults(name: string): Promise<boolean> {
   return (await stat(join(name, 'results.json')).catch(() => undefined))?.isFile() === true
 }
 
-/** Starts a server with the world of a play as it was at a moment; its clock stands still unless another is named. */
+/** Starts a server with the world of a kept play as it was at a moment. */
 async function serveResults(folder: string, flags: ServeFlags, line: Command): Promise<RunningServer> {
-  const useless = ['watch', 'stateDir', 'state', 'seed', 'start'].find((name) => {
-    return line.getOptionValueSource(name) === 'cli'
-  })
-  if (useless !== undefined) {
-    const flag = useless.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    throw new InputError(`--${flag} is not for results, which have their own story; leave it out.`)
-  }
   // The start of other servers does not wait for it.
-  const { readKeptPlay } = await import('../../runs/replay/index.js')
-  const { scenario, extend, seed, start, at } = await readKeptPlay(folder)
-  const clock = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
-  const all = [...extend, ...(flags.extend ?? [])]
-  const story = { ...flags, seed, start, clock: 'frozen' as const, ...(all.length > 0 && { extend: all }) }
-  const server = await startServed(scenario, story)
+  const { servedPlay } = await import('./kept-results.js')
+  const { scenario, goBack, ...served } = await servedPlay(folder, flags, line)
+  const server = await startServed(scenario, served.flags)
   try {
-    const recorded = await at(server.simulator, flags.at)
-    server.simulator.paced.continueFrom({ ...recorded, clock: { ...recorded.clock, mode: clock } })
+    await goBack(server.simulator)
     return server
   } catch (error) {
     await server.close()

@@ -1,4 +1,3 @@
-export type { AgentControls } from './agent-access.js'
 export { type AnsweredRequest, preloadApp } from './request-listener.js'
 export { ServerError } from './server-error.js'
 export {

@@ -1,4 +1,3 @@
-export type { SyncMode } from './disk-store.js'
 export type { LogStore } from './log-store.js'
 export { openState, openStore } from './open-state.js'
 export type { StateStart } from './state-start.js'

@@ -12,13 +12,8 @@ export { startCommand } from './command-agent.js'
 export { CommandLife } from './command-life.js'
 export { startFunction } from './function-agent.js'
 export { membersOf } from './group-members.js'
-export { type AgentTime, momentFile, observerEnvironment } from './observers/environment.js'
-export type {
-  PlayOptions,
-  PlayStart,
-  PlayWatcher,
-  RepeatedPlayOptions,
-} from './options.js'
+export { momentFile, observerEnvironment } from './observers/environment.js'
+export type { PlayOptions, PlayStart, PlayWatcher, RepeatedPlayOptions } from './options.js'
 export {
   type DeliveryPorts,
   freePorts,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import common from '../../../extensions/common.js'
-import { writtenWith } from '../../story/overlays/index.js'
+import { writtenWith } from '../../story/overlays/written.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import { losesDeed } from './kinds/faults.js'
 import { anyPool } from './kinds/kinds.js'

@@ -40,9 +40,9 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 
 /** Composes the report of a play; with `allowEmpty`, an agent that did nothing passes if nothing failed. */
 export function reportOf(played: Play, allowEmpty = false): ReplayReport {
-  const { story, simulator, verdicts, waiting, timeline, interrupted, portTaken, pace } = played
+  const { story, simulator, verdicts, waiting, timeline, runaway, interrupted, portTaken, pace } = played
   const command = played.agent && outcomeOf(played.agent)
-  const results = { verdicts, waiting, command, timeline, runaway: simulator.runaway(), interrupted }
+  const results = { verdicts, waiting, command, timeline, runaway, interrupted }
   const weights = story.expectations.map(({ weight = 1 }) => weight)
   // An agent outside of this process may act unseen.
   const tookPart = !command || allowEmpty || played.requests > 0 || played.receives

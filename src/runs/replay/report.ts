@@ -19,7 +19,6 @@ import {
   writeFileWhole,
 } from '../reports/index.js'
 import { noRequest, unasked } from './cause.js'
-import { type NamedStory, writeKeptPlay } from './kept-play.js'
 import { failedEntries, failedExpectations, judgedExpectations, type ReplayReport } from './outcome.js'
 
 /** Prepares the report of a replay for the reporters. */
@@ -333,17 +332,8 @@ export async function prepareResults(folder: string): Promise<string> {
   return trace
 }
 
-/**
- * Writes `report.json`, `report.xml`, `report.html`, `journal.har`, and `results.json` with what rebuilds the world into a
- * folder, next to the reliances.
- */
-export async function writeResults(
-  folder: string,
-  report: Report,
-  simulator: Simulator,
-  story: NamedStory,
-): Promise<void> {
-  await writeKeptPlay(folder, story, simulator)
+/** Writes `report.json`, `report.xml`, `report.html` and `journal.har` into a folder, next to the reliances. */
+export async function writeResults(folder: string, report: Report, simulator: Simulator): Promise<void> {
   await writeFileWhole(join(folder, 'report.json'), formatReport('json', report))
   await writeFileWhole(join(folder, 'report.xml'), formatReport('junit', report))
   await writeFileWhole(join(folder, 'report.html'), formatReport('html', report))

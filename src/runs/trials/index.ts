@@ -13,6 +13,7 @@ export {
   type Interval,
   meetsRequirement,
   type Requirement,
+  summarizeTrials,
   type TrialRun,
   type TrialsReport,
   wilsonInterval,

@@ -2,7 +2,7 @@ import { once } from '../../base/index.js'
 import { stopwatch } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
 import { jobsFor, loadStory, type PlansWatcher, type Play, RunError, runPlans } from '../index.js'
-import { type ReplayOptions, replayAndKeep } from '../replay/index.js'
+import { type Replayed, type ReplayOptions, replayAndKeep } from '../replay/index.js'
 import {
   meetsRequirement,
   type Requirement,
@@ -27,6 +27,8 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   /** Whether to stop once the requirement can no longer be met. */
   readonly bail?: boolean | undefined
   readonly watcher?: TrialsWatcher | undefined
+  /** Called with each trial that has ended, while its world can still be read as it was. */
+  readonly onPlayed?: ((played: Replayed, plan: TrialPlan) => Promise<void>) | undefined
 }
 
 /** A trial that is about to be played. */
@@ -113,12 +115,17 @@ export class TrialSeries {
   /** Plays a trial. An aborted signal interrupts it. */
   async play(plan: TrialPlan, signal: AbortSignal): Promise<TrialRun> {
     const { trial } = plan
-    const { variables, watcher } = this.#options
+    const { variables, watcher, onPlayed } = this.#options
     this.#elapsed ??= stopwatch()
     const initialState = await this.#storyOf(trial)
-    const { report, simulator, attacks, listens, close } = await replayAndKeep({
+    const played = await replayAndKeep({
       ...{ ...this.#options, initialState, signal, watcher: watcher?.of?.(plan) },
       variables: { MAILBOX_TRIAL: String(trial), ...variables },
+    })
+    const { report, simulator, attacks, listens, close } = played
+    await onPlayed?.(played, plan).catch(async (error: unknown) => {
+      await close()
+      throw error
     })
     await close()
     const run = { trial, ...report }

@@ -13,6 +13,8 @@ export interface PastChange {
   readonly seq?: number | undefined
   /** The state of the delivery that has changed; never modified. */
   readonly delivery?: { readonly id: string } | undefined
+  /** Of the end of an exchange: the position at which listeners learned of it, before what it triggered. */
+  readonly from?: number | undefined
 }
 
 /** The end of an exchange. */
@@ -120,10 +122,15 @@ export class History<State> {
     for (const make of pending) this.#push(make(), 500)
   }
 
-  /** Adds the end of an exchange; returns its position. */
-  endExchange(at: number, seq: number): number {
-    this.add({ at, change: exchangeEnd, seq }, 100)
+  /** Returns the position after everything so far. */
+  here(): number {
+    this.flush()
     return this.#position
+  }
+
+  /** Adds the end of an exchange, of which listeners learned at the position `from`. */
+  endExchange(at: number, seq: number, from: number): void {
+    this.add({ at, change: exchangeEnd, seq, from }, 100)
   }
 
   /** Returns the state before a position and what happened from there on; undefined if it is not kept. */

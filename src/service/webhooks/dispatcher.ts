@@ -106,11 +106,9 @@ export class DeliveryDispatcher {
     yield* this.#unmatched
   }
 
-  /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
-  dispatch(emitted: NewMailEvent): void {
+  /** Publishes an event, and notes on which gaps it depends that a subscription does not receive it. */
+  announce(emitted: NewMailEvent) {
     const { clock, store, ids, world, host, recorder } = this.#options
-    // A listener to the command, or to the event, may reset the world.
-    if (this.#stopped) return
     const event: MailEvent = { ...emitted, id: ids.next('event'), at: clock.now() }
     const { matched, unmatched: others } = matchSubscriptions(event, store, world.readings)
     const { relied: placed = [] } = emitted
@@ -125,6 +123,15 @@ export class DeliveryDispatcher {
     })
     recorder.publish('event', () => showEvent(event, matched.length))
     host.onUnmatched(unmatched, world)
+    return { event, matched, placed }
+  }
+
+  /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
+  dispatch(emitted: NewMailEvent): void {
+    const { store, world, host } = this.#options
+    // A listener to the command, or to the event, may reset the world.
+    if (this.#stopped) return
+    const { event, matched, placed } = this.announce(emitted)
     if (matched.length === 0 || this.#stopped) return
     this.#noteArrival(event)
     const rendered: Reliance[] = []
@@ -154,6 +161,13 @@ export class DeliveryDispatcher {
       { subscriptions: Object.fromEntries(counts), events: Object.fromEntries(this.#events) },
       this.log.needed(),
     )
+  }
+
+  /** Shows the state of a delivery at an instant of a story that is told again. */
+  showState(delivery: DeliveryState): void {
+    const { world, recorder } = this.#options
+    this.log.add(new DeliveryRecord(delivery, delivery))
+    recorder.publish('delivery', () => showDelivery(delivery, world.masker))
   }
 
   /**

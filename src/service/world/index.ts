@@ -38,7 +38,8 @@ export {
 } from './journal.js'
 export type { KeptAnswer } from './kept-answers.js'
 export { LogReplay } from './log-replay.js'
-export type { PastMoment } from './past.js'
+export { type PastMoment, recordedAt } from './past.js'
+export { RetoldWorld } from './retold-world.js'
 export {
   type SentMail,
   type SentMessage,
@@ -57,6 +58,7 @@ export type {
   PlayedEntry,
   TimelineEntry,
 } from './story-entry.js'
+export type { ToldStory, ToldTraffic } from './told-story.js'
 export type { Trigger, TriggeredEntry } from './triggers.js'
 export { World } from './world.js'
 export type { WorldHost } from './world-host.js'

@@ -1,5 +1,12 @@
 import { MailboxStore, WorldError, type WrittenRows } from '../model/index.js'
-import type { EventFeed, History, HistoryOrigin, LoggedChange, PastChange } from '../record/index.js'
+import {
+  type EventFeed,
+  History,
+  type HistoryOrigin,
+  type LoggedChange,
+  type PastChange,
+  type PastSince,
+} from '../record/index.js'
 import { formatInstant, parseInstant } from '../time/index.js'
 import type { DeliveryState } from '../webhooks/index.js'
 import type { InitialState } from './initial-state.js'
@@ -38,16 +45,17 @@ export interface FoundMoment {
 interface RememberedWorld {
   readonly id: string
   readonly clock: { now(): number }
-  readonly journal: Journal
+  readonly journal: Pick<Journal, 'latest'>
   readonly history: History<KeptState>
 }
 
 /** What a world that is only shown has of the one that it was. */
 export interface Remembered {
   readonly moment: PastMoment
-  readonly journal: Journal
+  /** Those so far; none by default. */
+  readonly journal?: Journal
   readonly deliveries: readonly DeliveryState[]
-  readonly feed: EventFeed
+  readonly feed?: EventFeed
 }
 
 /** Creates the error for a change of a past world. */
@@ -63,14 +71,15 @@ export function keptStateOf({
   recorded,
   dispatcher,
 }: Pick<WorldState, 'recorded' | 'dispatcher'>): KeptState {
+  return keptState(
+    recorded,
+    dispatcher.log.list().map(({ state }) => state),
+  )
+}
+
+function keptState(recorded: RecordedWorld, shown: readonly DeliveryState[]): KeptState {
   const { store, ids, played, ...others } = recorded
-  return {
-    ...others,
-    ids: { ...ids },
-    played: [...played],
-    written: store.written,
-    shown: dispatcher.log.list().map(({ state }) => state),
-  }
+  return { ...others, ids: { ...ids }, played: [...played], written: store.written, shown }
 }
 
 /**
@@ -93,6 +102,44 @@ export function rebuild(
   const { recorded } = replay
   const { mode, beganAt } = recorded.clock
   return { recorded: { ...recorded, clock: { mode, beganAt, now } }, deliveries: [...deliveries.values()] }
+}
+
+/**
+ * Rebuilds a world as it was at a moment, by default at the end, from the entries of its log with the end of each exchange
+ * between them. @throws SnapshotError, CommandError; WorldError `no-moment`
+ */
+export function recordedAt(
+  initialState: InitialState,
+  entries: readonly LoggedChange[],
+  at: PastMoment | undefined,
+): RecordedWorld {
+  const replay = new LogReplay(initialState)
+  const history = new History(() => keptState(replay.recorded, []))
+  replay.apply(entries[0])
+  history.begin('start')
+  let latest = 0
+  for (const { at: instant, ...entry } of entries.slice(1)) {
+    const { seq, id = '', delivery = { id } } = entry as PlainEntry
+    if (entry.type === 'exchange') latest = seq ?? latest
+    else replay.apply({ ...entry, at: instant })
+    history.add({ at: parseInstant(instant) as number, change: entry, seq, delivery })
+  }
+  const { recorded } = replay
+  const now = parseInstant(entries.at(-1)?.at ?? '') ?? recorded.clock.now
+  if (at === undefined) return { ...recorded, clock: { ...recorded.clock, now } }
+  const found = findMoment(
+    { id: 'these results', clock: { now: () => now }, journal: { latest }, history },
+    at,
+  )
+  const since = history.until(found.position) as PastSince<KeptState>
+  return rebuild(initialState, since, found.now).recorded
+}
+
+/** What entries have that may name a moment. */
+interface PlainEntry {
+  readonly seq?: number
+  readonly id?: string
+  readonly delivery?: { readonly id: string }
 }
 
 /** Returns a change as an entry of a log; the end of an exchange has its number. */

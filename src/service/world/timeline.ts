@@ -41,6 +41,12 @@ export class StoryPlayer<Entry extends CompiledEntry> {
     this.recorder.publish('timeline', () => played)
   }
 
+  /** Shows that an entry was played, for a story that is told again: what it did is told as well. */
+  showPlayed(played: PlayedEntry): void {
+    this.#played.push(played)
+    this.recorder.publish('timeline', () => played)
+  }
+
   /** Called with each entry that was played. */
   protected onPlayed(_played: PlayedEntry): void {}
 }

@@ -124,6 +124,17 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     }
   }
 
+  protected override onPlayed(): void {
+    this.#log()
+  }
+
+  /** Shows the state that triggers had, for a story that is told again. */
+  show({ counts, played, pending = [] }: TriggerState): void {
+    for (const [key, count] of Object.entries(counts)) this.#counts.set(key, count)
+    this.#pending = pending
+    for (const one of played.slice(this.played.length)) this.showPlayed(one)
+  }
+
   #react(entry: TriggeredEntry, turn: number, mail: StoredMessage, instant: number): void {
     const reaction = inAnswerTo(mail, turn === 1 ? entry : again(entry, turn, this.#seed), this.world.store)
     this.play(reaction, instant, { triggered: true })

@@ -11,6 +11,7 @@ import { type ClockMode, formatInstant, inTurns } from '../time/index.js'
 import { Deliveries, Receivers } from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
 import {
+  type Command,
   type CommandOf,
   type CommandType,
   checkCommand,
@@ -44,6 +45,7 @@ import {
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
 import type { AgentLife } from './story-entry.js'
+import { type ToldStory, trafficIn } from './told-story.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { WorldParts } from './world-parts.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
@@ -102,12 +104,12 @@ export class World extends WorldParts {
     this.#suspended = onLogged !== undefined
     this.deliveries = new Deliveries(this)
     this.#mode = clock
-    const start = from ? resumedNow(from) : worldAtStart(initialState, clock)
+    const start = from ? (before ? from : resumedNow(from)) : worldAtStart(initialState, clock)
     this.state = new WorldState(initialState, start, this, host)
     this.#beganMs = this.clock.monotonic
     if (before) {
       this.state.show(before.deliveries)
-      this.feed.continueFrom(before.feed, start.clock.now)
+      if (before.feed) this.feed.continueFrom(before.feed, start.clock.now)
       return
     }
     this.history.begin(from ? 'fork' : 'start')
@@ -134,18 +136,16 @@ export class World extends WorldParts {
     return this.#rebuild(findMoment(this, moment)).recorded
   }
 
-  /**
-   * Returns what happened since the story began, as entries of a log with the end of each exchange between them, from which
-   * the world can be rebuilt elsewhere; undefined if it is no longer known.
-   */
-  entries(): LoggedChange[] | undefined {
+  /** Returns what happened since the story began, from which it can be told again elsewhere; undefined if it is no longer known. */
+  told(): ToldStory | undefined {
     const whole = this.history.whole()
     if (!whole) return undefined
     const begin = {
       ...beginningOf(this.initialState, whole.state),
       at: formatInstant(whole.state.clock.beganAt),
     }
-    return [begin, ...whole.changes.map(showChange)]
+    const entries = [begin, ...whole.changes.map(showChange)]
+    return { entries, traffic: trafficIn(whole.changes, this.journal, this.history.first) }
   }
 
   #rebuild({ position, now }: FoundMoment): PastWorld {
@@ -210,12 +210,13 @@ export class World extends WorldParts {
   record(exchange: RecordedExchange): void {
     const entry = this.journal.record(exchange)
     const generation = this.#generation
+    const from = this.history.here()
     this.feed.publish('exchange', exchange.at, entry, entry.size)
-    if (!this.triggers.none && exchange.commands?.length) {
+    if (this.past === undefined && !this.triggers.none && exchange.commands?.length) {
       for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
     }
     // A listener may have restarted the world.
-    if (generation === this.#generation) this.history.endExchange(this.clock.now(), entry.seq)
+    if (generation === this.#generation) this.history.endExchange(this.clock.now(), entry.seq, from)
   }
 
   /**
@@ -225,21 +226,28 @@ export class World extends WorldParts {
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
     this.assertOpen()
     const checked = checkCommand(command)
-    const { clock, secrets, recorder, dispatcher } = this.state
+    const { clock, recorder, dispatcher } = this.state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const context = new CommandContext(this.state, at, this.readings)
-    const result = commands[checked.type].apply(context, checked as never)
-    for (const webhook of context.subscriptions) secrets.note(webhook)
-    // Records the checked copy: the caller may change its own object later.
-    const contentOf = (id: string): string | undefined => this.store.get('attachment', id)?.content
-    const { seq, size, command: kept } = this.journal.recordCommand(at, checked, context.added, contentOf)
+    const { result, emitted, kept } = this.carryOut(checked, at)
+    const { seq, size, command: recorded } = kept
     recorder.log({ type: 'command', command: checked }, at, { seq, size })
     cause?.commands.push(seq)
-    recorder.publish('command', () => kept, at, size)
+    recorder.publish('command', () => recorded, at, size)
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
-    for (const event of context.emitted) dispatcher.dispatch(event)
+    for (const event of emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
+  }
+
+  /** Changes the rows as a command says, and records it in the journal. @throws CommandError */
+  protected carryOut(checked: Command, at: number) {
+    const context = new CommandContext(this.state, at, this.readings)
+    const result = commands[checked.type].apply(context, checked as never)
+    for (const webhook of context.subscriptions) this.state.secrets.note(webhook)
+    // Records the checked copy: the caller may change its own object later.
+    const contentOf = (id: string): string | undefined => this.store.get('attachment', id)?.content
+    const kept = this.journal.recordCommand(at, checked, context.added, contentOf)
+    return { result, emitted: context.emitted, kept }
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */

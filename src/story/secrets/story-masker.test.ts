@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Masker } from '../../service/record/index.js'
+import { Masker } from '../../service/record/masker.js'
 import { StoryMasker } from './story-masker.js'
 
 const masker = new StoryMasker(new Masker(() => ['key-of-the-world']), { refund_code: 'RF-2291-KILO' })

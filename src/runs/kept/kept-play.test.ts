@@ -2,8 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { createSimulator, type Simulator } from '../../doors/simulator/index.js'
-import { readKeptPlay, writeKeptPlay } from './kept-play.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { type NamedStory, readKeptPlay } from './kept-play.js'
+import { ResultsFolder } from './results-folder.js'
 
 async function rename(sim: Simulator, name: string): Promise<void> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
@@ -11,6 +13,9 @@ async function rename(sim: Simulator, name: string): Promise<void> {
   const url = new URL('/api/v1/identities/support', sim.baseUrl)
   await getResponse([...sim.handlers], new Request(url, init))
 }
+
+const write = (folder: string, story: NamedStory, simulator: Simulator) =>
+  new ResultsFolder(folder, story).write(simulator, { files: [] })
 
 /** Plays some of a shipped story, with a change, a delivery and time between the requests. */
 async function playedSome(): Promise<Simulator> {
@@ -28,10 +33,16 @@ describe('a kept play', () => {
   it('gives the world at each of its exchanges, at an instant and at its end', async () => {
     const folder = await folderOf()
     const played = await playedSome()
-    await writeKeptPlay(folder, { scenario: 'refund-request', extend: ['common'] }, played)
-    const { at, ...story } = await readKeptPlay(folder)
+    await write(folder, { scenario: 'refund-request', extend: ['common'] }, played)
+    const { at, scenario, extend, seed, start } = await readKeptPlay(folder)
+    const story = { scenario, extend, seed, start }
     expect(story).toMatchObject({ scenario: 'refund-request', extend: ['common'], seed: 5 })
-    const moments = [...played.journal.exchanges().map(({ seq }) => String(seq)), '2026-01-05T09:03:00Z']
+    const [delivery] = played.deliveries.list()
+    const moments = [
+      ...played.journal.exchanges().map(({ seq }) => String(seq)),
+      '2026-01-05T09:03:00Z',
+      `${delivery?.id}`,
+    ]
     for (const moment of [...moments, undefined]) {
       const again = await createSimulator({ ...story, extend: [...story.extend] })
       again.paced.continueFrom(await at(again, moment))
@@ -39,19 +50,21 @@ describe('a kept play', () => {
       again.close()
     }
     const refused = ['9', 'nine', '2027-01-01T00:00:00Z'].map((moment) =>
-      at(played, moment).catch(({ message }: Error) => message),
+      Promise.resolve(at(played, moment)).catch(({ message }: Error) => message),
     )
     expect(await Promise.all(refused)).toEqual([
-      'There is no exchange 9 in these results; the last is 4.',
-      '"nine" is neither the number of an exchange nor an instant such as 2026-01-05T09:00:00Z.',
-      '2027-01-01T00:00:00Z is not within these results: 2026-01-05T09:00:00.000Z to 2026-01-05T09:08:00.000Z.',
+      'There is no exchange 9 yet; the latest is 4.',
+      expect.stringContaining(
+        'There is no delivery "nine" that is still known; a moment is the seq of an exchange',
+      ),
+      '2027-01-01T00:00:00Z has not come yet: it is 2026-01-05T09:08:00.000Z.',
     ])
   })
 
   it('of a later version, or of a story that has changed, is refused with what to do', async () => {
     const folder = await folderOf()
     const place = folder.replace(/\/$/, '')
-    await writeKeptPlay(folder, { scenario: 'refund-request' }, await playedSome())
+    await write(folder, { scenario: 'refund-request' }, await playedSome())
     const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
     await expect((await readKeptPlay(folder)).at(other, '1')).rejects.toThrow(
       'restore it in a world with that seed',

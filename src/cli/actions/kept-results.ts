@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import type { Simulator } from '../../doors/simulator/index.js'
+import { readKeptPlay } from '../../runs/kept/index.js'
+import { InputError } from '../failure.js'
+import type { ServeFlags } from '../serve.js'
+
+/** How the world of a kept play is served. */
+interface ServedPlay {
+  readonly scenario: string
+  readonly flags: ServeFlags
+  /** Takes the world to the moment that the flags name, by default to its end. @throws RunError, SnapshotError, WorldError */
+  goBack(simulator: Simulator): Promise<void>
+}
+
+/** Returns how the play in a folder of results is served; its clock stands still unless another is named. @throws InputError */
+export async function servedPlay(folder: string, flags: ServeFlags, line: Command): Promise<ServedPlay> {
+  const useless = ['watch', 'stateDir', 'state', 'seed', 'start'].find((name) => {
+    return line.getOptionValueSource(name) === 'cli'
+  })
+  if (useless !== undefined) {
+    const flag = useless.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new InputError(`--${flag} is not for results, which have their own story; leave it out.`)
+  }
+  const { scenario, seed, start, at, ...play } = await readKeptPlay(folder)
+  const mode = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
+  const extend = [...play.extend, ...(flags.extend ?? [])]
+  const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
+  return {
+    scenario,
+    flags: {
+      ...{ ...flags, seed, start, clock: 'frozen', allowFiles },
+      ...(extend.length > 0 && { extend }),
+    },
+    async goBack(simulator) {
+      const recorded = await at(simulator, flags.at)
+      simulator.paced.continueFrom({ ...recorded, clock: { ...recorded.clock, mode } })
+    },
+  }
+}

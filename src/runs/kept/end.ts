@@ -1,0 +1,68 @@
+import type { Simulator } from '../../doors/simulator/index.js'
+import type { RetoldWorld } from '../../service/world/index.js'
+import { ExpectationChecker } from '../../story/expectations/index.js'
+import { storyOf } from '../../story/index.js'
+import type { AgentEnd } from '../agent/index.js'
+import { type Play, verdictsOf, wasPlayed } from '../index.js'
+import { pendingWait } from '../pace/index.js'
+
+/** The facts of a play that its world does not show. */
+type EndFacts = Pick<
+  Play,
+  | 'clock'
+  | 'interrupted'
+  | 'runaway'
+  | 'starts'
+  | 'requests'
+  | 'served'
+  | 'aside'
+  | 'receives'
+  | 'listens'
+  | 'portTaken'
+  | 'pace'
+  | 'wallMs'
+>
+
+/** How a play ended, as plain JSON. */
+export interface KeptEnd extends EndFacts {
+  readonly agent: (Omit<AgentEnd, 'lines'> & { readonly lines: readonly string[] }) | null
+  /** Whether it passes if nothing failed and the agent did nothing. */
+  readonly allowEmpty: boolean
+}
+
+/** Returns how a play ended. */
+export function endOf(played: Play, allowEmpty = false): KeptEnd {
+  const { clock, interrupted, runaway, starts, requests, served, aside, receives, listens } = played
+  const { portTaken, pace, wallMs, agent } = played
+  return {
+    ...{ clock, interrupted, runaway, starts, requests, served, aside, receives, listens },
+    ...{ portTaken, pace, wallMs, allowEmpty },
+    agent: agent && { ...agent, lines: [...agent.lines] },
+  }
+}
+
+/** Tells a play again to those who judge it; returns it as if it had just been played. */
+export function playAgain({ simulator, world }: Retold, end: KeptEnd): Play {
+  const story = storyOf(world)
+  world.tellBeginning()
+  const checker = new ExpectationChecker(simulator, { outlivesReset: true })
+  const agent = end.agent && { ...end.agent, lines: new Set(end.agent.lines) }
+  if (agent) checker.noteClient('running')
+  world.tellRest()
+  if (agent?.ended === 'by-itself') checker.noteClient('ended')
+  const wait = end.interrupted ? null : pendingWait(simulator)
+  const verdicts = verdictsOf(story, checker, wasPlayed(agent), wait)
+  checker.close()
+  const { played, left } = { played: simulator.timeline.played(), left: simulator.timeline.left }
+  return {
+    ...{ story, simulator, server: undefined, attacks: [], timeline: { played, left } },
+    ...{ ...end, agent, ...verdicts },
+    close: async () => simulator.close(),
+  }
+}
+
+/** A play that is told again. */
+export interface Retold {
+  readonly simulator: Simulator
+  readonly world: RetoldWorld
+}

@@ -1,0 +1,70 @@
+import { createSimulator } from '../../doors/simulator/index.js'
+import { judgedBy, type OtherExpectations, type Story } from '../../story/index.js'
+import { loadStory, RunError } from '../index.js'
+import { type ReplayReport, reportOf } from '../replay/index.js'
+import { recordWorld } from '../reports/index.js'
+import { summarizeTrials, type TrialRun, type TrialsReport } from '../trials/index.js'
+import { playAgain } from './end.js'
+import { type KeptPlay, readKeptPlays } from './kept-play.js'
+
+/** Kept plays that were judged again. */
+export interface JudgedResults {
+  readonly report: ReplayReport | TrialsReport
+  /** Records the play that a page shows: the first that failed, or else the first. */
+  readonly recording: () => ReturnType<typeof recordWorld>
+}
+
+/** A play that was judged again. */
+interface JudgedPlay {
+  readonly report: ReplayReport
+  readonly recording: JudgedResults['recording']
+}
+
+/**
+ * Judges the plays in a folder of results by other expectations than those of their story, without an agent: what happened in
+ * them is told again.
+ * @throws RunError `no-results` if what is needed was not kept; ScenarioError in the story or the expectations
+ */
+export async function judgeResults(folder: string, expectations: OtherExpectations): Promise<JudgedResults> {
+  const { plays, trials } = await readKeptPlays(folder)
+  const stories = new Map<string, Promise<Story>>()
+  const judged: (JudgedPlay & { readonly trial: number })[] = []
+  for (const play of plays) {
+    const { scenario, extend, seed, start, allowFiles, trial = 1 } = play
+    const key = JSON.stringify([scenario, extend, seed, start])
+    const story = stories.get(key) ?? loadJudged({ scenario, extend, seed, start, allowFiles }, expectations)
+    stories.set(key, story)
+    judged.push({ trial, ...(await judgePlay(play, await story)) })
+  }
+  judged.sort((one, other) => one.trial - other.trial)
+  const first = judged[0] as JudgedPlay
+  if (!trials) return first
+  const runs = judged.map(({ trial, report }): TrialRun => ({ trial, ...report }))
+  const wall_ms = runs.reduce((sum, run) => sum + run.wall_ms, 0)
+  const report = summarizeTrials(runs, { ...trials, interrupted: false, wall_ms })
+  const { first_failed: failed } = report.trials
+  return { report, recording: (judged.find(({ trial }) => trial === failed) ?? first).recording }
+}
+
+async function loadJudged(
+  options: Parameters<typeof loadStory>[0],
+  expectations: OtherExpectations,
+): Promise<Story> {
+  return judgedBy(await loadStory(options), expectations)
+}
+
+/** Tells a play again and judges it. @throws RunError `no-results`, SnapshotError */
+async function judgePlay(play: KeptPlay, story: Story): Promise<JudgedPlay> {
+  const told = await play.told()
+  const { end, name } = play
+  if (!end || !told.traffic) {
+    throw new RunError(
+      'no-results',
+      `${name}: its requests were not kept, since they were too many or an earlier version wrote it; play it again with replay --out FOLDER/.`,
+    )
+  }
+  const first = await createSimulator({ initialState: story, clock: 'frozen', trace: undefined })
+  const retold = first.retold(told)
+  const report = reportOf(playAgain(retold, end), end.allowEmpty)
+  return { report, recording: () => recordWorld(retold.simulator, report.verdicts) }
+}

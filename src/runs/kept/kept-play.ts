@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseJson } from '../../base/index.js'
+import type { Simulator } from '../../doors/simulator/index.js'
+import { WorldError } from '../../service/model/index.js'
+import type { LoggedChange } from '../../service/record/index.js'
+import {
+  type RecordedWorld,
+  recordedAt,
+  type ToldStory,
+  type ToldTraffic,
+} from '../../service/world/index.js'
+import { RunError } from '../index.js'
+import {
+  documentSchema,
+  type ResultsDocument,
+  resultsFormat,
+  resultsVersion,
+  type WrittenPlay,
+} from './document.js'
+import type { KeptEnd } from './end.js'
+
+/** What names the story of a play, as a user typed it. */
+export interface NamedStory {
+  readonly scenario: string
+  readonly extend?: readonly string[] | undefined
+}
+
+/** A play whose world can be had again as it was. */
+export interface KeptPlay extends NamedStory {
+  readonly extend: readonly string[]
+  /** The folders whose files its copy may name. */
+  readonly allowFiles: readonly string[]
+  readonly seed: number
+  readonly start: string
+  /** The file that it was read from, with its number if there were several, for messages. */
+  readonly name: string
+  /** Its number, if there were several. */
+  readonly trial: number | undefined
+  /** How it ended; undefined if an earlier version kept it. */
+  readonly end: KeptEnd | undefined
+  /** Rebuilds its world as it was at a moment, by default at the end. @throws RunError, SnapshotError, WorldError */
+  at(simulator: Simulator, moment: string | undefined): Promise<RecordedWorld>
+  /** Returns what happened. @throws RunError `no-results` if that was not kept */
+  told(): Promise<ToldStory>
+}
+
+/** Kept plays, of which the first is the one that is shown. */
+export interface KeptPlays extends Pick<ResultsDocument, 'trials'> {
+  readonly plays: readonly KeptPlay[]
+}
+
+/** Reads the plays of a folder of results. @throws RunError `no-results` that names the file and the remedy */
+export async function readKeptPlays(folder: string): Promise<KeptPlays> {
+  const path = join(folder, 'results.json')
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
+    throw noResults(`${path}: ${why}; replay --out FOLDER/ writes one.`)
+  })
+  const document = parseJson(text)
+  const { format, version } = Object(document)
+  if (format === resultsFormat && Number.isInteger(version) && version > resultsVersion) {
+    throw noResults(
+      `${path} was written by a later version of agent-mailbox-sim; update this one to read it.`,
+    )
+  }
+  const parsed = documentSchema.safeParse(document)
+  if (!parsed.success) throw noResults(`${path} is not a file that replay --out FOLDER/ wrote.`)
+  const { plays, trials } = parsed.data
+  return { plays: plays.map((play) => keptPlay(folder, path, play)), trials }
+}
+
+/** Reads the play of a folder of results that is shown. @throws RunError `no-results` */
+export async function readKeptPlay(folder: string): Promise<KeptPlay> {
+  const { plays } = await readKeptPlays(folder)
+  return plays[0] as KeptPlay
+}
+
+function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
+  const placed = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
+  const { seed, start, trial, end, copy, commands, traffic, scenario, extend } = play
+  const name = trial === undefined ? path : `${path}: trial ${trial}`
+  const linesOf = async <Line>(file: string): Promise<Line[]> => {
+    const lines = (await readFile(join(folder, file), 'utf8')).split('\n').filter(Boolean)
+    return lines.map((line) => parseJson(line) as Line)
+  }
+  const entriesOf = (): Promise<LoggedChange[]> => {
+    if (commands !== null) return linesOf(commands)
+    throw noResults(
+      `${name}: what happened was not kept, since it was too much or the agent restored or cleared the world.`,
+    )
+  }
+  return {
+    ...{ name, seed, start, trial, end },
+    scenario: placed(copy ?? scenario),
+    extend: extend.map(placed),
+    allowFiles: copy === undefined ? [] : [resolve(folder)],
+    async at(simulator, moment) {
+      const entries = await entriesOf()
+      try {
+        return recordedAt(simulator.paced.initialState, entries, moment)
+      } catch (error) {
+        throw error instanceof WorldError ? noResults(error.message) : error
+      }
+    },
+    async told() {
+      const entries = await entriesOf()
+      return { entries, traffic: traffic ? await linesOf<ToldTraffic>(traffic) : undefined }
+    },
+  }
+}
+
+function noResults(message: string): RunError {
+  return new RunError('no-results', message)
+}
