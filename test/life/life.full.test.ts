@@ -36,7 +36,7 @@ const down = [
   { after: '8m', agent: 'start' },
 ]
 const second = [
-  { after: '10m', agent: 'second' },
+  { when: { request: 'threads.list', nth: 2 }, agent: 'second' },
   { after: '12m', agent: 'one' },
 ]
 
@@ -65,7 +65,7 @@ describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
     ['saves-first', [asked], 'answers-everyone'],
     ['marks-first', [asked], 'answers-everyone'],
     ['high-water', down, 'answers-everyone'],
-    ['two', second, 'answers-once'],
+    ['unlocked', second, 'answers-once'],
   ])('with the mistake %s fails the story of a line or two', async (mistake, life, invariant) => {
     const { report } = await replay(story(...life), [...commands[runtime], mistake])
     expect(report.verdicts.map(({ passed }) => passed)).toEqual([
@@ -76,7 +76,7 @@ describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
 
   it('without a mistake passes all of them, equally each time', async () => {
     const play = async () => {
-      const all = story(sent, asked, ...down, ...second)
+      const all = story(sent, asked, ...down, ...second, { after: '10m', agent: 'second' })
       const { report, exchanges } = await replay(all, commands[runtime])
       const { passed, digest, starts, cause } = report
       const journal = exchanges.map(({ at, start, method, path, status }) => [
@@ -97,9 +97,12 @@ describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
     expect(starts).toEqual([
       [1, 'killed', true],
       [2, 'killed', true],
-      [3, 'stopped', true],
-      [4, 'story-over', true],
+      [3, 'killed', true],
+      [4, 'killed', true],
       [5, 'stopped', true],
+      [6, 'stopped', true],
+      [7, 'story-over', true],
+      [8, 'stopped', true],
     ])
   })
 })

@@ -70,8 +70,14 @@ export function startCommand(
     },
     ...{ started, ending },
     stop: () => stopping.abort(),
+    halt() {
+      if (group !== undefined) new ProcessGroup(group).signal('SIGSTOP')
+    },
     kill() {
       isKilled = true
+      if (group !== undefined) new ProcessGroup(group).signal('SIGKILL')
+    },
+    awaitDeath() {
       if (group !== undefined) new ProcessGroup(group).kill()
     },
     async endFor(reason, stopProblem): Promise<AgentEnd> {

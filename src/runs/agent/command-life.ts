@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
+import { Timers } from '../../service/time/index.js'
 import type { AgentAct, AgentLife } from '../../service/world/index.js'
 import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
 import { type Owner, ownerOf } from './connection-owner.js'
@@ -14,8 +15,12 @@ export interface StartedCommand {
   readonly ending: Promise<unknown>
   /** Ends it with SIGTERM, and with SIGKILL if it does not end in time. */
   stop(): void
-  /** Kills all of its processes; none does anything any more when this returns. */
+  /** Halts all of its processes, which are about to be killed. */
+  halt(): void
+  /** Kills all of its processes. */
   kill(): void
+  /** Returns once none of its processes that were killed does anything any more. */
+  awaitDeath(): void
   /** Returns how it ended, which its ending tells; `reason` is why it was stopped, if it was. */
   endFor(reason: StopReason, problem?: string): Promise<AgentEnd>
 }
@@ -39,7 +44,12 @@ interface Start {
   /** Why the story has ended it; undefined if it has not. */
   ended: 'killed' | 'stopped' | undefined
   endedAt: string | undefined
+  /** Aborted when its first request has come. */
+  readonly asked: AbortController
 }
+
+/** The longest time in which a copy sends its first request before the next one is started, in milliseconds of wall time. */
+const longestBeginning = 10_000
 
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
 export class CommandLife implements RunningAgent, AgentLife {
@@ -59,7 +69,7 @@ export class CommandLife implements RunningAgent, AgentLife {
 
   constructor(options: CommandLifeOptions) {
     this.#options = options
-    void this.#begin()
+    this.#begin()
   }
 
   get gone(): AbortSignal {
@@ -74,6 +84,7 @@ export class CommandLife implements RunningAgent, AgentLife {
   /** Handles a request, which is known to be of the start that its connection leads to. */
   handle(socket: Socket, handle: () => void): void {
     const start = this.#startAt(socket)
+    start?.asked.abort()
     if (start) this.#clients.run(start, handle)
     else handle()
   }
@@ -83,7 +94,10 @@ export class CommandLife implements RunningAgent, AgentLife {
     const running = this.#running
     this.#wanted = wantedAfter(act, this.#wanted)
     const ended = act === 'kill' || act === 'stop' ? running : act === 'one' ? running.slice(1) : []
+    // What the first of them held, such as a lock, would be free for the others.
+    if (act === 'kill') for (const { command } of ended) command.halt()
     for (const start of ended) this.#end(start, act === 'kill' ? 'killed' : 'stopped')
+    if (act === 'kill') for (const { command } of ended) command.awaitDeath()
     this.#change(ended)
   }
 
@@ -135,7 +149,11 @@ export class CommandLife implements RunningAgent, AgentLife {
     this.#changes++
     const act = async (): Promise<void> => {
       await Promise.all(ended.map(({ command }) => command.ending))
-      while (!this.#isOver && this.#running.length < this.#wanted) await this.#begin()
+      while (!this.#isOver && this.#running.length < this.#wanted) {
+        const start = this.#begin()
+        await start.command.started
+        if (this.#running.length < this.#wanted) await hasBegun(start)
+      }
     }
     this.#turn = this.#turn.then(act).finally(() => {
       this.#changes--
@@ -144,18 +162,20 @@ export class CommandLife implements RunningAgent, AgentLife {
     this.#options.pace.changes?.(this.#turn)
   }
 
-  /** Starts the command once more; resolves when it has a process group. */
-  #begin(): Promise<unknown> {
+  /** Starts the command once more. */
+  #begin(): Start {
     const number = this.#starts.length + 1
     const command = this.#options.begin(number)
-    const start: Start = { number, command, at: this.#options.now(), ended: undefined, endedAt: undefined }
+    const at = this.#options.now()
+    const asked = new AbortController()
+    const start: Start = { number, command, at, asked, ended: undefined, endedAt: undefined }
     this.#starts.push(start)
     void command.ending.then(() => {
       if (start.ended === undefined) this.#wanted = Math.max(0, this.#wanted - 1)
       start.endedAt ??= this.#options.now()
       this.#noteEnd()
     })
-    return command.started
+    return start
   }
 
   #noteEnd(): void {
@@ -181,6 +201,13 @@ export class CommandLife implements RunningAgent, AgentLife {
     const owning = running.find(({ command: { group } }) => group === owner)
     return owning ?? (running.length === 1 ? running[0] : undefined)
   }
+}
+
+/** Waits until a start has sent its first request, or has ended: of copies that start together, each is the first in turn. */
+async function hasBegun({ asked, command }: Start): Promise<void> {
+  const timers = new Timers()
+  await Promise.race([timers.wait(longestBeginning, asked.signal), command.ending])
+  timers.end()
 }
 
 /** Returns how many copies should run after an act, of those that should have run before. */

@@ -28,6 +28,22 @@ export function membersOf(group: number, others = new Set<string>()): GroupMembe
   })
 }
 
+/** Returns whether all threads of a process sleep. */
+export function sleeps({ pid }: Pick<GroupMember, 'pid'>): boolean {
+  const threads = `/proc/${pid}/task`
+  try {
+    return readdirSync(threads).every((thread) => stateOf(`${threads}/${thread}`) === 'S')
+  } catch {
+    // It has ended meanwhile.
+    return false
+  }
+}
+
+function stateOf(folder: string): string | undefined {
+  const stat = readFileSync(`${folder}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2)[0]
+}
+
 /** Returns whether all threads of a process have ended: its parent is told only then. */
 function hasEnded({ state, threads }: ListedProcess): boolean {
   return state === 'X' || (state === 'Z' && threads <= 1)

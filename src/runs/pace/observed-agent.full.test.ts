@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import { Lockstep } from './lockstep.js'
 import { ObservedAgent, type ObservedAgentOptions } from './observed-agent.js'
 import { Observers } from './observers.js'
 
@@ -46,7 +47,12 @@ async function observe(
   await joined
   return new ObservedAgent({
     ...{ observers, gate, patience: 60_000, date: 0, ended: new AbortController().signal },
-    ...{ groups: () => new Set([child.pid as number]), isChanging: () => false, isPreparing: () => false },
+    ...{
+      groups: () => new Set([child.pid as number]),
+      isChanging: () => false,
+      lockstep: new Lockstep(() => false),
+      isPreparing: () => false,
+    },
     ...{ answering: () => 0, requests: () => 0, held: () => 0, delivering: () => 1, events: () => 0 },
     ...{ began: () => 0, now: () => 0, ...facts },
   })

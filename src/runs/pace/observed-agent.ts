@@ -1,6 +1,7 @@
 import type { AgentWait, PacedAgent, RequestGate, ThinkTime } from '../../doors/pace/index.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/index.js'
-import { membersOf } from '../agent/index.js'
+import { membersOf, sleeps } from '../agent/index.js'
+import type { Lockstep } from './lockstep.js'
 import type { ObservedProcess, Observers } from './observers.js'
 
 /** What an observed agent depends on. */
@@ -11,6 +12,8 @@ export interface ObservedAgentOptions {
   readonly groups: () => ReadonlySet<number> | undefined
   /** Returns whether its command is being stopped or started again. */
   readonly isChanging: () => boolean
+  /** Lets the requests of several copies pass in turn. */
+  readonly lockstep: Lockstep
   /** Aborted when its command has ended. */
   readonly ended: AbortSignal
   /** Returns whether a delivery is about to be sent. */
@@ -54,6 +57,9 @@ interface Sight {
   /** The same as long as nothing happens. */
   readonly mark: string
 }
+
+/** Milliseconds of wall time after which a copy that does something unknown, or says nothing, is taken to wait for another. */
+const [longestBlock, longestSilence] = [100, 1_000]
 
 /** What processes without an observer perhaps do. */
 interface Unseen {
@@ -144,7 +150,7 @@ export class ObservedAgent implements PacedAgent {
   }
 
   async rests(signal: AbortSignal): Promise<readonly AgentWait[]> {
-    const { ended, gate, observers, onWorking } = this.#options
+    const { ended, gate, observers, lockstep, onWorking } = this.#options
     const over = AbortSignal.any([signal, ended])
     const worked = stopwatch()
     this.#sinceActivity = stopwatch()
@@ -152,7 +158,7 @@ export class ObservedAgent implements PacedAgent {
     let [mark, pause, wasResting] = ['', pauses.first, false]
     while (!over.aborted) {
       gate.most = observers.seen.size > 0 ? 3 : 2
-      const { maybe, waits, isAsking, ...sight } = await this.#look()
+      const { maybe, waits, isAsking, ...sight } = await this.#lookInTurn(over)
       const isLooking = this.#isLooking()
       const works = sight.works ?? (isAsking && !isLooking ? 'a request to the service' : undefined)
       const isSame = sight.mark === mark
@@ -162,7 +168,14 @@ export class ObservedAgent implements PacedAgent {
       this.#options.onWaiting?.(!works && maybe === unknownWait)
       // One look proves nothing: what was sent just before may not have arrived when it began.
       const isResting = !works && !maybe
-      if (isResting && ((wasResting && isSame) || isLooking)) {
+      const isQuiet = isResting && ((wasResting && isSame) || isLooking)
+      if (lockstep.waiting > 0 && (isQuiet || this.#isBlocked(works, maybe))) {
+        // Each copy that is due comes to its own request before the first of them passes.
+        if (!(await this.#fireNext())) lockstep.passNext()
+        wasResting = false
+        continue
+      }
+      if (isQuiet) {
         this.worked += worked()
         return waits
       }
@@ -181,6 +194,30 @@ export class ObservedAgent implements PacedAgent {
       pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
     }
     return []
+  }
+
+  /** Returns whether one copy of it probably waits for another, whose request waits for its turn. */
+  #isBlocked(works: string | undefined, maybe: string | undefined): boolean {
+    // A question to somebody else may be for a lock that the other copy has.
+    const isKnown = works !== undefined || maybe === startOf || maybe === undefined
+    return this.#sinceActivity() >= (isKnown ? this.#options.patience : longestBlock)
+  }
+
+  /** Looks at it; a process that sleeps and does not answer may wait for another copy, whose request waits for its turn. */
+  async #lookInTurn(over: AbortSignal): Promise<Sight> {
+    const { groups, lockstep } = this.#options
+    const looking = this.#look()
+    while (lockstep.isActive && !over.aborted) {
+      const seen = new AbortController()
+      const late = this.#timers.wait(longestSilence, AbortSignal.any([over, seen.signal]))
+      // What has arrived by then is read first.
+      const sight = await Promise.race([looking, late.then(yieldToEventLoop)])
+      seen.abort()
+      if (sight) return sight
+      const members = [...(groups() ?? [])].flatMap((group) => membersOf(group) ?? [])
+      if (members.every(sleeps)) lockstep.passNext()
+    }
+    return looking
   }
 
   /** Returns whether the agent rests although it cannot be seen: it asks again for all it has seen, or is quiet. */
@@ -215,11 +252,19 @@ export class ObservedAgent implements PacedAgent {
 
   async moved(now: number): Promise<void> {
     this.tell(now)
-    // One at a time, so that the order of what follows does not depend on the machine.
+    await this.#fireNext()
+  }
+
+  /**
+   * Ends the waits of one process that are due, if there is one: one at a time, so that the order of what follows does not
+   * depend on the machine.
+   */
+  async #fireNext(): Promise<boolean> {
     const due = this.#options.observers.processes.find(({ state, vain }) => {
       return vain < 2 && state?.waits.some(([at]) => at !== null && at <= this.told)
     })
     await due?.fire(this.told)
+    return due !== undefined
   }
 
   /** Tells a process that has just joined how late it is. */

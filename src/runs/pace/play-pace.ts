@@ -3,6 +3,7 @@ import { preloadApp } from '../../doors/server/index.js'
 import { parseInstant, speedOf, Timers, wallTime } from '../../service/time/index.js'
 import type { PlayedEntry, World } from '../../service/world/index.js'
 import { observerEnvironment } from '../agent/index.js'
+import { Lockstep } from './lockstep.js'
 import { ObservedAgent } from './observed-agent.js'
 import { Observers } from './observers.js'
 import type { Pace, PacedPlay, PaceFacts } from './pace.js'
@@ -40,6 +41,7 @@ export class PlayPace implements Pace {
   readonly #observers: Observers
   readonly #gate: RequestGate
   readonly #agent: ObservedAgent
+  readonly #lockstep: Lockstep
   readonly #timers = new Timers()
   readonly #stopFollowing: () => void
   readonly #gone = new AbortController()
@@ -60,17 +62,20 @@ export class PlayPace implements Pace {
     this.#began = this.#world.clock.beganAt
     this.#end = this.#began + storyLength(story, options.grace ?? defaultGrace)
     this.#gate = new RequestGate(this.#world, Infinity)
+    this.#lockstep = new Lockstep(() => this.#time !== undefined && this.#copies > 1)
+    this.#letCopiesTakeTurns()
     const { thinkTime = 'none', patience = defaultPatience, watcher, agentTime } = options
     this.#agent = new ObservedAgent({
       ...{ observers, gate: this.#gate, thinkTime, patience, ended: this.#gone.signal },
       waitPatience: play.mode === 'auto' ? patience : Math.min(patience, longestPause),
       groups: () => this.#groups,
       isChanging: () => this.#changes > 0,
+      lockstep: this.#lockstep,
       isPreparing: () => this.#world.clock.preparing,
       answering: () => server?.answering ?? 0,
       requests: () => server?.begun ?? 0,
       // On a running clock, delays pass by themselves.
-      held: () => (play.mode === 'auto' ? this.#gate.held : this.#gate.waiting),
+      held: () => this.#lockstep.waiting + (play.mode === 'auto' ? this.#gate.held : this.#gate.waiting),
       delivering: () => this.#world.dispatcher.inFlight,
       events: () => this.#world.feed.latest,
       began: () => this.#began,
@@ -83,6 +88,21 @@ export class PlayPace implements Pace {
       if (event.type === 'timeline') this.#extend(event.data as PlayedEntry, options.grace)
       if (event.type === 'reset') this.#restart()
     })
+  }
+
+  /** How many copies of the agent run, or are about to. */
+  get #copies(): number {
+    return (this.#groups?.size ?? 0) + this.#changes
+  }
+
+  /** Has the requests of several copies wait for their turn before anything else. */
+  #letCopiesTakeTurns(): void {
+    const { gate } = this.#world
+    this.#world.gate = (request) => {
+      const { start, isKilled = false } = this.#world.agentLife?.client ?? {}
+      const turn = start === undefined || isKilled ? undefined : this.#lockstep.admit(start, request.signal)
+      return turn ? turn.then(() => gate?.(request)) : gate?.(request)
+    }
   }
 
   /** Prepares to pace a play. */
@@ -129,6 +149,7 @@ export class PlayPace implements Pace {
 
   ended(group: number): void {
     this.#groups?.delete(group)
+    if (this.#copies < 2) this.#lockstep.open()
     this.#agent.noteChange()
   }
 
@@ -136,6 +157,7 @@ export class PlayPace implements Pace {
     this.#changes++
     void change.finally(() => {
       this.#changes--
+      if (this.#copies < 2) this.#lockstep.open()
       this.#agent.noteChange()
     })
   }
@@ -172,6 +194,7 @@ export class PlayPace implements Pace {
   async close(): Promise<void> {
     this.#stopFollowing()
     this.#gate.close()
+    this.#lockstep.open()
     this.#timers.end()
     await this.#observers.close()
   }

@@ -38,7 +38,7 @@ def answer(message, messages):
         call("PATCH", f"threads/{message['thread_id']}", {"unread": False})
     since = [one for one in messages if one["created_at"] >= message["created_at"]]
     is_answered = any(one["direction"] == "outbound" for one in since)
-    if mistake in ("memory", "two") or not is_answered:
+    if mistake == "memory" or not is_answered:
         call("POST", f"messages/{message['id']}/reply", {"text": "Thank you."})
     if mistake != "saves-first":
         note(message)

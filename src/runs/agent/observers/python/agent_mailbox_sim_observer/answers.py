@@ -24,8 +24,8 @@ WAITING = {
 }
 #: System calls in which a thread rests, by the machine and their number.
 SYSTEM_CALLS = {
-    "x86_64": {"0": "read", "61": "wait", "247": "wait"},
-    "aarch64": {"63": "read", "260": "wait", "95": "wait"},
+    "x86_64": {"0": "read", "61": "wait", "247": "wait", "72": "wait", "73": "wait"},
+    "aarch64": {"63": "read", "260": "wait", "95": "wait", "25": "wait", "32": "wait"},
 }
 
 
@@ -76,7 +76,7 @@ def running():
 
 
 def rests_in_system(ident):
-    """Returns whether a thread waits for a process, or reads from a pipe or a terminal, by its system call."""
+    """Returns whether a thread waits for a process or for a lock of a file, or reads from a pipe or a terminal."""
     threads = getattr(sys.modules.get("threading"), "_active", {})
     native = threads[ident].native_id if ident in threads else os.getpid()
     try:
