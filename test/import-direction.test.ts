@@ -11,24 +11,26 @@ import {
   wrongOwners,
   wrongUses,
 } from './source-code/boundaries.js'
-import { packageOf, sourceFile, sourceFiles } from './source-code/source-files.js'
+import { browserFiles, packageOf, sourceFile, sourceFiles } from './source-code/source-files.js'
 
 const files = sourceFiles()
+/** With the code of the page. */
+const all = [...files, ...browserFiles()]
 const declaration =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:const|function\*?|class|interface|type|enum|let) (\w+)/gm
 
 describe('the code of the package', () => {
   it('imports one way', () => {
-    expect(wrongDirections(files)).toEqual([])
+    expect(wrongDirections(all)).toEqual([])
   })
 
   it('has no import cycles, even of types', () => {
-    expect(importCycles(files)).toEqual([])
+    expect(importCycles(all)).toEqual([])
   })
 
   it('imports other rooms through their doors, which name what they offer', () => {
-    expect(deepImports(files)).toEqual([])
-    expect(unnamedExports(files)).toEqual([])
+    expect(deepImports(all)).toEqual([])
+    expect(unnamedExports(all)).toEqual([])
   })
 
   it('has no rooms that need each other', () => {
@@ -56,9 +58,14 @@ describe('the code of the package', () => {
     expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
   })
 
+  it('has no file of more than 400 lines', () => {
+    const long = all.filter(({ text }) => text.split('\n').length > 401)
+    expect(long.map(({ path }) => path)).toEqual([])
+  })
+
   it('has one meaning for each exported name', () => {
     const places = new Map<string, Set<string>>()
-    for (const { path, code } of files) {
+    for (const { path, code } of all) {
       for (const [, name = ''] of code.matchAll(declaration)) {
         places.set(name, new Set([...(places.get(name) ?? []), path]))
       }

@@ -7,7 +7,7 @@ import { CopyButton, Notice } from './parts.js'
 import { messageOf } from './resource.js'
 
 /** An action of the page: a request to the control API, and the equivalent line of TypeScript. */
-export interface Action {
+export interface ControlAction {
   readonly request: ControlRequest
   readonly typescript: string
 }
@@ -29,7 +29,7 @@ function curlOfAction({ method, path, body, raw }: ControlRequest): string {
 }
 
 /** Renders the curl command and the TypeScript of an action, with buttons to copy them. */
-export function ActionCode({ request, typescript }: Action) {
+export function ActionCode({ request, typescript }: ControlAction) {
   const curl = curlOfAction(request)
   return (
     <div class="code">
@@ -53,7 +53,7 @@ export function ActionButton({
   disabled = false,
   kind = 'button',
 }: {
-  action: () => Action
+  action: () => ControlAction
   children: ComponentChildren
   onDone?: () => void
   disabled?: boolean
@@ -104,71 +104,71 @@ export function ActionButton({
   )
 }
 
-/** The actions of the page, each as a request and as code. */
-export const actions = {
-  receive: (mail: object): Action => ({
+/** What the page can do, each as a request and as code. */
+export const controls = {
+  receive: (mail: object): ControlAction => ({
     request: { method: 'POST', path: '/messages', body: mail },
     typescript: `sim.mail.receive(${JSON.stringify(mail)})`,
   }),
-  receiveFile: (content: string | Blob): Action => ({
+  receiveFile: (content: string | Blob): ControlAction => ({
     request: { method: 'POST', path: '/messages', raw: { type: 'message/rfc822', content } },
     typescript: "sim.mail.receive({ eml: await readFile('mail.eml') })",
   }),
-  markThread: (id: string, unread: boolean): Action => ({
+  markThread: (id: string, unread: boolean): ControlAction => ({
     request: { method: 'POST', path: `/threads/${id}/${unread ? 'unread' : 'read'}` },
     typescript: `sim.threads.${unread ? 'markUnread' : 'markRead'}('${id}')`,
   }),
-  outcome: (id: string, outcome: 'delivered' | 'bounced'): Action => ({
+  outcome: (id: string, outcome: 'delivered' | 'bounced'): ControlAction => ({
     request: { method: 'POST', path: `/messages/${id}/${outcome}` },
     typescript: `sim.mail.${outcome}('${id}')`,
   }),
-  redeliver: (id: string): Action => ({
+  redeliver: (id: string): ControlAction => ({
     request: { method: 'POST', path: `/deliveries/${id}/redeliver` },
     typescript: `await sim.deliveries.redeliver('${id}')`,
   }),
-  advance: (duration: string): Action => ({
+  advance: (duration: string): ControlAction => ({
     request: { method: 'POST', path: '/clock', body: { advance: duration } },
     typescript: `await sim.clock.advance('${duration}')`,
   }),
-  advanceTo: (instant: string): Action => ({
+  advanceTo: (instant: string): ControlAction => ({
     request: { method: 'POST', path: '/clock', body: { to: instant } },
     typescript: `await sim.clock.advanceTo('${instant}')`,
   }),
-  clockMode: (mode: string): Action => ({
+  clockMode: (mode: string): ControlAction => ({
     request: { method: 'POST', path: '/clock', body: { mode } },
     typescript: `sim.clock.setMode('${mode}')`,
   }),
-  setReading: (gap: string, reading: string): Action => ({
+  setReading: (gap: string, reading: string): ControlAction => ({
     request: { method: 'PATCH', path: '/readings', body: { [gap]: reading } },
     typescript: `sim.readings.set({ '${gap}': '${reading}' })`,
   }),
-  setProfile: (readings: Readonly<Record<string, string>>, name: string): Action => ({
+  setProfile: (readings: Readonly<Record<string, string>>, name: string): ControlAction => ({
     request: { method: 'PATCH', path: '/readings', body: readings },
     typescript: `await createSimulator({ readings: '${name}' })`,
   }),
-  addFault: (fault: object): Action => ({
+  addFault: (fault: object): ControlAction => ({
     request: { method: 'POST', path: '/faults', body: fault },
     typescript: `sim.faults.add(${JSON.stringify(fault)})`,
   }),
-  removeFault: (id: string): Action => ({
+  removeFault: (id: string): ControlAction => ({
     request: { method: 'DELETE', path: `/faults/${id}` },
     typescript: `sim.faults.remove('${id}')`,
   }),
-  clearFaults: (): Action => ({
+  clearFaults: (): ControlAction => ({
     request: { method: 'DELETE', path: '/faults' },
     typescript: 'sim.faults.clear()',
   }),
-  reset: (): Action => ({ request: { method: 'POST', path: '/reset' }, typescript: 'sim.reset()' }),
-  fork: (): Action => ({
+  reset: (): ControlAction => ({ request: { method: 'POST', path: '/reset' }, typescript: 'sim.reset()' }),
+  fork: (): ControlAction => ({
     request: { method: 'POST', path: '/worlds' },
     typescript: 'const fork = sim.fork()',
   }),
-  deleteWorld: (id: string): Action => ({
+  deleteWorld: (id: string): ControlAction => ({
     request: { method: 'DELETE', path: `/worlds/${id}` },
     typescript: 'fork.close()',
   }),
-  restore: (snapshot: unknown): Action => ({
+  restore: (snapshot: unknown): ControlAction => ({
     request: { method: 'PUT', path: '/snapshot', body: snapshot },
     typescript: 'sim.restore(snapshot)',
   }),
-} satisfies Record<string, (...args: never[]) => Action>
+} satisfies Record<string, (...args: never[]) => ControlAction>

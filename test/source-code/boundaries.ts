@@ -25,6 +25,9 @@ const wholeFloors = ['base', 'contract', 'mail', 'cli', browserFolder]
 /** Files that are doors of their own: only their users load MSW and the Model Context Protocol. */
 const furtherDoors = ['service/requests/request-handler.ts', 'doors/mcp/stdio.ts']
 
+/** The part of the rest of `src` that also runs in browsers. */
+const forBrowsers = 'base/text.ts'
+
 /** Imported for its effect, before anything else. */
 const firstOfAll = 'base/platform.ts'
 
@@ -89,7 +92,7 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
   if (target === undefined || target.startsWith('..')) return []
   if (target === entry.path) return [`${place} imports the public entry`]
   if (folderOf(path) === browserFolder) {
-    const inside = folderOf(target) === browserFolder || target === 'base/text.ts'
+    const inside = folderOf(target) === browserFolder || target === forBrowsers
     return inside || kind === 'type' ? [] : [`${place} imports more than types of ${target}`]
   }
   if (path !== entry.path && folderOf(path) === folderOf(target)) return []
@@ -106,6 +109,7 @@ function deepImport({ path }: SourceFile, { place, target, kind, names }: Import
   if (target === undefined || target === entry.path || roomOf(target) === roomOf(path)) return []
   if (target === `${roomOf(target)}/index.ts` || furtherDoors.includes(target)) return []
   if (target === firstOfAll && names?.length === 0) return []
+  if (target === forBrowsers && folderOf(path) === browserFolder) return []
   // A part of the same floor that is loaded later may be any file.
   if (kind === 'dynamic' && folderOf(target) === folderOf(path)) return []
   return [`${place} imports ${target}, past the door ${roomOf(target)}/index.ts`]

@@ -118,14 +118,23 @@ function endingsLeftOut(): string[] {
 
 /** Returns every TypeScript file of `src` that is built for Node; the browser's code is bundled separately. */
 export function sourceTexts(): Pick<SourceFile, 'path' | 'text'>[] {
+  return textsOf((path) => path.endsWith('.ts') && !path.startsWith('inspector/'))
+}
+
+function textsOf(isWanted: (path: string) => boolean): Pick<SourceFile, 'path' | 'text'>[] {
   const source = new URL('src/', projectRoot)
   const leftOut = [...endingsLeftOut(), '.d.ts']
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !path.startsWith('inspector/'))
-    .filter((path) => !leftOut.some((ending) => path.endsWith(ending)))
+    .filter((path) => isWanted(path) && !leftOut.some((ending) => path.endsWith(ending)))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(new URL(path, source), 'utf8') }))
+}
+
+/** Returns the files of the browser's code, parsed; paths are as imports have them, with `.ts` for `.tsx`. */
+export function browserFiles(): SourceFile[] {
+  const texts = textsOf((path) => /^inspector\/.*\.tsx?$/.test(path))
+  return texts.map(({ path, text }) => ({ ...sourceFile(path, text), path: path.replace(/x$/, '') }))
 }
 
 /** Returns the files below the wanted paths, parsed. */

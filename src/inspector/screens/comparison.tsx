@@ -5,7 +5,7 @@ import { Loaded, layOut } from '../parts.js'
 import { useResource } from '../resource.js'
 
 /** Renders how the response to a request would differ under another reading, as a diff. */
-export function Comparison({
+export function ReadingDiff({
   exchange,
   gap,
   other,

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { ActionButton, ActionCode, actions } from '../actions.js'
+import { ActionButton, ActionCode, controls } from '../actions.js'
 import { selectedWorld, sendControl } from '../control-api.js'
 import type { FaultInfo, WorldKey } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
@@ -62,7 +62,7 @@ function ReceiveMail() {
         <Field label="From" value={mail.value.from} required onInput={set('from')} />
         <Field label="Subject" value={mail.value.subject} onInput={set('subject')} />
         <Field label="Text" rows={4} value={mail.value.text} onInput={set('text')} />
-        <ActionButton kind="submit" action={() => actions.receive({ ...mail.value, to })}>
+        <ActionButton kind="submit" action={() => controls.receive({ ...mail.value, to })}>
           Receive
         </ActionButton>
       </form>
@@ -76,7 +76,7 @@ function ReceiveMail() {
         />
       </label>
       {file.value && (
-        <ActionButton action={() => actions.receiveFile(file.value as File)}>
+        <ActionButton action={() => controls.receiveFile(file.value as File)}>
           Receive {file.value.name}
         </ActionButton>
       )}
@@ -123,13 +123,13 @@ function Faults() {
           ]}
           onChange={(value) => (operation.value = value)}
         />
-        <ActionButton action={() => actions.addFault(fault())}>Add fault</ActionButton>
+        <ActionButton action={() => controls.addFault(fault())}>Add fault</ActionButton>
       </form>
       <Loaded of={faults} empty="No faults are in force.">
         {(list) => (
           <>
             <ul>{list.map(describeFault)}</ul>
-            <ActionButton action={() => actions.clearFaults()}>Remove all faults</ActionButton>
+            <ActionButton action={() => controls.clearFaults()}>Remove all faults</ActionButton>
           </>
         )}
       </Loaded>
@@ -153,7 +153,7 @@ function describeFault({ id, fault, matched, hit }: FaultInfo) {
   return (
     <li key={id}>
       <code>{JSON.stringify(fault)}</code> disturbed {hit} of {matched} matching requests{' '}
-      <ActionButton action={() => actions.removeFault(id)}>Remove</ActionButton>
+      <ActionButton action={() => controls.removeFault(id)}>Remove</ActionButton>
     </li>
   )
 }
@@ -173,10 +173,10 @@ function Worlds() {
     <section class="card" aria-label="Worlds">
       <h2>Worlds</h2>
       <p>
-        <ActionButton action={() => actions.fork()} onDone={reload}>
+        <ActionButton action={() => controls.fork()} onDone={reload}>
           Fork
         </ActionButton>{' '}
-        <ActionButton action={() => actions.reset()}>Reset this world</ActionButton>
+        <ActionButton action={() => controls.reset()}>Reset this world</ActionButton>
       </p>
       <Loaded of={worlds}>
         {(list) => (
@@ -192,7 +192,7 @@ function Worlds() {
                   )}{' '}
                   {scenario} · key <code>{api_key}</code>{' '}
                   {index > 0 && !current && (
-                    <ActionButton action={() => actions.deleteWorld(id)} onDone={reload}>
+                    <ActionButton action={() => controls.deleteWorld(id)} onDone={reload}>
                       Delete
                     </ActionButton>
                   )}
@@ -250,7 +250,7 @@ function Snapshots() {
         <input type="file" accept=".json" onChange={(event) => void read(event.currentTarget.files?.[0])} />
       </label>
       {snapshot.value !== undefined && (
-        <ActionButton action={() => actions.restore(snapshot.value)}>Restore</ActionButton>
+        <ActionButton action={() => controls.restore(snapshot.value)}>Restore</ActionButton>
       )}
       {problem.value !== '' && <Notice kind="error">{problem.value}</Notice>}
       <h2>Readings</h2>
@@ -266,7 +266,7 @@ function Snapshots() {
         <ActionButton
           action={() => {
             const { readings, name } = profile.value as { name: string; readings: Record<string, string> }
-            return actions.setProfile(readings, name)
+            return controls.setProfile(readings, name)
           }}
         >
           Apply {profile.value.name} to this world

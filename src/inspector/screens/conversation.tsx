@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { counted, formatBytes } from '../../base/text.js'
-import { ActionButton, actions } from '../actions.js'
+import { ActionButton, controls } from '../actions.js'
 import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
 import { changes, source } from '../live-state.js'
@@ -22,7 +22,7 @@ export function ConversationView({ id, message: target }: { id: string; message:
               {thread.unread ? 'Unread' : 'Read'} · {counted(thread.message_count, 'message')} ·{' '}
               {thread.agent_handle} · <code>{thread.id}</code>
             </p>
-            <ActionButton action={() => actions.markThread(thread.id, !thread.unread)}>
+            <ActionButton action={() => controls.markThread(thread.id, !thread.unread)}>
               {thread.unread ? 'Mark read' : 'Mark unread'}
             </ActionButton>
           </header>
@@ -80,8 +80,8 @@ function Message({ message }: { message: MessageInfo }) {
       )}
       {direction === 'outbound' && source.value.live && (
         <div class="actions">
-          <ActionButton action={() => actions.outcome(id, 'delivered')}>Report as delivered</ActionButton>
-          <ActionButton action={() => actions.outcome(id, 'bounced')}>Report as bounced</ActionButton>
+          <ActionButton action={() => controls.outcome(id, 'delivered')}>Report as delivered</ActionButton>
+          <ActionButton action={() => controls.outcome(id, 'bounced')}>Report as bounced</ActionButton>
         </div>
       )}
       <small>
@@ -195,7 +195,7 @@ function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent
       />
       <ActionButton
         kind="submit"
-        action={() => actions.receive({ to: agent, from, text: text.value, in_reply_to: message.id })}
+        action={() => controls.receive({ to: agent, from, text: text.value, in_reply_to: message.id })}
         onDone={() => {
           text.value = ''
         }}

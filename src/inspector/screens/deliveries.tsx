@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { Delivery, DeliveryAttempt } from '../../service/webhooks/index.js'
-import { ActionButton, actions } from '../actions.js'
+import { ActionButton, controls } from '../actions.js'
 import type { Subscription } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
 import { changes } from '../live-state.js'
@@ -119,7 +119,7 @@ function Details({ delivery }: { delivery: Delivery }) {
             Next attempt: <Time at={next_attempt_at} exact />
           </p>
         )}
-        <ActionButton action={() => actions.redeliver(id)}>Redeliver</ActionButton>
+        <ActionButton action={() => controls.redeliver(id)}>Redeliver</ActionButton>
       </header>
       <FieldList
         rows={[

@@ -19,7 +19,7 @@ import {
 import { curlOfExchange, expectationOfExchange, testOfExchange } from '../request-code.js'
 import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
-import { Comparison } from './comparison.js'
+import { ReadingDiff } from './comparison.js'
 
 /** Renders one exchange in full: request and response side by side, and what the response depends on. */
 export function ExchangeView({ seq }: { seq: number }) {
@@ -266,7 +266,7 @@ function Response({ exchange, compared }: { exchange: Exchange; compared: readon
             Show the response
           </button>
         </p>
-        <Comparison exchange={exchange} gap={gap} other={other} />
+        <ReadingDiff exchange={exchange} gap={gap} other={other} />
       </>
     )
   }

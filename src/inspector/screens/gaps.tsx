@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
-import { ActionButton, actions } from '../actions.js'
+import { ActionButton, controls } from '../actions.js'
 import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
 import { changes, exchangeLines } from '../live-state.js'
@@ -98,7 +98,7 @@ function GapCard({
             {name === reading ? (
               <strong>— in force, chosen by: {from}</strong>
             ) : (
-              <ActionButton action={() => actions.setReading(id, name)}>Use this reading</ActionButton>
+              <ActionButton action={() => controls.setReading(id, name)}>Use this reading</ActionButton>
             )}
           </li>
         ))}

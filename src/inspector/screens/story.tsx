@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Delivery } from '../../service/webhooks/index.js'
-import { ActionButton, actions } from '../actions.js'
+import { ActionButton, controls } from '../actions.js'
 import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
 import { changes, clock, exchangeLines, source } from '../live-state.js'
@@ -46,7 +46,7 @@ export function StoryScreen() {
         {(list) => (
           <ul class="expectations">
             {list.map((expectation) => (
-              <Expectation key={expectation.index} expectation={expectation} />
+              <ExpectationLine key={expectation.index} expectation={expectation} />
             ))}
           </ul>
         )}
@@ -89,9 +89,9 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
       </p>
       <div class="actions">
         {mode === 'frozen' ? (
-          <ActionButton action={() => actions.clockMode(speed.value)}>Play</ActionButton>
+          <ActionButton action={() => controls.clockMode(speed.value)}>Play</ActionButton>
         ) : (
-          <ActionButton action={() => actions.clockMode('frozen')}>Pause</ActionButton>
+          <ActionButton action={() => controls.clockMode('frozen')}>Pause</ActionButton>
         )}
         <Choice
           label="Speed"
@@ -99,11 +99,11 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
           options={modes.slice(1).map((value) => ({ value, label: value }))}
           onChange={(value) => (speed.value = value)}
         />
-        <ActionButton disabled={!next} action={() => actions.advanceTo(next?.at ?? '')}>
+        <ActionButton disabled={!next} action={() => controls.advanceTo(next?.at ?? '')}>
           Step to the next entry
         </ActionButton>
         <Field label="Advance by" value={duration.value} onInput={(text) => (duration.value = text)} />
-        <ActionButton action={() => actions.advance(duration.value)}>Advance</ActionButton>
+        <ActionButton action={() => controls.advance(duration.value)}>Advance</ActionButton>
       </div>
     </section>
   )
@@ -141,7 +141,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
             <td>{name}</td>
             <td>
               {source.value.live ? (
-                <ActionButton action={() => actions.advanceTo(at)}>Jump here</ActionButton>
+                <ActionButton action={() => controls.advanceTo(at)}>Jump here</ActionButton>
               ) : (
                 'upcoming'
               )}
@@ -154,7 +154,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
 }
 
 /** Renders an expectation, and why it is not met. */
-export function Expectation({ expectation }: { expectation: ExpectationState }) {
+export function ExpectationLine({ expectation }: { expectation: ExpectationState }) {
   const { passed, describe } = expectation
   return (
     <li class={passed ? 'passed' : 'failed'}>

@@ -4,7 +4,7 @@ import type { TrialRun, TrialsReport } from '../../runs/trials/index.js'
 import { StatusBadge } from '../parts.js'
 import { recording, showBeside } from '../recorded-source.js'
 import { href } from '../router.js'
-import { Expectation } from './story.js'
+import { ExpectationLine } from './story.js'
 
 /** Renders the first trials that failed and passed, side by side. */
 export function FirstTrials({ report: { runs } }: { report: TrialsReport }) {
@@ -44,7 +44,7 @@ function Column({ recorded, run, isShown }: { recorded: RecordedRun; run: TrialR
       )}
       <ul class="expectations">
         {verdicts.map((one) => (
-          <Expectation key={one.index} expectation={one} />
+          <ExpectationLine key={one.index} expectation={one} />
         ))}
       </ul>
       {command?.problem != null && <p class="because">The command {command.problem}</p>}
