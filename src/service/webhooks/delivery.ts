@@ -304,6 +304,11 @@ export class DeliveryRecord {
     this.#state = { ...this.#state, ...change }
   }
 
+  /** Fails, unless it has ended already. */
+  giveUp(reason: string): void {
+    if (this.#state.status === 'pending') this.update({ status: 'failed', reason, next_attempt_at: null })
+  }
+
   /** Notes that another attempt is due. */
   addDue(cause: (typeof furtherCauses)[number]): void {
     this.update({ due: [...this.#state.due, cause] })

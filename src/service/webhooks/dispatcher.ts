@@ -286,7 +286,7 @@ export class DeliveryDispatcher {
       const hadSucceeded = record.hasSucceeded
       record.endDue(cause)
       if (sent) this.#conclude(record, cause, sent.result, settle)
-      else this.#giveUp(record, 'Its subscription was deleted.')
+      else record.giveUp('Its subscription was deleted.')
       this.#noteChange(record)
       if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
     } catch (error) {
@@ -370,7 +370,7 @@ export class DeliveryDispatcher {
     const { tries, path } = record
     const delay = retryDelay({ failures: tries, answer, at: clock.now(), seed, path }, settle)
     if (delay !== undefined) this.#queue.schedule(record, 'retry', delay)
-    else this.#giveUp(record, `Given up after ${counted(tries, 'attempt')}.`)
+    else record.giveUp(`Given up after ${counted(tries, 'attempt')}.`)
   }
 
   /** Records the present state of a delivery that has changed. */
@@ -395,9 +395,5 @@ export class DeliveryDispatcher {
   /** Returns whether the story may send a delivery again. */
   #isReferenced({ event, nth = 0 }: DeliveryState): boolean {
     return this.#options.redelivered.get(event.type)?.has(nth) === true
-  }
-
-  #giveUp(record: DeliveryRecord, reason: string): void {
-    if (record.state.status === 'pending') record.update({ status: 'failed', reason, next_attempt_at: null })
   }
 }

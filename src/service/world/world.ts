@@ -35,7 +35,7 @@ import {
 } from './past.js'
 import { sentMail, showSent } from './sent-mail.js'
 import {
-  choicesIn,
+  beginningOf,
   type Snapshot,
   type SnapshotOptions,
   snapshotPieces,
@@ -394,13 +394,4 @@ export class World extends WorldParts {
     // A listener may have restarted the world again.
     if (this.#generation === generation) this.state.begin()
   }
-}
-
-/** Returns the entry of a log with which a world begins. */
-function beginningOf(
-  { scenario, seed, fingerprint }: InitialState,
-  { clock, chosen }: Pick<RecordedWorld, 'clock' | 'chosen'>,
-) {
-  const { mode } = clock
-  return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, readings: choicesIn(chosen) }
 }

@@ -270,6 +270,15 @@ function lengthOf(row: object): number {
   return length
 }
 
+/** Returns the entry of a log with which a world begins. */
+export function beginningOf(
+  { scenario, seed, fingerprint }: InitialState,
+  { clock, chosen }: Pick<RecordedWorld, 'clock' | 'chosen'>,
+) {
+  const { mode } = clock
+  return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, readings: choicesIn(chosen) }
+}
+
 /** Returns the parts of a world's state at the time of the call. */
 export function wholeParts(initialState: InitialState, recorded: RecordedWorld): WholeParts {
   const { rows, deliveries, ...others } = contentOf(initialState, recorded)
