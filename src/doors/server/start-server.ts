@@ -24,6 +24,7 @@ import { AgentAccess, type AgentControls } from './agent-access.js'
 import { isHostPattern, parseHostPattern } from './allowed-hosts.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
+import { LargeObjects } from './memory.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
 import { explainListenError, ServerError } from './server-error.js'
 import { bracketed, isLoopback } from './transport/allowed-targets.js'
@@ -188,6 +189,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       // The server listens before the timeline begins, because deliveries contain the address of the service.
       address: async () => (await listen()).linkUrl,
     })
+    // Of reading a stored state.
+    new LargeObjects().release()
     if (options.mcp?.tools) {
       const { createSurface } = await import('../mcp/surface.js')
       createSurface(simulator.service, options.mcp)

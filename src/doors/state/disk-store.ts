@@ -34,6 +34,13 @@ const keys = {
   batch: (id: string, sequence: number) => `log!${id}!${String(sequence).padStart(15, '0')}`,
 }
 
+const levelOptions = {
+  /** The smallest number that LevelDB accepts: every open table is mapped into memory, where it counts once it was read. */
+  maxOpenFiles: 74,
+  /** So that a few changes with files do not make writers wait for LevelDB's compaction. */
+  writeBufferSize: 16 * 1024 * 1024,
+}
+
 /** Operations that wait for the next commit. */
 interface PendingWrite {
   readonly operations: readonly Operation[]
@@ -228,7 +235,7 @@ export class DiskStore implements LogStore {
     })
     const level = new Level<string, string>(folder)
     try {
-      await level.open()
+      await level.open(levelOptions)
       this.#level = level
       await this.#checkCommits(level)
     } catch (error) {

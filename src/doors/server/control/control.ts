@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import { didYouMean, encodeJson } from '../../../base/index.js'
 import type { Simulator } from '../../simulator/index.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from '../guards.js'
+import { LargeObjects } from '../memory.js'
 import { ControlCalls } from './calls.js'
 import { clockRoutes } from './clock.js'
 import { rejectionOf } from './control-error.js'
@@ -46,10 +47,11 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
   const control = express.Router({ caseSensitive: true, strict: true })
   control.use(createAccessCheck(access))
   const calls = new ControlCalls(simulator)
+  const memory = new LargeObjects()
   const paths = [...new Set(routes.map(({ path }) => path))]
   for (const path of paths) {
     const atPath = routes.filter((route) => route.path === path)
-    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls))
+    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls, memory))
   }
   control.use(({ originalUrl }, response) => {
     const path = originalUrl.split('?', 1)[0] as string
@@ -61,7 +63,12 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
   return control.use(answerError)
 }
 
-function createHandler(path: string, atPath: readonly ControlRoute[], calls: ControlCalls): RequestHandler {
+function createHandler(
+  path: string,
+  atPath: readonly ControlRoute[],
+  calls: ControlCalls,
+  memory: LargeObjects,
+): RequestHandler {
   const methods = atPath.map(({ method }) => method)
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
   return async (request, response) => {
@@ -72,6 +79,8 @@ function createHandler(path: string, atPath: readonly ControlRoute[], calls: Con
       const rejection = { status: 405, code: 'method_not_allowed', message, headers: { allow } }
       return sendRejection(response, rejection)
     }
+    // What the request itself still holds is free only then.
+    response.once('close', () => memory.release(route.drops))
     const call = await calls.prepare(route, routeRequest(route, request))
     if (route.stream) return route.stream(call, request, response)
     const answer = await calls.perform(route, call)

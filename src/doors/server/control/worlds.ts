@@ -119,6 +119,7 @@ export const worldRoutes = [
     },
   }),
   defineRoute('DELETE /worlds/{id}', {
+    drops: true,
     summary: 'Deletes a world; requests with its key are refused from then on.',
     ofServer: true,
     parameters,
@@ -148,6 +149,7 @@ export const worldRoutes = [
     },
   }),
   defineRoute('POST /reset', {
+    drops: true,
     summary: 'Resets the world to the start of its scenario, with an empty journal and no faults.',
     answer: worldSummary,
     perform({ simulator }) {
@@ -172,6 +174,7 @@ export const worldRoutes = [
     },
   }),
   defineRoute('PUT /snapshot', {
+    drops: true,
     summary:
       'Restores the world from a snapshot, with an empty journal; an invalid snapshot changes nothing.',
     // `restore` checks it and explains what is wrong with it.

@@ -1,0 +1,61 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { stopwatch, Timers } from '../../service/time/index.js'
+
+/** The bytes of large objects, such as stored files, below which memory is left to the engine. */
+const minLarge = 64 * 1024 * 1024
+
+/** The bytes of all other objects from which a collection would take too long. */
+const maxSmall = 256 * 1024 * 1024
+
+/** By how much large objects may have grown since the last collection. */
+const maxGrowth = 1.25
+
+/** How much longer than a collection the time until the next one is. */
+const rest = 20
+
+/**
+ * Gives memory back that large objects no longer need. The engine waits until all memory in use has about doubled, though
+ * objects that are few and large, as in worlds with stored files, are quickly collected.
+ */
+export class LargeObjects {
+  #kept = 0
+  #collect: (() => void) | undefined
+  #resting = false
+  #due = false
+
+  /** Collects those that are garbage if it is worth it; `dropped` tells that much may be, even if there are not more than before. */
+  release(dropped = false): void {
+    const { large, small } = usedBytes()
+    if (large < minLarge || small > maxSmall) return
+    this.#due ||= dropped || large > this.#kept * maxGrowth
+    if (this.#due && !this.#resting) void this.#release()
+  }
+
+  async #release(): Promise<void> {
+    this.#resting = true
+    while (this.#due) {
+      this.#due = false
+      const elapsed = stopwatch()
+      this.#collect ??= createCollector()
+      this.#collect()
+      this.#kept = usedBytes().large
+      await new Timers().wait(elapsed() * rest, undefined, true)
+    }
+    this.#resting = false
+  }
+}
+
+function usedBytes(): { readonly large: number; readonly small: number } {
+  const spaces = getHeapSpaceStatistics()
+  const used = (name: string) => spaces.find(({ space_name }) => space_name === name)?.space_used_size ?? 0
+  return { large: used('large_object_space'), small: used('old_space') }
+}
+
+/** Returns the engine's function that collects garbage, which it offers to new contexts only while this flag is set. */
+function createCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  return collect
+}
