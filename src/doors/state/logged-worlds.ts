@@ -180,10 +180,15 @@ export class LoggedWorlds implements Persistence {
     for (;;) {
       await new Timers().wait(interval, undefined, true)
       if (this.#closed) return
-      for (const [id, { writer }] of this.#owned) {
-        writer.world.logTime()
-        if (writer.world.feed.followed) void this.confirm(id)
-      }
+      this.#tendOnce()
+    }
+  }
+
+  /** By itself, since what waits in a function holds its variables, and with them a world that was deleted. */
+  #tendOnce(): void {
+    for (const [id, { writer }] of this.#owned) {
+      writer.world.logTime()
+      if (writer.world.feed.followed) void this.confirm(id)
     }
   }
 
