@@ -32,6 +32,10 @@ export function addReplay(program: Command) {
     .addOption(variableOption())
     .option('--ready <url>', 'start when this URL responds, e.g. your webhook receiver', parseUrl)
     .option('--ready-timeout <duration>', 'how long to wait for that URL (default: 1m)', parseWait)
+    .option(
+      '--from <moment>',
+      'of the results of an earlier replay, begin after this exchange, delivery or instant; the agent is started afresh',
+    )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')
@@ -82,6 +86,7 @@ const examples = `Examples:
   ${invocation} replay prompt-injection --attacks each -- python my_agent.py
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
+  ${invocation} replay results/ --from 12 -- npm run agent    the rest of that play, after its exchange 12
 
 Exit status: 0 if everything passed (of trials: as many as required), 1 if something did not, 2 for wrong usage, an invalid
 scenario, or a run in which nothing was checked.`

@@ -57,16 +57,18 @@ async function expectSameToldAgain(
   checker: ExpectationChecker,
 ): Promise<void> {
   const told = JSON.parse(JSON.stringify(simulator.paced.told()))
-  const { simulator: again, world } = (await createSimulator({ scenario })).retold(told)
-  world.tellBeginning()
+  const again = await createSimulator({ scenario })
+  const retelling = again.paced.retell(told)
+  retelling.tellBeginning()
   const judge = new ExpectationChecker(again, { outlivesReset: true })
-  world.tellRest()
+  retelling.tellRest()
   expect(judge.results()).toEqual(checker.results())
   expect(again.digest()).toBe(simulator.digest())
   expect(again.reliances()).toEqual(simulator.reliances())
   expect(again.timeline.played()).toEqual(simulator.timeline.played())
   expect(again.journal.exchanges()).toEqual(simulator.journal.exchanges())
   expect(again.deliveries.list()).toEqual(simulator.deliveries.list())
+  expect(JSON.parse(JSON.stringify(again.paced.told()))).toEqual(told)
 }
 
 describe.each(storyNames)('the expectations of %s', (name) => {

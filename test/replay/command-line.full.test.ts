@@ -138,6 +138,8 @@ describe('the output of replay', () => {
       'report.json',
       'report.xml',
       'results.json',
+      'story',
+      'traffic.jsonl',
     ])
     const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
     const { log } = JSON.parse(await read('journal.har'))

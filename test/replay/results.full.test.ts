@@ -12,6 +12,9 @@ const agent = `
     curl -s -X PATCH -H "$key" -H 'content-type: application/json' -d "{\\"display_name\\":\\"$name\\"}" "$api" > /dev/null
   done`
 
+/** An agent that asks for its threads. */
+const asks = `curl -s -H "authorization: Bearer $MAILBOX_API_KEY" "$MAILBOX_BASE_URL/api/v1/mail/threads?agent=support" > /dev/null`
+
 it('serves the world of a play as it was at an exchange and at its end', async () => {
   const path = await useFolder()
   await writeFile(path('story.json'), JSON.stringify(story()))
@@ -85,4 +88,43 @@ it('judges all kept trials by other expectations, without the agent and as a new
     /new\.json:1:\d+: expect\[0\]\.request: .*did you mean "?identities\.update/,
   )
   expect(refused[1]?.stderr).toContain('expected a list "expect"')
+})
+
+it('plays the rest of an earlier play to a fresh start of the agent', async () => {
+  const path = await useFolder()
+  await writeFile(path('story.json'), JSON.stringify(story()))
+  const play = (name: string, out: string, command: string, ...flags: readonly string[]) =>
+    program('replay', path(name), '--out', path(out), ...flags, '--', 'sh', '-c', command).outcome
+  const reportIn = async (name: string) => JSON.parse(await readFile(path(name, 'report.json'), 'utf8'))
+  await play('story.json', 'results/', `${agent}\n${asks}`)
+  const whole = await reportIn('results')
+  expect(whole).toMatchObject({ requests: 4, timeline: { left: 0 } })
+  // What the first one did counts, and the rest is played: the agent, and the entry after ten seconds.
+  const again = await play('results/', 'rest/', asks, '--from', '3')
+  expect(again).toMatchObject({ status: 0, stderr: expect.anything() })
+  const { verdicts, timeline, requests, digest } = await reportIn('rest')
+  expect({ verdicts, timeline, digest }).toEqual({
+    verdicts: whole.verdicts,
+    timeline: whole.timeline,
+    digest: whole.digest,
+  })
+  expect(requests).toBe(1)
+  const early = await play('results/', 'early/', asks, '--from', '2')
+  expect(early.status).toBe(1)
+  expect((await reportIn('early')).verdicts.map(({ passed }: { passed: boolean }) => passed)).toEqual([
+    false,
+    true,
+  ])
+  // Its results are those of the whole story, too.
+  expect((await program('judge', path('rest/'), '--expect', 'ends').outcome).status).toBe(0)
+  const { log } = JSON.parse(await readFile(path('early/journal.har'), 'utf8'))
+  expect(log.entries).toHaveLength(3)
+
+  const refused = await Promise.all([
+    play('results/', 'none/', asks, '--from', '2', '--seed', '4'),
+    play('results/', 'none/', asks, '--from', '8'),
+  ])
+  expect(refused.map(({ status }) => status)).toEqual([2, 2])
+  expect(refused[0]?.stderr).toContain('--seed is for a story from its start, not with --from; leave it out.')
+  expect(refused[1]?.stderr).toContain('There is no exchange 8 yet; the latest is 4.')
 })

@@ -9,7 +9,7 @@ import {
   playAttacks,
 } from '../../runs/attacks/index.js'
 import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
-import { ResultsFolder } from '../../runs/kept/index.js'
+import { ResultsFolder, readKeptPlay } from '../../runs/kept/index.js'
 import {
   prepareResults,
   type ReplayOptions,
@@ -56,7 +56,8 @@ export async function runReplay(
   }
   // Without an agent, or with a server that is kept, the story of the scenario is played alone.
   const isAlone = command.length === 0 || flags.keep === true
-  const { attacks = isAlone ? 'none' : await attackModeOf(scenario), ...others } = flags
+  const isRest = isAlone || flags.from !== undefined
+  const { attacks = isRest ? 'none' : await attackModeOf(scenario), ...others } = flags
   const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
   refuseUselessFlags(chosen, typed, command)
   await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption, typed))
@@ -77,13 +78,15 @@ async function replayAndReport(
   const trace =
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
   const progress = new Progress()
-  const results =
-    place?.is === 'folder' ? new ResultsFolder(place.path, { scenario, extend: flags.extend }) : undefined
+  const earlier = await earlierPlay(scenario, flags)
+  const named = { scenario: earlier?.scenario ?? scenario, extend: earlier?.extend ?? flags.extend }
+  const results = place?.is === 'folder' ? new ResultsFolder(place.path, named) : undefined
   const files: URL[] = []
   const reported = await withLoadingLine(scenario, undefined, (onProgress) => {
     const command = words.length > 0 ? words : undefined
     const onFile = (file: URL): void => void files.push(file)
-    const options = { ...optionsOf(flags), ...interruption, onProgress, onFile, scenario, trace, command }
+    const told = { ...optionsOf(flags), scenario, from: undefined, ...earlier }
+    const options = { ...told, ...interruption, onProgress, onFile, trace, command }
     if (attacks === undefined && trials === 1) {
       return playOnce(options, progress, flags.verbose === true, results)
     }
@@ -115,6 +118,15 @@ async function replayAndReport(
   failUnlessPassed(report)
 }
 
+/** Returns what a play from a moment of earlier results begins with; undefined if the story is played from its start. */
+async function earlierPlay(folder: string, { from, ...flags }: ChosenFlags) {
+  if (from === undefined) return undefined
+  const { scenario, seed, start, until, ...play } = await readKeptPlay(folder)
+  const extend = [...play.extend, ...(flags.extend ?? [])]
+  const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
+  return { scenario, seed, start, extend, allowFiles, from: await until(from) }
+}
+
 /** A report, and the simulator whose traffic is kept beside it; a single replay also has its server. */
 interface Reported {
   readonly report: Report
@@ -124,7 +136,7 @@ interface Reported {
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, attacks, baseline, keep: kept }: ChosenFlags,
+  { trials, attacks, baseline, from, keep: kept }: ChosenFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
@@ -133,6 +145,10 @@ function refuseUselessFlags(
   )
   if (useless && trials === undefined && attacks === undefined) {
     throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
+  }
+  const own = typed.find(({ name }) => ['--seed', '--start', '--vary-seed', '--attacks'].includes(name))
+  if (from !== undefined && own) {
+    throw new InputError(`${own.name} is for a story from its start, not with --from; leave it out.`)
   }
   if (baseline !== undefined && attacks !== undefined) {
     throw new InputError(

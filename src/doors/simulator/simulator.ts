@@ -1,7 +1,6 @@
 import { checkOptions } from '../../base/index.js'
 import type { Thread } from '../../contract/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import { defaultBaseUrl } from '../../service/operations/index.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
 import { type ClockMode, inTurns, parseClockMode } from '../../service/time/index.js'
@@ -14,14 +13,12 @@ import {
   type PastMoment,
   type Persistence,
   type RecordedWorld,
-  RetoldWorld,
   type SentMail,
   type SentMessage,
   type Snapshot,
   type SnapshotOptions,
   sentMail,
   showSent,
-  type ToldStory,
   type World,
 } from '../../service/world/index.js'
 import type { ExchangeMatch } from '../../story/expectations/index.js'
@@ -296,14 +293,6 @@ export class Simulator extends StoryFacts {
   /** Returns this world as it was at a moment, for reading. @throws WorldError `no-moment` @internal */
   asOf(moment: PastMoment): Simulator {
     return new Simulator({ ...this.#dependencies, world: this.#dependencies.world.asOf(moment) })
-  }
-
-  /** Returns this one's story as it was told to somebody, to be told again step by step. @throws SnapshotError @internal */
-  retold(told: ToldStory): { readonly simulator: Simulator; readonly world: RetoldWorld } {
-    const { world: first, baseUrl } = this.#dependencies
-    const base = (): string => baseUrl.origin ?? defaultBaseUrl
-    const world = new RetoldWorld(first.id, first.initialState, told, { base })
-    return { world, simulator: new Simulator({ ...this.#dependencies, world }) }
   }
 
   /**

@@ -13,7 +13,7 @@ export { CommandLife } from './command-life.js'
 export { startFunction } from './function-agent.js'
 export { membersOf, sleeps } from './group-members.js'
 export { momentFile, observerEnvironment } from './observers/environment.js'
-export type { PlayOptions, PlayStart, PlayWatcher, RepeatedPlayOptions } from './options.js'
+export type { PlayOptions, PlayStart, PlayWatcher, RepeatedPlayOptions, ToldPart } from './options.js'
 export {
   type DeliveryPorts,
   freePorts,

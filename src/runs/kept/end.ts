@@ -1,5 +1,5 @@
 import type { Simulator } from '../../doors/simulator/index.js'
-import type { RetoldWorld } from '../../service/world/index.js'
+import type { ToldStory } from '../../service/world/index.js'
 import { ExpectationChecker } from '../../story/expectations/index.js'
 import { storyOf } from '../../story/index.js'
 import type { AgentEnd } from '../agent/index.js'
@@ -42,13 +42,14 @@ export function endOf(played: Play, allowEmpty = false): KeptEnd {
 }
 
 /** Tells a play again to those who judge it; returns it as if it had just been played. */
-export function playAgain({ simulator, world }: Retold, end: KeptEnd): Play {
-  const story = storyOf(world)
-  world.tellBeginning()
+export function playAgain(simulator: Simulator, told: ToldStory, end: KeptEnd): Play {
+  const story = storyOf(simulator.paced)
+  const retelling = simulator.paced.retell(told)
+  retelling.tellBeginning()
   const checker = new ExpectationChecker(simulator, { outlivesReset: true })
   const agent = end.agent && { ...end.agent, lines: new Set(end.agent.lines) }
   if (agent) checker.noteClient('running')
-  world.tellRest()
+  retelling.tellRest()
   if (agent?.ended === 'by-itself') checker.noteClient('ended')
   const wait = end.interrupted ? null : pendingWait(simulator)
   const verdicts = verdictsOf(story, checker, wasPlayed(agent), wait)
@@ -59,10 +60,4 @@ export function playAgain({ simulator, world }: Retold, end: KeptEnd): Play {
     ...{ ...end, agent, ...verdicts },
     close: async () => simulator.close(),
   }
-}
-
-/** A play that is told again. */
-export interface Retold {
-  readonly simulator: Simulator
-  readonly world: RetoldWorld
 }

@@ -63,8 +63,7 @@ async function judgePlay(play: KeptPlay, story: Story): Promise<JudgedPlay> {
       `${name}: its requests were not kept, since they were too many or an earlier version wrote it; play it again with replay --out FOLDER/.`,
     )
   }
-  const first = await createSimulator({ initialState: story, clock: 'frozen', trace: undefined })
-  const retold = first.retold(told)
-  const report = reportOf(playAgain(retold, end), end.allowEmpty)
-  return { report, recording: () => recordWorld(retold.simulator, report.verdicts) }
+  const simulator = await createSimulator({ initialState: story, clock: 'frozen', trace: undefined })
+  const report = reportOf(playAgain(simulator, told, end), end.allowEmpty)
+  return { report, recording: () => recordWorld(simulator, report.verdicts) }
 }

@@ -5,11 +5,14 @@ import type { Simulator } from '../../doors/simulator/index.js'
 import { WorldError } from '../../service/model/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
 import {
+  momentIn,
   type RecordedWorld,
   recordedAt,
   type ToldStory,
   type ToldTraffic,
+  toldUntil,
 } from '../../service/world/index.js'
+import type { ToldPart } from '../agent/index.js'
 import { RunError } from '../index.js'
 import {
   documentSchema,
@@ -43,6 +46,8 @@ export interface KeptPlay extends NamedStory {
   at(simulator: Simulator, moment: string | undefined): Promise<RecordedWorld>
   /** Returns what happened. @throws RunError `no-results` if that was not kept */
   told(): Promise<ToldStory>
+  /** Returns what happened up to a moment, and when that is. @throws RunError `no-results` */
+  until(moment: string): Promise<ToldPart>
 }
 
 /** Kept plays, of which the first is the one that is shown. */
@@ -90,22 +95,30 @@ function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
       `${name}: what happened was not kept, since it was too much or the agent restored or cleared the world.`,
     )
   }
+  const trafficOf = async (): Promise<ToldTraffic[] | undefined> => (traffic ? linesOf(traffic) : undefined)
+  const told = async (): Promise<ToldStory> => ({ entries: await entriesOf(), traffic: await trafficOf() })
+  const until = async (moment: string | undefined) => {
+    const entries = await entriesOf()
+    try {
+      const place = momentIn(entries, moment)
+      return { entries: entries.slice(0, place.position + 1), now: place.now, place }
+    } catch (error) {
+      throw error instanceof WorldError ? noResults(error.message) : error
+    }
+  }
   return {
     ...{ name, seed, start, trial, end },
     scenario: placed(copy ?? scenario),
     extend: extend.map(placed),
     allowFiles: copy === undefined ? [] : [resolve(folder)],
     async at(simulator, moment) {
-      const entries = await entriesOf()
-      try {
-        return recordedAt(simulator.paced.initialState, entries, moment)
-      } catch (error) {
-        throw error instanceof WorldError ? noResults(error.message) : error
-      }
+      const { entries, now } = await until(moment)
+      return recordedAt(simulator.paced.initialState, entries, now)
     },
-    async told() {
-      const entries = await entriesOf()
-      return { entries, traffic: traffic ? await linesOf<ToldTraffic>(traffic) : undefined }
+    told,
+    async until(moment) {
+      const { now, place } = await until(moment)
+      return { told: toldUntil(await told(), place), now }
     },
   }
 }

@@ -117,10 +117,6 @@ export class DeliveryDispatcher {
       ? [...others, { operation: null, event: event.type, reliances: placed }]
       : others
     for (const relied of unmatched) this.#unmatched.push(relied)
-    recorder.logLatest('ids', () => {
-      const { event: events = 0, delivery = 0 } = ids.counts
-      return { type: 'ids', event: events, delivery }
-    })
     recorder.publish('event', () => showEvent(event, matched.length))
     host.onUnmatched(unmatched, world)
     return { event, matched, placed }
@@ -128,9 +124,13 @@ export class DeliveryDispatcher {
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
   dispatch(emitted: NewMailEvent): void {
-    const { store, world, host } = this.#options
+    const { store, world, host, ids, recorder } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
+    recorder.logLatest('ids', () => {
+      const { event: events = 0, delivery = 0 } = ids.counts
+      return { type: 'ids', event: events, delivery }
+    })
     const { event, matched, placed } = this.announce(emitted)
     if (matched.length === 0 || this.#stopped) return
     this.#noteArrival(event)

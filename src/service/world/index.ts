@@ -38,8 +38,7 @@ export {
 } from './journal.js'
 export type { KeptAnswer } from './kept-answers.js'
 export { LogReplay } from './log-replay.js'
-export { type PastMoment, recordedAt } from './past.js'
-export { RetoldWorld } from './retold-world.js'
+export { momentIn, type PastMoment, recordedAt } from './past.js'
 export {
   type SentMail,
   type SentMessage,
@@ -58,7 +57,7 @@ export type {
   PlayedEntry,
   TimelineEntry,
 } from './story-entry.js'
-export type { ToldStory, ToldTraffic } from './told-story.js'
+export { type ToldStory, type ToldTraffic, toldUntil } from './told-story.js'
 export type { Trigger, TriggeredEntry } from './triggers.js'
 export { World } from './world.js'
 export type { WorldHost } from './world-host.js'

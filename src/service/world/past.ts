@@ -5,7 +5,6 @@ import {
   type HistoryOrigin,
   type LoggedChange,
   type PastChange,
-  type PastSince,
 } from '../record/index.js'
 import { formatInstant, parseInstant } from '../time/index.js'
 import type { DeliveryState } from '../webhooks/index.js'
@@ -46,7 +45,7 @@ interface RememberedWorld {
   readonly id: string
   readonly clock: { now(): number }
   readonly journal: Pick<Journal, 'latest'>
-  readonly history: History<KeptState>
+  readonly history: History<{ readonly clock: { readonly beganAt: number } }>
 }
 
 /** What a world that is only shown has of the one that it was. */
@@ -66,19 +65,13 @@ export function pastWorld(id: string, moment: PastMoment): WorldError {
   )
 }
 
-/** Returns the present state of a world for its history. */
-export function keptStateOf({
-  recorded,
-  dispatcher,
-}: Pick<WorldState, 'recorded' | 'dispatcher'>): KeptState {
-  return keptState(
-    recorded,
-    dispatcher.log.list().map(({ state }) => state),
-  )
-}
-
-function keptState(recorded: RecordedWorld, shown: readonly DeliveryState[]): KeptState {
-  const { store, ids, played, ...others } = recorded
+/** Returns the present state of a world for its history; of a story that is told again, as far as it was `told`. */
+export function keptStateOf(
+  { recorded: present, dispatcher }: Pick<WorldState, 'recorded' | 'dispatcher'>,
+  told: Pick<LogReplay, 'recorded'> | undefined,
+): KeptState {
+  const { store, ids, played, ...others } = told?.recorded ?? present
+  const shown = dispatcher.log.list().map(({ state }) => state)
   return { ...others, ids: { ...ids }, played: [...played], written: store.written, shown }
 }
 
@@ -104,35 +97,33 @@ export function rebuild(
   return { recorded: { ...recorded, clock: { mode, beganAt, now } }, deliveries: [...deliveries.values()] }
 }
 
-/**
- * Rebuilds a world as it was at a moment, by default at the end, from the entries of its log with the end of each exchange
- * between them. @throws SnapshotError, CommandError; WorldError `no-moment`
- */
+/** Rebuilds a world from entries of its log, with the end of each exchange between them. @throws SnapshotError, CommandError */
 export function recordedAt(
   initialState: InitialState,
   entries: readonly LoggedChange[],
-  at: PastMoment | undefined,
+  now: number,
 ): RecordedWorld {
   const replay = new LogReplay(initialState)
-  const history = new History(() => keptState(replay.recorded, []))
-  replay.apply(entries[0])
+  for (const entry of entries) if (entry.type !== 'exchange') replay.apply(entry)
+  const { recorded } = replay
+  const { mode, beganAt } = recorded.clock
+  return { ...recorded, clock: { mode, beganAt, now } }
+}
+
+/** Finds a moment, by default the end, in the entries of a log with the end of each exchange between them. @throws WorldError `no-moment` */
+export function momentIn(entries: readonly LoggedChange[], at: PastMoment | undefined): FoundMoment {
+  const [beganAt = 0, now = 0] = [entries[0], entries.at(-1)].map((entry) => parseInstant(entry?.at ?? ''))
+  const history = new History(() => ({ clock: { beganAt } }))
   history.begin('start')
   let latest = 0
-  for (const { at: instant, ...entry } of entries.slice(1)) {
-    const { seq, id = '', delivery = { id } } = entry as PlainEntry
-    if (entry.type === 'exchange') latest = seq ?? latest
-    else replay.apply({ ...entry, at: instant })
-    history.add({ at: parseInstant(instant) as number, change: entry, seq, delivery })
+  for (const { at: instant, ...change } of entries.slice(1)) {
+    const { seq, id = '', delivery = { id } } = change as PlainEntry
+    if (change.type === 'exchange') latest = seq ?? latest
+    history.add({ at: parseInstant(instant) as number, change, seq, delivery })
   }
-  const { recorded } = replay
-  const now = parseInstant(entries.at(-1)?.at ?? '') ?? recorded.clock.now
-  if (at === undefined) return { ...recorded, clock: { ...recorded.clock, now } }
-  const found = findMoment(
-    { id: 'these results', clock: { now: () => now }, journal: { latest }, history },
-    at,
-  )
-  const since = history.until(found.position) as PastSince<KeptState>
-  return rebuild(initialState, since, found.now).recorded
+  const position = entries.length - 1
+  if (at === undefined) return { position, now, ...history.latestAt(position) }
+  return findMoment({ id: 'these results', clock: { now: () => now }, journal: { latest }, history }, at)
 }
 
 /** What entries have that may name a moment. */
@@ -140,12 +131,6 @@ interface PlainEntry {
   readonly seq?: number
   readonly id?: string
   readonly delivery?: { readonly id: string }
-}
-
-/** Returns a change as an entry of a log; the end of an exchange has its number. */
-export function showChange({ at, change, seq }: PastChange): LoggedChange {
-  const number = change.type === 'exchange' && { seq }
-  return { ...change, at: formatInstant(at), ...number }
 }
 
 /** Finds a moment in what a world keeps. @throws WorldError `no-moment` that says which can be had */

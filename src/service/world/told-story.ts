@@ -1,8 +1,12 @@
 import { fromBase64, toBase64 } from '../../mail/index.js'
-import type { LoggedChange, PastChange } from '../record/index.js'
+import type { History, LoggedChange, PastChange } from '../record/index.js'
+import { formatInstant } from '../time/index.js'
 import type { DeliveryState } from '../webhooks/index.js'
 import type { RecordedBody, RecordedExchange } from './exchange.js'
+import type { InitialState } from './initial-state.js'
 import type { Journal, JournalEntry } from './journal.js'
+import { beginningOf } from './snapshot/document.js'
+import type { RecordedWorld } from './world-state.js'
 
 /** What happened in a world since its story began, as plain JSON. */
 export interface ToldStory {
@@ -31,8 +35,30 @@ export interface ToldExchange
   readonly replayed?: number
 }
 
+/** Returns what happened in a world since its story began; undefined if it is no longer known. */
+export function toldStory({ history, journal, initialState }: RememberedStory): ToldStory | undefined {
+  const whole = history.whole()
+  if (!whole) return undefined
+  const { state, changes } = whole
+  const begin = { ...beginningOf(initialState, state), at: formatInstant(state.clock.beganAt) }
+  return { entries: [begin, ...changes.map(showChange)], traffic: trafficIn(changes, journal, history.first) }
+}
+
+/** A world that remembers its story. */
+interface RememberedStory {
+  readonly history: History<Pick<RecordedWorld, 'clock' | 'chosen'>>
+  readonly journal: Journal
+  readonly initialState: InitialState
+}
+
+/** Returns a change as an entry of a log; the end of an exchange has its number. */
+function showChange({ at, change, seq }: PastChange): LoggedChange {
+  const number = change.type === 'exchange' && { seq }
+  return { ...change, at: formatInstant(at), ...number }
+}
+
 /** Returns the traffic among the changes of a history whose first position is `first`. */
-export function trafficIn(
+function trafficIn(
   changes: readonly PastChange[],
   journal: Journal,
   first: number,
@@ -110,4 +136,17 @@ export class ToldExchanges {
     const bytes = 'text' in told ? new TextEncoder().encode(told.text) : fromBase64(told.base64)
     return { bytes: () => bytes, size: bytes.length }
   }
+}
+
+/** Returns a told story up to a moment. */
+export function toldUntil(
+  { entries, traffic }: ToldStory,
+  { position, exchange }: { readonly position: number; readonly exchange: number },
+): ToldStory {
+  // The entry with which the log begins comes before all changes.
+  const told = entries.slice(0, position + 1)
+  const isTold = (one: ToldTraffic): boolean => {
+    return 'exchange' in one ? one.exchange.seq <= exchange : one.after <= told.length
+  }
+  return { entries: told, traffic: traffic?.filter(isTold) }
 }

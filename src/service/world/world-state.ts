@@ -1,7 +1,7 @@
 import type { Readings } from '../../contract/index.js'
 import { FaultRules, type FaultState } from '../faults/index.js'
 import { MailboxStore } from '../model/index.js'
-import type { ChosenReadings } from '../readings/index.js'
+import { type ChosenReadings, chooseReadings, type ReadingChoices } from '../readings/index.js'
 import { Recorder, type RecordingWorld } from '../record/index.js'
 import {
   Clock,
@@ -176,6 +176,12 @@ export class WorldState {
       deliveries: dispatcher.state,
       arrivals: arrivals.unlisted(clock.now()),
     }
+  }
+
+  /** Chooses readings as they were chosen in a story that is told again. */
+  tellReadings({ readings, from }: { readonly readings: ReadingChoices; readonly from: string }): void {
+    this.chosen = chooseReadings([{ from, input: readings }], this.chosen, this.initialState.extensions?.gaps)
+    this.recorder.publish('readings', () => ({ readings, from }))
   }
 
   /** Starts the timeline and continues the deliveries. */

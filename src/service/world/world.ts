@@ -7,7 +7,7 @@ import {
   summarizeReliances,
 } from '../readings/index.js'
 import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
-import { type ClockMode, formatInstant, inTurns } from '../time/index.js'
+import { type ClockMode, inTurns } from '../time/index.js'
 import { Deliveries, Receivers } from '../webhooks/index.js'
 import { CommandContext } from './commands/command.js'
 import {
@@ -20,19 +20,20 @@ import {
 } from './commands/commands.js'
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
-import { type CommandCause, Journal } from './journal.js'
-import type { LogReplay } from './log-replay.js'
+import { type CarriedOut, type CommandCause, Journal } from './journal.js'
+import { LogReplay } from './log-replay.js'
 import {
   type FoundMoment,
   findMoment,
+  type KeptState,
   keptStateOf,
   type PastMoment,
   type PastWorld,
   pastWorld,
   type Remembered,
   rebuild,
-  showChange,
 } from './past.js'
+import { Retelling } from './retelling.js'
 import { sentMail, showSent } from './sent-mail.js'
 import {
   beginningOf,
@@ -45,7 +46,7 @@ import {
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
 import type { AgentLife } from './story-entry.js'
-import { type ToldStory, trafficIn } from './told-story.js'
+import { type ToldStory, toldStory } from './told-story.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { WorldParts } from './world-parts.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
@@ -73,13 +74,15 @@ export class World extends WorldParts {
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined
   /** What happened since it began, from which it can be rebuilt as it was. */
-  readonly history = new History(() => keptStateOf(this.state))
+  readonly history = new History((): KeptState => keptStateOf(this.state, this.#told))
   /** The moment at which it was, for a world that can only be read; undefined for a present one. */
   readonly past: PastMoment | undefined
   readonly #host: WorldHost
   #mode: ClockMode
   protected state: WorldState
   #generation = 0
+  /** The state of a story that is told again, as far as it was told. */
+  #told: LogReplay | undefined
   #suspended = false
   #beganMs = 0
 
@@ -138,14 +141,38 @@ export class World extends WorldParts {
 
   /** Returns what happened since the story began, from which it can be told again elsewhere; undefined if it is no longer known. */
   told(): ToldStory | undefined {
-    const whole = this.history.whole()
-    if (!whole) return undefined
-    const begin = {
-      ...beginningOf(this.initialState, whole.state),
-      at: formatInstant(whole.state.clock.beganAt),
-    }
-    const entries = [begin, ...whole.changes.map(showChange)]
-    return { entries, traffic: trafficIn(whole.changes, this.journal, this.history.first) }
+    return toldStory(this)
+  }
+
+  /**
+   * Begins the story again as it was told to somebody: nothing happens by itself, until it goes on by itself where the retelling
+   * ends. @throws SnapshotError if that was the story of another scenario or seed; WorldError
+   */
+  retell(told: ToldStory): Retelling {
+    this.assertOpen()
+    const replay = new LogReplay(this.initialState)
+    replay.apply(told.entries[0])
+    this.#told = replay
+    const { clock, chosen } = replay.recorded
+    // With rows of its own: both apply every command.
+    const start = { ...worldAtStart(this.initialState, clock.mode), clock, chosen }
+    this.#begin(this.initialState, start, 'retold')
+    const { state, history, journal, feed } = this
+    return new Retelling(told, replay, {
+      ...{ state, history, journal, feed },
+      carryOut: (command, at) => this.#carryOut(command, at),
+      wake: (recorded) => this.#wake(recorded),
+    })
+  }
+
+  #wake(recorded: RecordedWorld): void {
+    const { deliveries, clock } = recorded
+    const shown = this.dispatcher.log.list().map(({ state }) => state)
+    const start = resumedNow({ ...recorded, clock: { ...clock, mode: this.#mode } })
+    this.#told = undefined
+    this.state = new WorldState(this.initialState, start, this, this.#host)
+    this.dispatcher.show(shown, deliveries)
+    this.state.begin()
   }
 
   #rebuild({ position, now }: FoundMoment): PastWorld {
@@ -212,7 +239,7 @@ export class World extends WorldParts {
     const generation = this.#generation
     const from = this.history.here()
     this.feed.publish('exchange', exchange.at, entry, entry.size)
-    if (this.past === undefined && !this.triggers.none && exchange.commands?.length) {
+    if (!this.triggers.none && exchange.commands?.length) {
       for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
     }
     // A listener may have restarted the world.
@@ -229,7 +256,7 @@ export class World extends WorldParts {
     const { clock, recorder, dispatcher } = this.state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const { result, emitted, kept } = this.carryOut(checked, at)
+    const { result, emitted, kept } = this.#carryOut(checked, at)
     const { seq, size, command: recorded } = kept
     recorder.log({ type: 'command', command: checked }, at, { seq, size })
     cause?.commands.push(seq)
@@ -240,7 +267,7 @@ export class World extends WorldParts {
   }
 
   /** Changes the rows as a command says, and records it in the journal. @throws CommandError */
-  protected carryOut(checked: Command, at: number) {
+  #carryOut(checked: Command, at: number): CarriedOut & { readonly result: unknown } {
     const context = new CommandContext(this.state, at, this.readings)
     const result = commands[checked.type].apply(context, checked as never)
     for (const webhook of context.subscriptions) this.state.secrets.note(webhook)
@@ -374,7 +401,7 @@ export class World extends WorldParts {
   #begin(
     initialState: InitialState,
     recorded?: RecordedWorld,
-    origin: 'start' | 'snapshot' | 'fork' | 'state' = 'start',
+    origin: 'start' | 'snapshot' | 'fork' | 'state' | 'retold' = 'start',
     prepared?: object,
   ): void {
     // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
@@ -382,16 +409,19 @@ export class World extends WorldParts {
     const generation = ++this.#generation
     this.state.stop()
     this.recentRequests.clear()
-    const start = recorded ? resumedNow(recorded) : worldAtStart(initialState, this.#mode)
+    const isRetold = origin === 'retold'
+    const present = recorded ?? worldAtStart(initialState, this.#mode)
+    const start = recorded && !isRetold ? resumedNow(recorded) : present
     this.state = new WorldState(initialState, start, this, this.#host)
     this.#beganMs = this.clock.monotonic
     const { recorder } = this.state
-    this.history.begin(origin)
+    this.history.begin(isRetold ? 'start' : origin)
+    if (isRetold) this.state.show([])
     if (origin === 'state') this.log?.resume()
     else if (recorded) this.log?.restart(this.wholeEntries(start), prepared)
     else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
     recorder.publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have restarted the world again.
-    if (this.#generation === generation) this.state.begin()
+    if (this.#generation === generation && !isRetold) this.state.begin()
   }
 }
