@@ -1,5 +1,6 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toldStory } from '../../src/service/world/told-story.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 import { expectationKindNames } from '../../src/story/expectations/kinds.js'
 import { type StoryName, storyInput, storyNames } from '../shipped-scenarios/story.js'
@@ -56,7 +57,7 @@ async function expectSameToldAgain(
   simulator: Simulator,
   checker: ExpectationChecker,
 ): Promise<void> {
-  const told = JSON.parse(JSON.stringify(simulator.paced.told()))
+  const told = JSON.parse(JSON.stringify(toldStory(simulator.paced)))
   const again = await createSimulator({ scenario })
   const retelling = again.paced.retell(told)
   retelling.tellBeginning()
@@ -68,7 +69,7 @@ async function expectSameToldAgain(
   expect(again.timeline.played()).toEqual(simulator.timeline.played())
   expect(again.journal.exchanges()).toEqual(simulator.journal.exchanges())
   expect(again.deliveries.list()).toEqual(simulator.deliveries.list())
-  expect(JSON.parse(JSON.stringify(again.paced.told()))).toEqual(told)
+  expect(JSON.parse(JSON.stringify(toldStory(again.paced)))).toEqual(told)
 }
 
 describe.each(storyNames)('the expectations of %s', (name) => {

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Simulator } from '../../doors/simulator/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
 import type { DeliveryState } from '../../service/webhooks/index.js'
-import type { ToldStory, ToldTraffic } from '../../service/world/index.js'
+import { type ToldStory, type ToldTraffic, toldStory } from '../../service/world/index.js'
 import { shippedScenarios } from '../../story/index.js'
 import type { Play } from '../index.js'
 import { makeFolder, writeFileWhole } from '../reports/index.js'
@@ -41,7 +41,7 @@ export class ResultsFolder {
   async #keepWorld(simulator: Simulator, place = ''): Promise<WrittenPlay> {
     const { scenario, extend = [] } = this.#story
     const { seed, start } = simulator
-    const told = simulator.paced.told()
+    const told = toldStory(simulator.paced)
     const exchanges = told?.entries.filter(({ type }) => type === 'exchange').length ?? 0
     const files = await this.#write(place, told, simulator)
     return { scenario, extend: [...extend], seed, start, exchanges, ...files }

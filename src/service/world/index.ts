@@ -57,7 +57,7 @@ export type {
   PlayedEntry,
   TimelineEntry,
 } from './story-entry.js'
-export { type ToldStory, type ToldTraffic, toldUntil } from './told-story.js'
+export { type ToldStory, type ToldTraffic, toldStory, toldUntil } from './told-story.js'
 export type { Trigger, TriggeredEntry } from './triggers.js'
 export { World } from './world.js'
 export type { WorldHost } from './world-host.js'

@@ -3,7 +3,6 @@ import type { MessageRow } from '../model/index.js'
 import type { Relied } from '../readings/index.js'
 import { Masker, RingBuffer } from '../record/index.js'
 import { formatInstant } from '../time/index.js'
-import type { NewMailEvent } from '../webhooks/index.js'
 import type { Command } from './commands/commands.js'
 import {
   bodyTextOf,
@@ -32,13 +31,6 @@ export interface KeptCommand extends RecordedCommand {
   readonly size: number
   /** The number of the exchange whose request applied it, once that is recorded. */
   exchange?: number
-}
-
-/** What came of a command. */
-export interface CarriedOut {
-  readonly kept: KeptCommand
-  /** The events that are then dispatched to subscriptions. */
-  readonly emitted: readonly NewMailEvent[]
 }
 
 /** The request that applies commands. */

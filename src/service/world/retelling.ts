@@ -1,12 +1,14 @@
 import type { EventFeed, History } from '../record/index.js'
 import { parseInstant } from '../time/index.js'
 import type { DeliveryState } from '../webhooks/index.js'
+import { carryOut } from './carry-out.js'
 import { type Command, checkCommand } from './commands/commands.js'
-import type { CarriedOut, Journal } from './journal.js'
-import type { LogEntry, LogReplay } from './log-replay.js'
+import type { InitialState } from './initial-state.js'
+import type { Journal, KeptCommand } from './journal.js'
+import { type LogEntry, LogReplay } from './log-replay.js'
 import type { KeptState } from './past.js'
 import { ToldExchanges, type ToldStory, type ToldTraffic } from './told-story.js'
-import type { RecordedWorld, WorldState } from './world-state.js'
+import { type RecordedWorld, type WorldState, worldAtStart } from './world-state.js'
 
 /** A world in which nothing happens by itself while its story is told again. */
 export interface ToldWorld {
@@ -14,8 +16,6 @@ export interface ToldWorld {
   readonly history: History<KeptState>
   readonly journal: Journal
   readonly feed: EventFeed
-  /** Changes the rows as a command says, and records it in the journal. */
-  carryOut(command: Command, at: number): CarriedOut
   /** Goes on from a state. */
   wake(recorded: RecordedWorld): void
 }
@@ -120,11 +120,20 @@ export class Retelling {
     if (entry.type === 'triggers') state.triggers.show(entry.triggers)
   }
 
-  #tellCommand(command: Command, at: number): CarriedOut['kept'] {
-    const { state } = this.#world
-    const { kept, emitted } = this.#world.carryOut(checkCommand(command), at)
+  #tellCommand(command: Command, at: number): KeptCommand {
+    const { state, journal } = this.#world
+    const { kept, emitted } = carryOut(state, journal, checkCommand(command), at)
     state.recorder.publish('command', () => kept.command, at, kept.size)
     for (const event of emitted) state.dispatcher.announce(event)
     return kept
   }
+}
+
+/** Returns what rebuilds a told story, at its first entry, and the state in which a world begins it. @throws SnapshotError */
+export function beginRetelling(initialState: InitialState, { entries }: ToldStory) {
+  const replay = new LogReplay(initialState)
+  replay.apply(entries[0])
+  const { clock, chosen } = replay.recorded
+  // With rows of its own: both apply every command.
+  return { replay, start: { ...worldAtStart(initialState, clock.mode), clock, chosen } }
 }

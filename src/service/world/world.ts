@@ -9,19 +9,12 @@ import {
 import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
 import { type ClockMode, inTurns } from '../time/index.js'
 import { Deliveries, Receivers } from '../webhooks/index.js'
-import { CommandContext } from './commands/command.js'
-import {
-  type Command,
-  type CommandOf,
-  type CommandType,
-  checkCommand,
-  commands,
-  type ResultOf,
-} from './commands/commands.js'
+import { carryOut } from './carry-out.js'
+import { type CommandOf, type CommandType, checkCommand, type ResultOf } from './commands/commands.js'
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
-import { type CarriedOut, type CommandCause, Journal } from './journal.js'
-import { LogReplay } from './log-replay.js'
+import { type CommandCause, Journal } from './journal.js'
+import type { LogReplay } from './log-replay.js'
 import {
   type FoundMoment,
   findMoment,
@@ -33,7 +26,7 @@ import {
   type Remembered,
   rebuild,
 } from './past.js'
-import { Retelling } from './retelling.js'
+import { beginRetelling, Retelling } from './retelling.js'
 import { sentMail, showSent } from './sent-mail.js'
 import {
   beginningOf,
@@ -46,7 +39,7 @@ import {
 } from './snapshot/document.js'
 import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
 import type { AgentLife } from './story-entry.js'
-import { type ToldStory, toldStory } from './told-story.js'
+import type { ToldStory } from './told-story.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import { WorldParts } from './world-parts.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
@@ -139,28 +132,18 @@ export class World extends WorldParts {
     return this.#rebuild(findMoment(this, moment)).recorded
   }
 
-  /** Returns what happened since the story began, from which it can be told again elsewhere; undefined if it is no longer known. */
-  told(): ToldStory | undefined {
-    return toldStory(this)
-  }
-
   /**
    * Begins the story again as it was told to somebody: nothing happens by itself, until it goes on by itself where the retelling
    * ends. @throws SnapshotError if that was the story of another scenario or seed; WorldError
    */
   retell(told: ToldStory): Retelling {
     this.assertOpen()
-    const replay = new LogReplay(this.initialState)
-    replay.apply(told.entries[0])
+    const { replay, start } = beginRetelling(this.initialState, told)
     this.#told = replay
-    const { clock, chosen } = replay.recorded
-    // With rows of its own: both apply every command.
-    const start = { ...worldAtStart(this.initialState, clock.mode), clock, chosen }
     this.#begin(this.initialState, start, 'retold')
     const { state, history, journal, feed } = this
     return new Retelling(told, replay, {
       ...{ state, history, journal, feed },
-      carryOut: (command, at) => this.#carryOut(command, at),
       wake: (recorded) => this.#wake(recorded),
     })
   }
@@ -256,7 +239,7 @@ export class World extends WorldParts {
     const { clock, recorder, dispatcher } = this.state
     // One instant for the rows, the journal and the log, though the clock may run.
     const at = clock.now()
-    const { result, emitted, kept } = this.#carryOut(checked, at)
+    const { result, emitted, kept } = carryOut(this.state, this.journal, checked, at)
     const { seq, size, command: recorded } = kept
     recorder.log({ type: 'command', command: checked }, at, { seq, size })
     cause?.commands.push(seq)
@@ -264,17 +247,6 @@ export class World extends WorldParts {
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
     for (const event of emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
-  }
-
-  /** Changes the rows as a command says, and records it in the journal. @throws CommandError */
-  #carryOut(checked: Command, at: number): CarriedOut & { readonly result: unknown } {
-    const context = new CommandContext(this.state, at, this.readings)
-    const result = commands[checked.type].apply(context, checked as never)
-    for (const webhook of context.subscriptions) this.state.secrets.note(webhook)
-    // Records the checked copy: the caller may change its own object later.
-    const contentOf = (id: string): string | undefined => this.store.get('attachment', id)?.content
-    const kept = this.journal.recordCommand(at, checked, context.added, contentOf)
-    return { result, emitted: context.emitted, kept }
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
