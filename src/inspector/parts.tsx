@@ -73,6 +73,16 @@ export function ToolCallBadge() {
   )
 }
 
+/** Renders which start of the agent's program sent a request; nothing if the story never starts it again. */
+export function StartBadge({ start }: { start: number | undefined }) {
+  if (start === undefined) return null
+  return (
+    <span class="badge" title="The start of the agent's program that sent the request">
+      start {start}
+    </span>
+  )
+}
+
 /** Renders a text field with its label. */
 export function Field({
   label,

@@ -114,6 +114,26 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await page.getByRole('listbox', { name: 'Requests' }).getByText('/api/v1/mail/messages').first().waitFor()
   })
 
+  it('shows which start of the agent sent each request', async () => {
+    const [out, scenario] = [join(folder, 'starts.html'), join(folder, 'starts.json')]
+    const timeline = [{ when: { request: 'messages.list' }, agent: 'kill' }]
+    await writeFile(scenario, JSON.stringify({ scenario: 'starts', timeline }))
+    const asking = `
+      const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
+      for (const path of ['threads', 'messages'])
+        await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/' + path, { headers })`
+    await run('replay', scenario, '--out', out, '--', process.execPath, '--input-type=module', '-e', asking)
+    const browser = await useBrowser()
+    const page = await (await browser.newContext({ offline: true })).newPage()
+    await page.goto(`${pathToFileURL(out).href}#/traffic`)
+    const requests = page.getByRole('listbox', { name: 'Requests' }).getByRole('option')
+    await expect
+      .poll(() => requests.getByText(/^start/).allInnerTexts())
+      .toEqual(['2', '2', '1', '1'].map((start) => `start ${start}`))
+    await requests.last().click()
+    await page.getByRole('heading', { level: 2 }).getByText('start 1').waitFor()
+  })
+
   it('shows which reading breaks a client and its requests', async () => {
     const out = join(folder, 'explore.html')
     const command = [process.execPath, '--input-type=module', '-e', agent]

@@ -12,6 +12,7 @@ import {
   Notice,
   Prose,
   Source,
+  StartBadge,
   StatusBadge,
   Time,
   ToolCallBadge,
@@ -38,7 +39,7 @@ export function ExchangeView({ seq }: { seq: number }) {
 }
 
 function Details({ exchange }: { exchange: Exchange }) {
-  const { seq, at, method, path, query, status, operation, duration_ms, via } = exchange
+  const { seq, at, method, path, query, status, operation, duration_ms, via, start } = exchange
   const gaps = useResource((from) => from.gaps(), [], changes.readings)
   const compared = place.value.query.get('compare')?.split('=', 2) ?? []
   return (
@@ -47,7 +48,7 @@ function Details({ exchange }: { exchange: Exchange }) {
         <h2>
           {method} {path}
           <span class="quiet">{searchOf(query)}</span> <StatusBadge status={status} />{' '}
-          {via === 'mcp' && <ToolCallBadge />}
+          <StartBadge start={start} /> {via === 'mcp' && <ToolCallBadge />}
         </h2>
         <p class="quiet">
           {operation ?? 'no operation'} · request {seq} · <Time at={at} exact /> ·{' '}

@@ -4,7 +4,7 @@ import { serverUrl } from '../control-api.js'
 import { searchOf } from '../curl.js'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
-import { Choice, Field, Notice, StatusBadge, Time, ToolCallBadge } from '../parts.js'
+import { Choice, Field, Notice, StartBadge, StatusBadge, Time, ToolCallBadge } from '../parts.js'
 import { href, navigate, place, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 import { ExchangeView } from './exchange.js'
@@ -120,7 +120,7 @@ function emptyText(kept: number): string {
 }
 
 function Line({ line }: { line: ExchangeLine }) {
-  const { at, method, path, query, status, gaps, fault, near_miss, via } = line
+  const { at, method, path, query, status, gaps, fault, near_miss, via, start } = line
   return (
     <div class="exchange-line">
       <StatusBadge status={status} />
@@ -133,6 +133,7 @@ function Line({ line }: { line: ExchangeLine }) {
       <span class="line">
         <span class="fit query">{searchOf(query)}</span>
         <span class="marks">
+          <StartBadge start={start} />
           {via === 'mcp' && <ToolCallBadge />}
           {fault !== null && <span class="badge fault">fault</span>}
           {near_miss !== null && <span class="badge none">no operation</span>}
