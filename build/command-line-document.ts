@@ -3,9 +3,10 @@ import { invocation } from '../src/base/package.js'
 import { createProgram } from '../src/cli/program.js'
 
 /** Formats the commands, their flags and the environment variables as a page of Markdown. */
-export function formatCommandLineDocument(): string {
-  const commands = leavesOf(createProgram()).map((command) => formatCommand(command))
-  const contents = leavesOf(createProgram()).map((command) => {
+export async function formatCommandLineDocument(): Promise<string> {
+  const leaves = leavesOf(await createProgram())
+  const commands = leaves.map((command) => formatCommand(command))
+  const contents = leaves.map((command) => {
     const name = nameOf(command)
     return `- [\`${name}\`](#${name.replaceAll(' ', '-')}): ${help.subcommandDescription(command)}`
   })

@@ -4,15 +4,15 @@ import { createProgram } from '../src/cli/program.js'
 import { projectFiles, textOf } from './support/documents.js'
 import { expectNoStrayMarkup } from './support/markdown-page.js'
 
-const page = formatCommandLineDocument()
+const page = await formatCommandLineDocument()
 
 describe('docs/command-line.md', () => {
   it('equals the definitions of the commands', async () => {
     await expect(page).toMatchFileSnapshot('../docs/command-line.md')
   })
 
-  it('has every command of the program', () => {
-    const names = createProgram().commands.map((command) => command.name())
+  it('has every command of the program', async () => {
+    const names = (await createProgram()).commands.map((command) => command.name())
     for (const name of names.filter((name) => name !== 'help'))
       expect(page).toMatch(new RegExp(`^## ${name}`, 'm'))
   })

@@ -77,7 +77,7 @@ function programIn(line: string): string[][] | undefined {
 
 /** Returns the error of a command line that is only parsed. */
 async function problemOf(words: readonly string[]): Promise<string | undefined> {
-  const parser = createProgram()
+  const parser = await createProgram()
   const said: string[] = []
   const disarm = (command: Command): void => {
     command.action(() => undefined)

@@ -1,19 +1,7 @@
 import type { Command } from 'commander'
 import type { TypedFlag } from '../runs/reports/index.js'
-import { addCalibrate } from './calibrate.js'
-import { addCompare } from './compare.js'
-import { addExplore } from './explore.js'
 import type { FlagCommand } from './flag-command.js'
 import { loadedAction, typedFlagsOf } from './flags.js'
-import { addFuzz } from './fuzz.js'
-import { addJudge } from './judge.js'
-import { addOpenApi } from './openapi.js'
-import { addReadingsCommands } from './readings.js'
-import { addReceive, addTrigger } from './remote.js'
-import { addReplay } from './replay.js'
-import { addScenarios } from './scenarios.js'
-import { addMcp, addServe } from './serve.js'
-import { addState } from './state.js'
 
 const actions = {
   serve: () => import('./actions/serve.js'),
@@ -24,35 +12,71 @@ const actions = {
   compare: () => import('./actions/compare.js'),
   judge: () => import('./actions/judge.js'),
   calibrate: () => import('./actions/calibrate.js'),
-  openApi: () => import('./actions/openapi.js'),
+  openapi: () => import('./actions/openapi.js'),
 }
 
-/** Adds all commands to the program, each with what it does; returns the one that runs when none is named. */
-export function addCommands(program: Command): Command {
-  const usual = addServe(program).action(loadedAction(actions.serve, ({ serve }) => serve))
-  addMcp(program).action(loadedAction(actions.mcp, ({ mcp }) => mcp))
-  addScenarios(program)
-  addReadingsCommands(program)
-  addReceive(program)
-  addTrigger(program)
-  actWithTyped(
-    addReplay(program),
-    loadedAction(actions.replay, ({ runReplay }) => runReplay),
-  )
-  actWithTyped(
-    addExplore(program),
-    loadedAction(actions.explore, ({ runExplore }) => runExplore),
-  )
-  actWithTyped(
-    addFuzz(program),
-    loadedAction(actions.fuzz, ({ runFuzz }) => runFuzz),
-  )
-  addCompare(program).action(loadedAction(actions.compare, ({ runCompare }) => runCompare))
-  addJudge(program).action(loadedAction(actions.judge, ({ runJudge }) => runJudge))
-  addCalibrate(program).action(loadedAction(actions.calibrate, ({ runCalibrate }) => runCalibrate))
-  addOpenApi(program).action(loadedAction(actions.openApi, ({ printOpenApi }) => printOpenApi))
-  addState(program)
+/** The commands in the order of the help: each adds itself, with what it does, and is loaded when it is needed. */
+const commands = {
+  async serve(program) {
+    const { addServe } = await import('./serve.js')
+    return addServe(program).action(loadedAction(actions.serve, ({ serve }) => serve))
+  },
+  async mcp(program) {
+    const { addMcp } = await import('./serve.js')
+    addMcp(program).action(loadedAction(actions.mcp, ({ mcp }) => mcp))
+  },
+  scenarios: async (program) => (await import('./scenarios.js')).addScenarios(program),
+  readings: async (program) => (await import('./readings.js')).addReadingsCommands(program),
+  receive: async (program) => (await import('./remote.js')).addReceive(program),
+  trigger: async (program) => (await import('./remote.js')).addTrigger(program),
+  async replay(program) {
+    const { addReplay } = await import('./replay.js')
+    const act = loadedAction(actions.replay, ({ runReplay }) => runReplay)
+    actWithTyped(addReplay(program), act)
+  },
+  async explore(program) {
+    const { addExplore } = await import('./explore.js')
+    const act = loadedAction(actions.explore, ({ runExplore }) => runExplore)
+    actWithTyped(addExplore(program), act)
+  },
+  async fuzz(program) {
+    const { addFuzz } = await import('./fuzz.js')
+    const act = loadedAction(actions.fuzz, ({ runFuzz }) => runFuzz)
+    actWithTyped(addFuzz(program), act)
+  },
+  async compare(program) {
+    const { addCompare } = await import('./compare.js')
+    addCompare(program).action(loadedAction(actions.compare, ({ runCompare }) => runCompare))
+  },
+  async judge(program) {
+    const { addJudge } = await import('./judge.js')
+    addJudge(program).action(loadedAction(actions.judge, ({ runJudge }) => runJudge))
+  },
+  async calibrate(program) {
+    const { addCalibrate } = await import('./calibrate.js')
+    addCalibrate(program).action(loadedAction(actions.calibrate, ({ runCalibrate }) => runCalibrate))
+  },
+  async openapi(program) {
+    const { addOpenApi } = await import('./openapi.js')
+    addOpenApi(program).action(loadedAction(actions.openapi, ({ printOpenApi }) => printOpenApi))
+  },
+  state: async (program) => (await import('./state.js')).addState(program),
+} satisfies Readonly<Record<string, (program: Command) => Promise<unknown>>>
+
+/** Adds all commands to the program; returns the one that runs when none is named. */
+export async function addCommands(program: Command): Promise<Command> {
+  const { serve, ...others } = commands
+  const usual = await serve(program)
+  for (const add of Object.values(others)) await add(program)
   return usual
+}
+
+/** Adds the command that a command line names; returns whether it names one, and no other has to be known. */
+export async function addNamed(program: Command, name: string | undefined): Promise<boolean> {
+  // `serve` refuses the names of others.
+  if (name === undefined || name === 'serve' || !Object.hasOwn(commands, name)) return false
+  await commands[name as keyof typeof commands](program)
+  return true
 }
 
 /** Gives a command an action that also gets the flags as they were typed, for command lines that repeat a run. */

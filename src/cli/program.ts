@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { expectedOneOf, invocation, version } from '../base/index.js'
-import { addCommands } from './commands.js'
+import { addCommands, addNamed } from './commands.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 
 /** Runs a command line in this process, given without the name of the program. */
@@ -24,7 +24,8 @@ function explainUnsettled(): void {
 /** Runs a command line, given without the name of the program, and returns the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: 'user' })
+    const program = await createProgram(args[0])
+    await program.parseAsync(args, { from: 'user' })
     return exitStatus.fine
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, args.includes('--verbose'))
@@ -33,8 +34,8 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Creates the program with all its commands. */
-export function createProgram(): Command {
+/** Creates the program with all its commands, or with the one that its first argument names. */
+export async function createProgram(first?: string): Promise<Command> {
   const program = new Command('agent-mailbox-sim')
     .usage('[serve] [scenario] [options]')
     .description(
@@ -44,11 +45,14 @@ export function createProgram(): Command {
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .exitOverride()
-  const serve = addCommands(program)
-  addHelp(program)
+  if (!(await addNamed(program, first))) {
+    const serve = await addCommands(program)
+    addHelp(program)
+    program.configureHelp({ formatHelp: formatWith(serve) })
+  }
   for (const command of program.commands) acceptVerbose(command)
   helpAfterError(program, invocation)
-  return program.configureHelp({ formatHelp: formatWith(serve) })
+  return program
 }
 
 /** Adds the command `help`, which refuses names that are no commands. */

@@ -24,9 +24,12 @@ describe('wrong usage', () => {
   })
 })
 
+const program = await createProgram()
+
 describe('help', () => {
   it('of the program has the flags of serve', async () => {
-    const [program, serve] = await Promise.all([start('--help').outcome, start('serve', '--help').outcome])
+    const program = await start('--help').outcome
+    const serve = await start('serve', '--help').outcome
     const flagsOf = (text: string) =>
       text.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.filter((flag) => flag !== '  --version')
     expect(flagsOf(program.stdout)?.toSorted()).toEqual(flagsOf(serve.stdout)?.toSorted())
@@ -39,7 +42,7 @@ describe('help', () => {
       .filter((sub) => sub.name() !== 'help')
       .flatMap((sub) => pathsBelow(sub, [...path, sub.name()])),
   ]
-  const commands = pathsBelow(createProgram(), [])
+  const commands = pathsBelow(program, [])
 
   it.each(commands)('has an example that works: %s %s', async (...path) => {
     const { status, stdout } = await start(...path.filter((name) => name !== undefined), '--help').outcome
