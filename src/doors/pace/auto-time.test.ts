@@ -41,8 +41,11 @@ abstract class Actor implements PacedAgent {
   abstract act(): Promise<void>
 }
 
-async function tell(create: (list: () => Promise<unknown>) => Actor, until = 7_230) {
-  const simulator = await createSimulator({ scenario, baseUrl: 'http://mailbox.test', clock: 'frozen' })
+async function tell(create: (list: () => Promise<unknown>) => Actor, until = 7_230, more: object = {}) {
+  const simulator = await createSimulator({
+    scenario: { ...scenario, ...more },
+    ...{ baseUrl: 'http://mailbox.test', clock: 'frozen' as const },
+  })
   const gate = new RequestGate(simulator.paced)
   simulator.clock.setMode('auto')
   const headers = { authorization: `Bearer ${simulator.apiKey}` }
@@ -95,6 +98,28 @@ describe('auto time', () => {
     // It polls every half a minute; after two rounds that bring nothing, it sleeps until something happens.
     expect(requests).toEqual([0, 30_000, 60_000, 90_000, 120_000, third, third + 30_000, third + 60_000])
     expect([second, time.skipped]).toEqual([60_000, third + 60_000])
+  })
+
+  it('wakes an agent that polls when a message is listed after its event', async () => {
+    const seen: [string, number][] = []
+    const webhooks = [{ url: 'https://hook.example/', events: ['message.received'] }]
+    const readings = { 'events.listed': 'after-the-event' }
+    const create = (list: () => Promise<unknown>) => {
+      return new (class extends Actor {
+        async act(): Promise<void> {
+          if (this.waits.length > 0) return
+          const { total } = (await list()) as { total: number }
+          if (seen.at(-1)?.[0] !== `${total}`) seen.push([`${total}`, this.now])
+          this.waits = [{ due: start + this.now + 150, duration: 150 }]
+        }
+      })()
+    }
+    await tell(create, 90, { webhooks, readings })
+    expect(seen).toEqual([
+      ['0', 0],
+      ['1', 3_000],
+      ['2', 62_000],
+    ])
   })
 
   it('lets an agent that polls see that nothing has come for some time', async () => {
