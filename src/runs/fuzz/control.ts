@@ -5,6 +5,13 @@ import { type ClientFailure, type JudgingFacts, mayGiveUp } from './judging.js'
 import { faultsOf, keyOfElement, type PlanElement, planChanges } from './kinds/kinds.js'
 import { furtherMail, omissionOf, withMailFromStart } from './outcome.js'
 
+/** The kinds of elements that a control has, too: they change what the mail is like, and not when it comes. */
+const keptKinds: ReadonlySet<PlanElement['vary']> = new Set<PlanElement['vary']>([
+  'sizes',
+  'readings',
+  'forms',
+])
+
 /** Plays a story to the client. */
 export type PlayControl = (story: Story) => Promise<PlayedStory>
 
@@ -50,7 +57,7 @@ export class Controls {
   }
 
   #controlOf(elements: readonly PlanElement[], late: ReturnType<typeof furtherMail>): Promise<PlayedStory> {
-    const kept = elements.filter(({ vary }) => vary === 'sizes' || vary === 'readings')
+    const kept = elements.filter(({ vary }) => keptKinds.has(vary))
     const key = JSON.stringify([kept.map(keyOfElement).sort(), late])
     const known = this.#played.get(key)
     if (known) return known

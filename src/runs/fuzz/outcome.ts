@@ -32,6 +32,8 @@ interface Arrival {
   readonly message: string
   readonly thread: string | undefined
   readonly command: Command
+  /** Whether it came because the client sent something, so that it cannot be there from the start. */
+  readonly reacts?: boolean
 }
 
 /** Something that a client did under a control, but not under a plan. */
@@ -64,10 +66,16 @@ export function outcomeOf(simulator: Simulator): Outcome {
     const texts = [...(known?.texts ?? []), text ?? html ?? '']
     sent.set(key, { to: to[0] ?? '', subject: plain, thread, texts, context })
   }
-  const { journal, store } = simulator.paced
+  const { journal, store, initialState } = simulator.paced
+  const reactions = new Set(rows.map(({ message }) => message.id))
+  for (const { when, commands } of initialState.triggered ?? []) {
+    if (!('sent' in when)) continue
+    for (const command of commands) if ('ids' in command && command.ids) reactions.add(command.ids.message)
+  }
   const arrived = journal.keptCommands().flatMap(({ command, message, exchange }): Arrival[] => {
     if (command.type !== 'receive-message' || !message || exchange !== undefined) return []
-    return [{ message, thread: store.get('message', message)?.thread_id, command }]
+    const reacts = reactions.has(message) || reactions.has(command.in_reply_to ?? '')
+    return [{ message, thread: store.get('message', message)?.thread_id, command, reacts }]
   })
   return { sent, read, arrived }
 }
@@ -86,10 +94,10 @@ function contextOf({ message, answered }: SentMail, store: MailboxStore): string
   return JSON.stringify([answered, ...received])
 }
 
-/** Returns the mail that arrived in a play, but not in another one. */
+/** Returns the mail that arrived in a play, but not in another one, and not because the client sent something. */
 export function furtherMail({ arrived }: Outcome, base: Outcome): readonly Arrival[] {
   const known = new Set(base.arrived.map(({ message }) => message))
-  return arrived.filter(({ message }) => !known.has(message))
+  return arrived.filter(({ message, reacts }) => !reacts && !known.has(message))
 }
 
 /** Returns a story in which some mail is there from the start. */

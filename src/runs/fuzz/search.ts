@@ -167,8 +167,8 @@ export class PlanSearch {
         if (!trial.failure) return true
         // Only elements that had an effect are examined.
         release = await this.#takeTurn()
-        const plan = { elements: trial.met, failure: trial.failure }
-        if (this.#isExplained(plan)) return true
+        const plan = await this.#unexplained({ elements: trial.met, failure: trial.failure })
+        if (!plan) return true
         shrinking.smallest = await this.#confirmed(plan)
         if (!shrinking.smallest) return true
         noteUnneeded(elements, shrinking)
@@ -202,6 +202,22 @@ export class PlanSearch {
 
   #isExplained(plan: FlakyPlan): boolean {
     return this.#result.findings.some((found) => explains(found, plan))
+  }
+
+  /**
+   * Returns the part of a failing plan that is no consequence of what was found; undefined if there is none: what a client does
+   * not do since it cannot read a message, for example, is missed again in every plan with such a message.
+   */
+  async #unexplained(plan: FlakyPlan): Promise<FlakyPlan | undefined> {
+    if (this.#isExplained(plan)) return undefined
+    if (!isAboutResults(plan)) return plan
+    const known = this.#result.findings.filter((one) => isAboutResults(one) && isWithin(one, plan))
+    const shapes = new Set(known.flatMap(({ elements }) => elements.map(shapeOf)))
+    const rest = plan.elements.filter((element) => !shapes.has(shapeOf(element)))
+    if (rest.length === 0 || rest.length === plan.elements.length) return plan
+    const { met, failure } = await this.#trial(rest)
+    const other = failure && { elements: met, failure }
+    return other && !this.#isExplained(other) ? other : undefined
   }
 
   /** Plays a failing plan again; returns it if it fails again, and otherwise notes it as flaky. */
@@ -304,12 +320,21 @@ function noteUnneeded(generated: readonly PlanElement[], { smallest, vacuous }: 
   for (const element of generated) if (!smallest?.elements.includes(element)) vacuous.add(element)
 }
 
+/** Returns whether a failure is about what a client did in the end, rather than how it behaved. */
+function isAboutResults({ failure: { judgedBy, name } }: FlakyPlan): boolean {
+  return judgedBy === 'expectation' || judgedBy === 'outcome' || name === answersInvariant
+}
+
+/** Returns whether a plan has no kinds of elements that another does not have. */
+function isWithin(one: FlakyPlan, other: FlakyPlan): boolean {
+  const shapes = new Set(other.elements.map(shapeOf))
+  return one.elements.every((element) => shapes.has(shapeOf(element)))
+}
+
 /**
  * Returns whether a plan explains the failure of another: with the same cause, and without additional kinds
  * of elements.
  */
 function explains(one: FlakyPlan, other: FlakyPlan): boolean {
-  const shapes = new Set(other.elements.map(shapeOf))
-  const isWithin = one.elements.every((element) => shapes.has(shapeOf(element)))
-  return isWithin && one.failure.cause === other.failure.cause
+  return one.failure.cause === other.failure.cause && isWithin(one, other)
 }
