@@ -39,6 +39,8 @@ function resultsIn({ headers }: Pick<Shown, 'headers'>, server = 'mx.corp.exampl
 
 it('shows what fits the sender, unless the story says otherwise', async () => {
   const from = { corp: 'Boss <boss@corp.example>', ann: 'Ann <ann@mail.example>' }
+  const stated =
+    'Authentication-Results: mx.corp.example; spf=softfail;\n dmarc=pass header.from=corp.example\n'
   const told = (subject: string, mail: object) => ({
     after: '1s',
     receive: { to: 'aide', subject, text: 'Hi', ...mail },
@@ -62,6 +64,11 @@ it('shows what fits the sender, unless the story says otherwise', async () => {
         },
       }),
       told('eml', { eml: `From: ${from.corp}\nSubject: eml\n\nHi` }),
+      told('stated', { eml: `${stated}From: ${from.corp}\nSubject: stated\n\nHi` }),
+      told('forged', {
+        eml: `${stated}From: ${from.corp}\nSubject: forged\n\nHi`,
+        authentication: 'fail',
+      }),
     ],
   })
   await sim.clock.advance('1m')
@@ -81,6 +88,8 @@ it('shows what fits the sender, unless the story says otherwise', async () => {
     nobody: 'none none none',
     list: 'pass fail fail',
     eml: 'fail none fail',
+    stated: 'softfail none pass',
+    forged: 'fail none fail',
   })
   const list = (await listed(sim)).find(({ subject }) => subject === 'list')?.headers ?? []
   expect(list[0]).toEqual({ name: 'Return-Path', value: '<bounces@lists.example>' })

@@ -1,6 +1,7 @@
 import {
   type Authentication,
   authenticationFrom,
+  authenticationSchema,
   type HeaderField,
   type MailboxStore,
   type MessageRow,
@@ -29,6 +30,25 @@ export function expectedAuthentication(from: string, mailbox: string): Authentic
   if (sender === '') return authenticationFrom('none')
   const own = domainOf(mailbox)
   return authenticationFrom(sender === own || sender.endsWith(`.${own}`) ? 'fail' : 'pass')
+}
+
+/**
+ * Returns what a message that came with its whole header says about its sender in a field at the very top from the server of the
+ * mailbox: it is written down after that server received it. Undefined if there is none.
+ */
+export function statedAuthentication(
+  fields: readonly HeaderField[],
+  mailbox: string,
+): Authentication | undefined {
+  const top = fields.find(([name]) => !/^(return-path|delivered-to)$/i.test(name))
+  if (top?.[0].toLowerCase() !== 'authentication-results') return undefined
+  const [, value] = top
+  if (claimedServer(value) !== serverOf(mailbox)) return undefined
+  const stated = ['spf', 'dkim', 'dmarc'].map((method): [string, string] => {
+    const [, result = 'none'] = new RegExp(`;\\s*${method}\\s*=\\s*(\\w+)`, 'i').exec(value) ?? []
+    return [method, result.toLowerCase()]
+  })
+  return authenticationSchema().safeParse(Object.fromEntries(stated)).data
 }
 
 /**

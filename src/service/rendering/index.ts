@@ -1,4 +1,4 @@
-export { expectedAuthentication } from './authentication.js'
+export { expectedAuthentication, statedAuthentication } from './authentication.js'
 export {
   type AddressedMail,
   addressesOf,

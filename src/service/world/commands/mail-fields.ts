@@ -8,7 +8,12 @@ import {
   type MessageRow,
   rowSchemas,
 } from '../../model/index.js'
-import { type AddressedMail, expectedAuthentication, withFields } from '../../rendering/index.js'
+import {
+  type AddressedMail,
+  expectedAuthentication,
+  statedAuthentication,
+  withFields,
+} from '../../rendering/index.js'
 
 /** The fields of commands that emit an event. */
 export const eventFields = () => ({
@@ -131,6 +136,8 @@ export function authenticationOfRow(
 ): Pick<MessageRow, 'authentication'> {
   if (direction === 'outbound') return {}
   if (authentication !== undefined) return { authentication: authenticationFrom(authentication) }
+  const stated = headers && statedAuthentication(headers, mailbox_address)
+  if (stated) return { authentication: stated }
   const [sender] = parseMailboxList(from)
   if (sender && isAgents(sender.address)) return { authentication: authenticationFrom('fail') }
   return headers === null ? {} : { authentication: expectedAuthentication(from, mailbox_address) }
