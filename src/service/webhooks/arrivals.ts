@@ -1,5 +1,9 @@
 import { z } from '../../base/index.js'
+import type { Readings } from '../../contract/index.js'
 import type { Arrival } from '../model/index.js'
+import { createSilentSettle } from '../readings/index.js'
+import type { Recorder } from '../record/index.js'
+import type { Clock } from '../time/index.js'
 
 /** How long a message whose event was delivered may not be listed, in milliseconds. */
 export const unlistedFor = 2000
@@ -41,4 +45,33 @@ export class Arrivals {
     if (!this.#latest.every(isLate)) this.#latest = this.#latest.filter(isLate)
     return this.#latest
   }
+}
+
+/** The parts of a world in which messages arrive. */
+interface ArrivalParts {
+  readonly arrivals: Arrivals
+  readonly clock: Clock
+  readonly recorder: Recorder
+  readonly world: { readonly readings: Readings }
+}
+
+/** Notes a message that came, and whose event is delivered. */
+export function noteArrival(arrival: DatedArrival, parts: ArrivalParts): void {
+  const { arrivals, recorder } = parts
+  arrivals.note(arrival)
+  recorder.logLatest('arrivals', () => ({ type: 'arrivals', arrivals: arrivals.unlisted(arrival.at) }))
+  awaitListing(arrival, parts)
+}
+
+/** Waits again for the messages that came before a clock was resumed. */
+export function awaitListings(parts: ArrivalParts): void {
+  for (const arrival of parts.arrivals.unlisted(parts.clock.now())) awaitListing(arrival, parts)
+}
+
+/** Has the clock stop at the moment from which a message is listed: what an agent reads changes then. */
+function awaitListing({ at }: DatedArrival, { clock, world }: ArrivalParts): void {
+  createSilentSettle(world.readings)('events.listed', {
+    'before-the-event': () => undefined,
+    'after-the-event': () => void clock.schedule(at + unlistedFor, () => undefined),
+  })
 }

@@ -10,7 +10,7 @@ import {
 } from '../readings/index.js'
 import { type Recorder, RingBuffer } from '../record/index.js'
 import { type Clock, formatInstant, type IdSource, parseInstant, yieldToEventLoop } from '../time/index.js'
-import { type Arrivals, unlistedFor } from './arrivals.js'
+import { type Arrivals, awaitListings, noteArrival } from './arrivals.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
 import {
   type AttemptCause,
@@ -133,7 +133,9 @@ export class DeliveryDispatcher {
     })
     const { event, matched, placed } = this.announce(emitted)
     if (matched.length === 0 || this.#stopped) return
-    this.#noteArrival(event)
+    const { message, at, before } = event
+    // Its event may come before it is listed.
+    if (before) noteArrival({ message: message.id, at, ...before }, this.#options)
     const rendered: Reliance[] = []
     const settle = createSettle(world.readings, (reliance) => rendered.push(reliance))
     const { fields } = world.extensions
@@ -144,24 +146,6 @@ export class DeliveryDispatcher {
       return record
     })
     for (const record of records) this.#enqueueFirst(record, emitted.delay)
-  }
-
-  /** Notes a message that is received, because its event may come before it is listed. */
-  #noteArrival({ message, at, before }: MailEvent): void {
-    if (!before) return
-    const { arrivals, recorder } = this.#options
-    arrivals.note({ message: message.id, at, ...before })
-    recorder.logLatest('arrivals', () => ({ type: 'arrivals', arrivals: arrivals.unlisted(at) }))
-    this.#awaitListing(at)
-  }
-
-  /** Stops the clock at the moment from which a message is listed: what an agent reads changes then. */
-  #awaitListing(arrived: number): void {
-    const { clock, world } = this.#options
-    createSilentSettle(world.readings)('events.listed', {
-      'before-the-event': () => undefined,
-      'after-the-event': () => void clock.schedule(arrived + unlistedFor, () => undefined),
-    })
   }
 
   /** The deliveries on which the future depends, and how many each subscription and each event type has had. */
@@ -186,8 +170,7 @@ export class DeliveryDispatcher {
    */
   resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
     this.#count({ subscriptions, events })
-    const { arrivals, clock } = this.#options
-    for (const { at } of arrivals.unlisted(clock.now())) this.#awaitListing(at)
+    awaitListings(this.#options)
     const all = [...referenced, ...unfinished].map((written) => {
       return { at: parseInstant(written.event.at) as number, record: DeliveryRecord.read(written) }
     })
