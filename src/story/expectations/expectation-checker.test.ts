@@ -161,7 +161,7 @@ describe('ExpectationChecker', () => {
     expect(run.lines()).toEqual([
       'failed 0s into the story',
       'expected no request of threads.list with query.agent matching /^(a+)+$/',
-      expect.stringMatching(/^found the pattern .* timed out after 200 ms on a text of 61 characters/),
+      expect.stringMatching(/^found the pattern .* timed out after 100 ms on a text of 61 characters/),
     ])
   })
 

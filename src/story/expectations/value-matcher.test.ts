@@ -68,6 +68,26 @@ describe('ValueMatcher', () => {
     expect([one?.asymmetricMatch('b'), other?.asymmetricMatch('c')]).toEqual([true, true])
   })
 
+  it('spends little more time on many patterns that time out than on one', () => {
+    const time = new PatternTime()
+    const texts = [...'abcdefghijklmnopqrst'].map((letter) => `${letter.repeat(50)}!`)
+    let spent = 0
+    const spend = time.spend.bind(time)
+    time.spend = (milliseconds) => {
+      spent += milliseconds
+      // As if each text were of another pass.
+      spend(0)
+    }
+    for (const text of texts) {
+      const value = new ValueMatcher({ matches: `^(${text[0]}+)+$` }, time)
+      expect([value.asymmetricMatch(text), value.problem]).toEqual([
+        false,
+        expect.stringContaining('timed out'),
+      ])
+    }
+    expect(spent).toBeLessThan(300)
+  })
+
   it('counts the time of every match of a pass, however short each one is', () => {
     const time = new PatternTime()
     // Takes milliseconds for each text, and a second for all of them.

@@ -23,7 +23,10 @@ export interface NamedId {
 export type ExpectedValue = string | number | boolean | null | ValueCondition | NamedId
 
 /** The processor time that all patterns of a pass may take together, in milliseconds. */
-const timeOfPass = 400
+const timeOfPass = 150
+
+/** The limits for matching one text, in milliseconds: at first, and after many that took too long, for each 50,000 characters. */
+const timeOfText = { most: 100, least: 1, characters: 50_000 }
 
 /**
  * Limits the time that patterns take together, since matching blocks the whole process. A pass is what a process does
@@ -32,10 +35,29 @@ const timeOfPass = 400
 export class PatternTime {
   #left = timeOfPass
   #renewing = false
+  #timeout = timeOfText.most
+  #context: object | undefined
+
+  /** Returns the limit for matching a text of a length, in milliseconds; ordinary patterns take microseconds. */
+  limitFor(length: number): number {
+    return Math.max(this.#timeout, Math.ceil((timeOfText.least * length) / timeOfText.characters))
+  }
+
+  /** Notes that a pattern has taken its limit, and halves that of others, so that many such patterns cost little more than one. */
+  timedOut(milliseconds: number): void {
+    this.spend(milliseconds)
+    this.#timeout = Math.max(timeOfText.least, Math.floor(this.#timeout / 2))
+  }
 
   /** The milliseconds that are left. */
   get left(): number {
     return this.#left
+  }
+
+  /** Returns the context in which all patterns are matched, since one takes half a megabyte. */
+  context(create: () => object): object {
+    this.#context ??= create()
+    return this.#context
   }
 
   spend(milliseconds: number): void {
@@ -54,8 +76,8 @@ export class ValueMatcher implements AsymmetricMatcher {
   readonly #expected: ExpectedValue
   readonly #pattern: BoundedPattern | undefined
 
-  /** `timeout` is the limit for matching one text, in milliseconds; ordinary patterns take microseconds. */
-  constructor(expected: ExpectedValue, time = new PatternTime(), timeout = 200) {
+  /** `timeout` overrides the limit of `time` for matching one text, in milliseconds. */
+  constructor(expected: ExpectedValue, time = new PatternTime(), timeout?: number) {
     this.#expected = expected
     const { matches, flags = '' } = isCondition(expected) ? expected : {}
     this.#pattern = matches === undefined ? undefined : new BoundedPattern({ matches, flags }, time, timeout)
@@ -157,10 +179,10 @@ class BoundedPattern {
   /** The expression and its flags. */
   readonly #source: PatternSource
   readonly #time: PatternTime
-  readonly #timeout: number
-  #match: ((text: string) => boolean) | undefined
+  readonly #timeout: number | undefined
+  #match: ((text: string, timeout: number) => boolean) | undefined
 
-  constructor(source: PatternSource, time: PatternTime, timeout: number) {
+  constructor(source: PatternSource, time: PatternTime, timeout: number | undefined) {
     this.#source = source
     this.#time = time
     this.#timeout = timeout
@@ -172,12 +194,13 @@ class BoundedPattern {
       this.problem ??= `the pattern /${this.#source.matches}/ was not tried: earlier patterns took too long`
       return false
     }
+    const timeout = this.#timeout ?? this.#time.limitFor(text.length)
     try {
-      this.#match ??= compile(this.#source, this.#timeout)
-      return this.#matchWithin(text, this.#match)
+      this.#match ??= compile(this.#source, this.#time)
+      return this.#matchWithin(text, timeout, this.#match)
     } catch (error) {
       const reason = isTimeout(error)
-        ? `timed out after ${this.#timeout} ms on a text of ${text.length} characters; simplify it`
+        ? `timed out after ${timeout} ms on a text of ${text.length} characters; simplify it`
         : `could not be matched: ${(error as Error).message}`
       this.#isBroken = true
       this.problem ??= `the pattern /${this.#source.matches}/ ${reason}`
@@ -186,19 +209,19 @@ class BoundedPattern {
   }
 
   /** Matches a text, again if the machine was too busy to run this process for half of the timeout. @throws Error after it */
-  #matchWithin(text: string, match: (text: string) => boolean): boolean {
+  #matchWithin(text: string, timeout: number, match: (text: string, timeout: number) => boolean): boolean {
     const used = processorStopwatch()
     for (;;) {
       try {
-        const matches = match(text)
+        const matches = match(text, timeout)
         const milliseconds = used()
         // Ordinary matches take microseconds.
         if (milliseconds > negligible) this.#time.spend(milliseconds)
         return matches
       } catch (error) {
         if (!isTimeout(error)) throw error
-        if (used() < this.#timeout / 2) continue
-        this.#time.spend(this.#timeout)
+        if (used() < timeout / 2) continue
+        this.#time.timedOut(timeout)
         throw error
       }
     }
@@ -210,17 +233,20 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** Creates a matcher that runs a pattern in a separate context, which Node can interrupt; a browser cannot. */
-function compile({ matches, flags }: PatternSource, timeout: number): (text: string) => boolean {
+function compile(
+  { matches, flags }: PatternSource,
+  time: PatternTime,
+): (text: string, timeout: number) => boolean {
   const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
   const vm = process?.getBuiltinModule?.('node:vm')
   if (!vm) {
     const pattern = new RegExp(matches, `u${flags}`)
     return (text) => pattern.test(text)
   }
-  const context = vm.createContext({ text: '' })
+  const context = time.context(() => vm.createContext({ text: '' })) as { text: string }
   const script = new vm.Script(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
-  return (text) => {
-    context['text'] = text
+  return (text, timeout) => {
+    context.text = text
     return script.runInContext(context, { timeout }) === true
   }
 }
