@@ -20,12 +20,17 @@ export {
   type ExtensionGap,
   type ExtensionInput,
   type ExtensionOperation,
+  type ExtensionOperations,
+  type ExtensionReadings,
   type Gap,
   type GapId,
   gaps,
   type Identity,
   type IdentityPatch,
   type Message,
+  type NamedGap,
+  type NamedOperation,
+  type NamedReadings,
   type OperationName,
   type PlainHandler,
   type Reading,
@@ -78,7 +83,7 @@ export {
   type ResourceRenderer,
   type WorldReader,
 } from './service/extensions/index.js'
-export type { Fault, FaultRule } from './service/faults/index.js'
+export type { Fault, FaultInput, FaultRule } from './service/faults/index.js'
 export {
   ClockError,
   CommandError,
@@ -90,7 +95,7 @@ export {
 export type { ReadingsInput, Reliance, RelianceSummary } from './service/readings/index.js'
 export type { WorldEvent, WorldEventType } from './service/record/index.js'
 export type { FieldsContext, MessageAddresses } from './service/rendering/index.js'
-export type { ClockMode } from './service/time/index.js'
+export type { ClockMode, Duration } from './service/time/index.js'
 export type {
   AttemptCause,
   AttemptError,
@@ -128,4 +133,5 @@ export {
   type ScenarioFunction,
   type ScenarioInput,
   type ScenarioProblem,
+  type ShippedScenarioName,
 } from './story/index.js'

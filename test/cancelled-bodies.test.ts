@@ -3,6 +3,7 @@ import { listen } from 'agent-mailbox-sim/node'
 import { expect, test as mailboxTest } from 'agent-mailbox-sim/vitest'
 import { setupServer } from 'msw/node'
 import { describe, it, onTestFinished } from 'vitest'
+import type { FaultInput } from '../src/service/faults/fault.js'
 
 const scenario = {
   scenario: 'desk',
@@ -54,7 +55,7 @@ describe.each(Object.entries(entries))('through %s', (_, open) => {
 
   it.each(Object.entries(disturbed))('a body that %s can be cancelled', async (_name, fault) => {
     const mailbox = await open()
-    mailbox.faults.add(fault)
+    mailbox.faults.add(fault as FaultInput)
     const answers = [await ask(mailbox), await ask(mailbox, '/api/v1/unknown'), await ask(mailbox)]
     const clone = answers[2]?.clone()
     for (const { body } of answers) expect(await body?.cancel('not needed')).toBeUndefined()

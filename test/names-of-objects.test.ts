@@ -120,7 +120,7 @@ describe('a property name of every JavaScript object', () => {
         gap({ id: 'a.b', question: '?', readings: withKey({ x: '' }, name, '') }),
       ]),
     'a reference of a scenario': (_, name) => {
-      const timeline = [{ after: '1s', read: { thread: name } }]
+      const timeline = [{ after: '1s' as const, read: { thread: name } }]
       return createSimulator({ scenario: { scenario: 'x', identities: [{ handle: 'a' }], timeline } })
     },
     'a file of readings': (_, name) => parseReadingsFile('x.yaml', `readings: { ${name}: page-size }`),

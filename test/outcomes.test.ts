@@ -213,7 +213,7 @@ describe('deliver and bounce in a timeline', () => {
   })
 
   it('fill in templates of recipients with new but reproducible values', async () => {
-    const repeat = { times: 3, every: '1s' }
+    const repeat = { times: 3, every: '1s' as const }
     const timeline: Timeline = [
       {
         after: '1m',

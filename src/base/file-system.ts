@@ -9,7 +9,7 @@ export function fileSystem() {
     load && {
       fs: load('node:fs'),
       os: load('node:os'),
-      path: load('node:path'),
+      path: load('node:path') as typeof import('node:path'),
       url: load('node:url'),
       get zlib() {
         return load('node:zlib')

@@ -28,6 +28,7 @@ export {
   type Readings,
   readingsOf,
 } from './gaps.js'
+export type { ExtensionReadings, NamedGap, NamedReadings } from './named-readings.js'
 export type { OperationObject, ParameterObject, SchemaObject } from './openapi/document.js'
 export { describedBy, json } from './openapi/paths.js'
 export { pathOf, schemaOf, writeSchemas } from './openapi/schemas.js'
@@ -35,7 +36,9 @@ export { createOpenApi } from './openapi.js'
 export {
   type AnyOperationName,
   type DocumentedOperation,
+  type ExtensionOperations,
   limits,
+  type NamedOperation,
   type OperationName,
   operationName,
   operationNames,

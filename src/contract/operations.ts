@@ -121,8 +121,48 @@ export const operationNames = Object.keys(operations) as OperationName[]
 /** The name of a documented operation, or the id of one that an extension defines. */
 export type AnyOperationName = OperationName | (string & Record<never, never>)
 
+/**
+ * The operations that extensions add, by id: those of the extensions that ship. A program declares its own, so that TypeScript
+ * accepts them and finds misspelt ones.
+ * @example declare global { namespace AgentMailboxSim { interface Operations { 'labels.put': true } } }
+ */
+export interface ExtensionOperations extends AgentMailboxSim.Operations {}
+
+declare global {
+  namespace AgentMailboxSim {
+    /** The operations of extensions, by id. */
+    interface Operations {
+      'drafts.create': true
+      'drafts.get': true
+      'drafts.list': true
+      'drafts.send': true
+      'identities.create': true
+      'identities.delete': true
+      'identities.list': true
+      'keys.whoami': true
+      'messages.forward': true
+      'messages.get': true
+      'messages.raw': true
+      'messages.reply': true
+      'messages.reply-all': true
+      'messages.send': true
+      'threads.get': true
+      'threads.mark-read': true
+      'threads.mark-unread': true
+      'threads.update': true
+      'webhooks.create': true
+      'webhooks.delete': true
+      'webhooks.get': true
+      'webhooks.update': true
+    }
+  }
+}
+
+/** An operation that a program may name: a documented one, the trap of an attack, or one of an extension. */
+export type NamedOperation = OperationName | 'trap.open' | (keyof ExtensionOperations & string)
+
 /** Returns the schema of an operation name; whether the operation exists is checked elsewhere, with the extensions. */
-export function operationName(): z.ZodType<AnyOperationName> {
+export function operationName(): z.ZodType<AnyOperationName, NamedOperation> {
   const examples = { anyOf: [{ enum: operationNames }, { type: 'string', pattern: '^[A-Z]+ /|[.]' }] }
-  return z.string().min(1).meta(examples) as z.ZodType<AnyOperationName>
+  return z.string().min(1).meta(examples) as unknown as z.ZodType<AnyOperationName, NamedOperation>
 }

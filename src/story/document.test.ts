@@ -26,7 +26,7 @@ const written: ScenarioInput = {
   timeline: [
     { after: '1s', receive: { eml: 'From: a@b.example\n\nHello' } },
     { after: '1s', send: { from: 'eva', to: 'a@b.example', text: './no.txt', attachments: ['./d.ics'] } },
-    { after: '1s', readings: { 'threads.total': './no.yaml' } },
+    { after: '1s', readings: { 'threads.total': './no.yaml' as never } },
   ],
 }
 

@@ -24,9 +24,12 @@ export {
   addReadings,
   defineScenario,
   type ExtensionSource,
+  type InferredScenario,
+  type NamedScenario,
   readingsLayers,
   type ScenarioContext,
   type ScenarioDefinition,
   type ScenarioFunction,
+  type ShippedScenarioName,
 } from './read/index.js'
 export { shippedScenarios } from './source/index.js'

@@ -110,19 +110,11 @@ export type OpenOptions = Omit<LoadOptions, 'start' | 'defaultStart' | 'readings
 /** Opens a scenario from its file or from the result of `defineScenario`. @throws ScenarioError */
 export async function openScenario(
   scenario: { readonly found: ScenarioSource } | { readonly definition: ScenarioDefinition },
-  {
-    seed: seedOverride,
-    note,
-    allowFiles: allowed = [],
-    shippedOnly = false,
-    onWarning,
-    extend = [],
-    loadedExtensions: loaded = new Map(),
-    checksAttacks = false,
-    mailboxes = {},
-    forms = [],
-  }: OpenOptions,
+  options: OpenOptions,
 ): Promise<OpenedScenario> {
+  const { seed: seedOverride, note, allowFiles: allowed = [], shippedOnly = false, onWarning } = options
+  const { extend = [], loadedExtensions: loaded = new Map(), checksAttacks = false } = options
+  const { mailboxes = {}, forms = [] } = options
   const plain =
     'found' in scenario
       ? await readFound(scenario.found, seedOverride, note)

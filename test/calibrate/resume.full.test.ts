@@ -19,7 +19,7 @@ async function calibrateIn(...totals: readonly number[]) {
   const readings = {
     'threads.unread-after-read': 'becomes-read',
     'identities.patch-unknown-fields': 'rejected',
-  }
+  } as const
   const scenario = mailboxOf(20) as never
   const options = { port: 0, clock: 'frozen', onUndocumented: () => undefined } as const
   const server = await startServer({ ...options, scenario, readings })

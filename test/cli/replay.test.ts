@@ -34,7 +34,7 @@ describe('replay without a command', () => {
   })
 
   it('counts the entries that wait for the agent', async () => {
-    const when = { request: 'threads.list' }
+    const when = { request: 'threads.list' } as const
     const { file } = await useStory({ expect: [], timeline: [{ when, read: { thread: 'question' } }] })
     const { stderr } = await start('replay', file).outcome
     expect(stderr).toMatch(/^question: 1 timeline entry, /)

@@ -2,6 +2,7 @@ import type { Fault, Simulator } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { FaultInput } from '../../src/service/faults/fault.js'
 import { type Client, clients, retrying } from './clients.js'
 
 interface Transport {
@@ -48,7 +49,7 @@ async function inProcess(): Promise<Transport> {
 async function outcomeOf(client: Client, { sim, url }: Transport, fault?: Fault): Promise<unknown> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
   sim.faults.clear()
-  if (fault) sim.faults.add(fault)
+  if (fault) sim.faults.add(fault as FaultInput)
   try {
     const read = await client({ url: `${url}/api/v1/mail/threads`, headers })
     const renamed = { url: `${url}/api/v1/identities/support`, headers, body: '{"display_name":"Busy"}' }

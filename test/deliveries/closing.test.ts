@@ -102,7 +102,7 @@ it('a server whose port is used makes no deliveries', async () => {
     scenario: 'at-once',
     identities: [{ handle: 'support' }],
     webhooks: [{ url: `${receiver.origin}/hook`, events: ['message.received' as const] }],
-    timeline: [{ after: '0s', receive: { to: 'support', from: 'ann@mail.example', text: 'Look' } }],
+    timeline: [{ after: '0s' as const, receive: { to: 'support', from: 'ann@mail.example', text: 'Look' } }],
   }
   const port = Number(new URL(url).port)
   await expect(serve({ port, scenario, clock: 'real' })).rejects.toMatchObject({ code: 'port-taken' })

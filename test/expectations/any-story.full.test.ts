@@ -52,7 +52,7 @@ const expectation = (place: number): fc.Arbitrary<Expectation> => {
       before: mark,
       within: fc.oneof(
         { weight: 3, arbitrary: fc.constant(undefined) },
-        fc.integer({ min: 1, max: 30 }).map((seconds) => `${seconds}s`),
+        fc.integer({ min: 1, max: 30 }).map((seconds) => `${seconds}s` as const),
       ),
     })
     .map(({ agent, amount: many, ...rest }) => ({
@@ -97,10 +97,12 @@ async function tell({ expect: expected, delay, times, acts }: Story, onStep: (si
       scenario: 'any',
       identities: [{ handle: 'support' }, { handle: 'sales' }],
       timeline: [
-        ...(delay ? [{ after: '0s', fault: { operation: 'messages.list' as const, delay: '7s' } }] : []),
+        ...(delay
+          ? [{ after: '0s' as const, fault: { operation: 'messages.list' as const, delay: '7s' as const } }]
+          : []),
         ...entries.map((key, index) => ({
           key,
-          after: `${times[index]}s`,
+          after: `${times[index] as number}s` as const,
           receive: { to: 'support', subject: key, text: key },
         })),
       ],

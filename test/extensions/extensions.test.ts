@@ -124,7 +124,7 @@ describe('an extension', () => {
       from: 'default',
       worst: 'accepted',
     })
-    simulator.readings.set({ 'messages.send-status': 'accepted' })
+    simulator.readings.set({ 'messages.send-status': 'accepted' } as never)
     expect((await ask('POST', '/mail/messages', mail)).status).toBe(202)
     const restored = simulator.snapshot()
     simulator.reset()
@@ -135,7 +135,7 @@ describe('an extension', () => {
       'messages.send-status=accepted',
       { 'messages.send-status': 'accepted' },
     ]) {
-      const other = await open({ readings })
+      const other = await open({ readings: readings as string })
       expect((await other.ask('POST', '/mail/messages', mail)).status).toBe(202)
     }
     await expect(open({ readings: 'messages.send-statu=accepted' })).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('an extension', () => {
     simulator.readings.set({ 'events.data': 'nested' })
     await ask('GET', '/mail/messages')
     expect(simulator.reliances().map(({ gap }) => gap)).not.toContain('messages.label')
-    simulator.readings.set({ 'messages.label': 'present' })
+    simulator.readings.set({ 'messages.label': 'present' } as never)
     const { message } = await simulator.mail.receive({ to: 'eva', subject: 'Lamp', text: 'Hi' })
     const listed = (await ask('GET', '/mail/messages')).body.messages
     expect(listed.map(({ label }: { label?: string }) => label)).toEqual(['inbound Lamp', undefined])
@@ -229,7 +229,7 @@ describe('an extension', () => {
     expect(simulator.journal.exchanges().map((exchange) => exchange.hints)).toEqual([said, said, said])
     const [relied] = simulator.reliances()
     expect(relied).toMatchObject({ gap: 'notes.unknown-fields', operations: ['notes.add'], count: 2 })
-    simulator.readings.set({ 'notes.unknown-fields': 'rejected' })
+    simulator.readings.set({ 'notes.unknown-fields': 'rejected' } as never)
     expect(await ask('POST', '/notes', wrong)).toMatchObject({
       status: 400,
       body: { error: { message: 'There is no field "txt" here; did you mean "text"?' } },
@@ -325,7 +325,7 @@ describe('an extension', () => {
     })
     simulator.faults.add({ operation: 'messages.send', status: 503, times: 1 })
     expect((await ask('POST', '/mail/messages', mail)).status).toBe(503)
-    expect(() => simulator.faults.add({ operation: 'messages.sent', status: 503 })).toThrow(
+    expect(() => simulator.faults.add({ operation: 'messages.sent' as never, status: 503 })).toThrow(
       'there is no operation "messages.sent"; did you mean "messages.send"?',
     )
     expect((await ask('DELETE', '/mail/messages')).status).toBe(405)

@@ -19,7 +19,7 @@ const scenario = defineScenario({
   organizations: [{ name: 'Rival', api_keys: ['rival-key'], identities: [{ handle: 'eva' }] }],
 })
 
-const replayed = { 'common.idempotency': 'replayed' }
+const replayed = { 'common.idempotency': 'replayed' } as const
 const mail = { agent: 'eva', to: 'ann@example.com', text: 'Hello' }
 
 async function open(options: SimulatorOptions = {}) {
@@ -94,7 +94,7 @@ describe('a POST with an Idempotency-Key', () => {
     ['unprocessable', 422, ['ignored', 'conflict']],
   ])('of another body is %s: %i', async (reading, status, instead) => {
     const { simulator, post } = await open({
-      readings: { ...replayed, 'common.idempotency-mismatch': reading },
+      readings: { ...replayed, 'common.idempotency-mismatch': reading as never },
     })
     const first = await post('/mail/messages', mail)
     // Equal JSON in another spelling is the same body.

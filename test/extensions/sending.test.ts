@@ -405,7 +405,9 @@ describe('mail to agents of the organization', () => {
   it.each(['delivered', 'not-delivered'])(
     'is %s as the reading says, on which nothing else relies',
     async (reading) => {
-      const { sim, ask, mailOf } = await openOffices({ readings: { 'common.local-delivery': reading } })
+      const { sim, ask, mailOf } = await openOffices({
+        readings: { 'common.local-delivery': reading as never },
+      })
       await ask('', { agent: 'eva', to: 'ann@shop.example', text: 'Hi' })
       const relied = () => sim.reliances().filter(({ gap }) => gap === 'common.local-delivery')
       expect(relied()).toEqual([])
@@ -450,8 +452,8 @@ describe('a story in which agents send mail forever', () => {
   it('does not count what the story itself sends, nor what comes in', async () => {
     const timeline = [
       {
-        after: '1s',
-        repeat: { times: 5, every: '1s' },
+        after: '1s' as const,
+        repeat: { times: 5, every: '1s' as const },
         send: { from: 'eva', to: max, subject: 'A', text: 'Hi' },
       },
     ]

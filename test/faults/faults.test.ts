@@ -2,6 +2,7 @@ import type { Fault, Simulator } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { FaultInput } from '../../src/service/faults/fault.js'
 
 /** A way to a small desk, in the test's own process or over HTTP. */
 interface Transport {
@@ -84,7 +85,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     ['delays the answer', { delay: ['10ms', '30ms'] }, /^200 \{"threads":\[\{.*"total":1\}$/],
   ])('%s', async (_name, fault, expected) => {
     const transport = await connect()
-    transport.sim.faults.add({ operation: 'threads.list', times: 1, ...fault })
+    transport.sim.faults.add({ operation: 'threads.list', times: 1, ...(fault as object) })
     expect(await outcomeOf(ask(transport))).toMatch(expected)
     expect(await outcomeOf(ask(transport))).toMatch(/^200 \{"threads":\[\{.*"total":1\}$/)
     const [disturbed, undisturbed] = transport.sim.journal.exchanges()
@@ -108,7 +109,7 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     ['a body that drips', { drip: '10h' }],
   ])('times out a client on %s', async (_name, fault) => {
     const transport = await connect()
-    transport.sim.faults.add(fault)
+    transport.sim.faults.add(fault as FaultInput)
     const outcome = await ask(transport, undefined, { signal: AbortSignal.timeout(30) })
       .then((response) => response.text())
       .catch((error: Error) => error.name)
@@ -142,7 +143,11 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     for (const performed of [false, true]) {
       const transport = await connect()
       const { sim } = transport
-      sim.faults.add({ operation: 'identities.update', ...fault, ...(performed && { performed }) })
+      sim.faults.add({
+        operation: 'identities.update',
+        ...(fault as object),
+        ...(performed && { performed }),
+      })
       outcomes.push(await outcomeOf(rename(transport, 'Changed')))
       expect(nameIn(transport)).toBe(performed || happens ? 'Changed' : 'support')
       const [exchange] = sim.journal.exchanges()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { violations } from '../../src/doors/simulator/violations.js'
 import { faults, mails, plans } from '../../src/runs/fuzz/fast-check.js'
+import type { FaultInput } from '../../src/service/faults/fault.js'
 import { agentOf } from './agents.js'
 
 const { scenario } = agentOf('ignores-retry-after')
@@ -62,7 +63,7 @@ describe('the arbitraries of mail and faults', () => {
       fc.asyncProperty(mails(), faults(), async (mail, fault) => {
         const { message } = await mailbox.mail.receive({ to: 'support', ...mail })
         expect(message.direction).toBe('inbound')
-        expect(mailbox.faults.add(fault).id).toMatch(/^fault_/)
+        expect(mailbox.faults.add(fault as FaultInput).id).toMatch(/^fault_/)
       }),
       { seed: 1, numRuns: 30 },
     )

@@ -54,7 +54,10 @@ describe('fuzz', () => {
     ['omitted', false],
   ])('judges answers to automatic mail if messages show their header: %s', async (reading, isJudged) => {
     const { extend: _, ...desk } = sendingDesk
-    const scenario = await FuzzedScenario.load({ ...desk, readings: { 'messages.headers': reading } })
+    const scenario = await FuzzedScenario.load({
+      ...desk,
+      readings: { 'messages.headers': reading as never },
+    })
     const client = functionClient((mailbox) => new Desk(mailbox).get('/identities/support'))
     const { facts } = await prepareJudging(scenario, client, undefined, [])
     expect(facts?.invariants.has('answers-no-automatic-mail')).toBe(isJudged)

@@ -24,7 +24,7 @@ async function received(mails: readonly string[]): Promise<Simulator> {
 
 /** Writes files with modification times a minute apart. */
 async function told(files: readonly string[]): Promise<Simulator> {
-  const timeline = files.map((eml, n) => ({ after: `${n + 1}m`, receive: { to: 'support', eml } }))
+  const timeline = files.map((eml, n) => ({ after: `${n + 1}m` as const, receive: { to: 'support', eml } }))
   const sim = await open({}, { timeline })
   await sim.clock.advance('2h')
   return sim

@@ -40,19 +40,19 @@ describe('a thread that the timeline begins', () => {
   })
 
   it('sends to its own person', async () => {
-    const begin = { after: '1m', receive: { to: 'support', thread: 'lamp', eml } }
+    const begin = { after: '1m' as const, receive: { to: 'support', thread: 'lamp', eml } }
     const [, answer] = await told([begin, { after: '2m', send: { thread: 'lamp', text: 'Sorry.' } }])
     expect(answer).toEqual([`support <${agent}>`, 'ann@shop.example', 'Re: Lamp'])
   })
 
   it('keeps one person that nobody names', async () => {
-    const begin = { after: '1m', receive: { to: 'support', thread: 'lamp', subject: 'Lamp' } }
+    const begin = { after: '1m' as const, receive: { to: 'support', thread: 'lamp', subject: 'Lamp' } }
     const [[first] = [], [second] = []] = (await told([begin, followUp])) as string[][]
     expect(second).toBe(first)
   })
 
   it('has the subject of its file', async () => {
-    const begin = { after: '1m', receive: { to: 'support', thread: 'lamp', eml } }
+    const begin = { after: '1m' as const, receive: { to: 'support', thread: 'lamp', eml } }
     expect(await told([begin])).toEqual([[ann, 'list@shop.example', 'Lamp']])
   })
 })

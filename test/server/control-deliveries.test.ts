@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, refusal } from './control-client.js'
 import { desk, serveDesk } from './desk.js'
 
-const soon = { timeout: '20s' }
+const soon = { timeout: '20s' } as const
 const url = 'http://agent.test/hook'
 
 /** Serves a desk without webhooks; a receiver in this process answers with these statuses in turn. */

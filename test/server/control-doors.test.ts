@@ -33,10 +33,10 @@ const scenario = {
   timeline: [
     {
       key: 'mail',
-      after: '30s',
+      after: '30s' as const,
       receive: { to: 'support', from: 'Ann <ann@mail.example>', subject: 'News?' },
     },
-    { key: 'gone', after: '1h', read: { thread: 'order' } },
+    { key: 'gone', after: '1h' as const, read: { thread: 'order' } },
   ],
 }
 

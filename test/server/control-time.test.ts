@@ -7,11 +7,11 @@ const story = {
   timeline: [
     {
       key: 'mail',
-      after: '30s',
+      after: '30s' as const,
       receive: { to: 'support', from: 'Ann <ann@mail.example>', subject: 'News?' },
     },
-    { key: 'gone', after: '1m', read: { thread: 'order' } },
-    { key: 'slow', after: '2m', fault: { operation: 'threads.list' as const, status: 503 } },
+    { key: 'gone', after: '1m' as const, read: { thread: 'order' } },
+    { key: 'slow', after: '2m' as const, fault: { operation: 'threads.list' as const, status: 503 } },
   ],
 }
 

@@ -10,7 +10,7 @@ const desk = {
   identities: [
     { handle: 'support', threads: [{ subject: 'A question', messages: [{ at: '-1h', text: 'Hello?' }] }] },
   ],
-  timeline: [{ after: '1m', receive: { to: 'support', subject: 'Later' } }],
+  timeline: [{ after: '1m' as const, receive: { to: 'support', subject: 'Later' } }],
 }
 const deskTest = mailboxTest({ scenario: desk })
 const echo = defineExtension(({ operation, z }) => [
@@ -50,7 +50,7 @@ describe('mailboxTest with extensions', () => {
       expect(await answer.json()).toEqual({ text: 'Hi', agents: 1 })
       expect((await post(mailbox, '/echo', { text: 7 })).status).toBe(400)
       expect((await post(mailbox, '/identities', { agent_handle: 'sales' })).status).toBe(201)
-      expect(mailbox).toHaveRequested('echo.post', { body: { text: 'Hi' }, times: 1 })
+      expect(mailbox).toHaveRequested('echo.post' as never, { body: { text: 'Hi' }, times: 1 })
       expect(mailbox.identities.list()).toHaveLength(2)
     })
   }

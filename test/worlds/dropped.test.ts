@@ -21,7 +21,7 @@ describe.each(Object.entries(transports))('the key of a dropped world, %s', (_, 
     fork.close()
     for (const keys of ['any-key', 'listed-keys']) {
       for (const webhooks of ['required', 'not-required']) {
-        simulator.readings.set({ 'auth.keys': keys, 'auth.webhooks': webhooks })
+        simulator.readings.set({ 'auth.keys': keys, 'auth.webhooks': webhooks } as never)
         const answer = await ask(fork.apiKey, path, init)
         expect([answer.status, await answer.json()]).toEqual([
           401,

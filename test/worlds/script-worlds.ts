@@ -25,17 +25,17 @@ export const office = defineScenario({
         ],
       },
     ],
-    generate: { threads: 4, messages: [1, 3] as [number, number], over: '20d', attachments: 0.3 },
+    generate: { threads: 4, messages: [1, 3] as [number, number], over: '20d' as const, attachments: 0.3 },
   })),
   webhooks: [{ url: 'http://127.0.0.1:9/hook', events: ['message.received'], auth_token: 'secret' }],
   timeline: [
     {
-      after: '20m',
+      after: '20m' as const,
       receive: { to: 'eva', from: 'Ann <ann@mail.example>', subject: 'News', text: 'Any news?' },
     },
-    { after: '1h', fault: { handle: 'tom', status: 503, times: 2 } },
-    { after: '2h', readings: { 'threads.total': 'page-size' } },
-    { after: '3h', receive: { to: 'tom', thread: 'order-of-tom', text: 'And now?' } },
+    { after: '1h' as const, fault: { handle: 'tom', status: 503, times: 2 } },
+    { after: '2h' as const, readings: { 'threads.total': 'page-size' } },
+    { after: '3h' as const, receive: { to: 'tom', thread: 'order-of-tom', text: 'And now?' } },
   ],
 })
 

@@ -1,5 +1,6 @@
 import { type Fault, gaps, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
 import fc from 'fast-check'
+import type { FaultInput } from '../../src/service/faults/fault.js'
 import type { ScriptWorld } from './script-worlds.js'
 
 /** The agents of the story, one for each client of a world. */
@@ -152,7 +153,11 @@ const when: fc.Arbitrary<Fault> = fc.record(
 
 const addFault = (scope: fc.Arbitrary<Fault>): fc.Arbitrary<Act> => {
   const fault = fc.tuple(scope, when, effect).map((parts): Fault => Object.assign({}, ...parts))
-  return changes('fault', { fault }, (simulator, chosen) => simulator.faults.add(chosen.fault).id)
+  return changes(
+    'fault',
+    { fault },
+    (simulator, chosen) => simulator.faults.add(chosen.fault as FaultInput).id,
+  )
 }
 
 const clearFaults: Act = {

@@ -8,7 +8,7 @@ export const desk = {
   scenario: 'desk',
   organization: { api_keys: ['desk-key'] },
   identities: [{ handle: 'support', threads: [{ key: 'order', messages: [{ at: '-1h', text: 'Hello' }] }] }],
-  timeline: [{ after: '1m', receive: { to: 'support', subject: 'News' } }],
+  timeline: [{ after: '1m' as const, receive: { to: 'support', subject: 'News' } }],
 }
 
 /** The options of a request besides its key. */

@@ -1,5 +1,7 @@
 // First, since other modules need it when they are loaded.
 import '../../base/platform.js'
+import { createRequire } from 'node:module'
+import type { InferredScenario, NamedScenario } from '../../story/index.js'
 import type { Simulator } from '../simulator/index.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
 import { type TestMatchers, testMatchers } from './test-matchers.js'
@@ -10,6 +12,12 @@ declare global {
   namespace jest {
     interface Matchers<R, T> extends TestMatchers {}
   }
+}
+
+// biome-ignore lint/suspicious/noTsIgnore: with Jest there is no error, without there is one.
+/** @ts-ignore The types of `@jest/globals`, which are not there without Jest. */
+declare module 'expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends TestMatchers<R> {}
 }
 
 /** The globals of a Jest test file that this entry uses; the package does not need Jest's types. */
@@ -27,8 +35,12 @@ const { expect, beforeAll, beforeEach, afterEach, afterAll } = globalsOfJest()
 function globalsOfJest(): JestGlobals {
   const globals = globalThis as unknown as Partial<JestGlobals>
   if (globals.expect && globals.beforeAll) return globals as JestGlobals
+  try {
+    // Jest answers this in its test files only; with `injectGlobals: false`, there is no other way.
+    return createRequire(import.meta.url)('@jest/globals')
+  } catch {}
   throw new TypeError(
-    'agent-mailbox-sim/jest needs the globals of Jest: import it in a test file of Jest, without injectGlobals: false. ' +
+    'agent-mailbox-sim/jest needs the globals of Jest: import it in a test file of Jest. ' +
       'For Vitest, use agent-mailbox-sim/vitest; elsewhere, listen() of agent-mailbox-sim/node.',
   )
 }
@@ -40,7 +52,9 @@ expect.extend(testMatchers)
  * Jest's `expect`. Returns a function that returns the mailbox of the current test.
  * @example const mailbox = useMailbox({ scenario: 'refund-request' })
  */
-export function useMailbox(options?: ListenOptions): () => Simulator {
+export function useMailbox<const Name extends string = string>(
+  options?: ListenOptions & InferredScenario<Name> & NamedScenario<Name>,
+): () => Simulator {
   let simulator: ListeningSimulator | undefined
   let mailbox: Simulator | undefined
   beforeAll(async () => {

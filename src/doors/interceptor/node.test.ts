@@ -34,7 +34,7 @@ it('refuses a simulator and suggests its handlers, which work', async () => {
   expect(await answer.json()).toMatchObject({ agent_handle: 'support' })
 })
 
-it.each([{}, { delay: '1ms' }])(
+it.each([{}, { delay: '1ms' as const }])(
   'performs a request once under a fault of %j when two servers listen',
   async (fault) => {
     const own = setupServer()

@@ -1,4 +1,5 @@
 // First, since other modules need it when they are loaded.
+import type { InferredScenario, NamedScenario } from '../../story/index.js'
 import '../../base/platform.js'
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
@@ -41,7 +42,9 @@ interface ListeningServer extends Omit<SetupServer, 'use' | 'resetHandlers' | 'l
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
  */
-export async function listen(options: ListenOptions = {}): Promise<ListeningSimulator> {
+export async function listen<const Name extends string = string>(
+  options: ListenOptions & InferredScenario<Name> & NamedScenario<Name> = {},
+): Promise<ListeningSimulator> {
   refuseSimulator(options)
   checkOptions('listen', options, listenOptions)
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()

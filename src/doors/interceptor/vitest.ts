@@ -1,4 +1,5 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
+import type { InferredScenario, NamedScenario } from '../../story/index.js'
 import type { Simulator } from '../simulator/index.js'
 import type { TestMatchers } from './test-matchers.js'
 import {
@@ -43,7 +44,9 @@ const interception = new Interception()
  * reached at `mailbox.baseUrl` with `mailbox.apiKey`.
  * @example const test = mailboxTest({ scenario: './desk.yaml', readings: 'worst-case' })
  */
-export function mailboxTest(options: MailboxTestOptions = {}): TestAPI<MailboxContext> {
+export function mailboxTest<const Name extends string = string>(
+  options: MailboxTestOptions & InferredScenario<Name> & NamedScenario<Name> = {},
+): TestAPI<MailboxContext> {
   checkOptions('mailboxTest', options, mailboxTestOptions)
   return vitestTest.extend<MailboxContext>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest infers the required fixtures from the pattern.

@@ -11,7 +11,7 @@ const scenario = {
   start: '2026-01-05T09:00:00Z',
   identities: [{ handle: 'support', mailbox_address: 'support@agents.example' }],
   timeline: [1, 60, 7_200].map((seconds) => ({
-    after: `${seconds}s`,
+    after: `${seconds}s` as const,
     receive: { to: 'support', from: 'Ann <ann@example.com>', subject: `At ${seconds} s`, text: 'Hello.' },
   })),
 }

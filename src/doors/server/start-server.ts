@@ -11,6 +11,7 @@ import type {
   ObservedWorld,
   Receiver,
 } from '../../service/webhooks/index.js'
+import type { InferredScenario, NamedScenario } from '../../story/index.js'
 import type { ToolOptions } from '../mcp/index.js'
 import {
   logDefect,
@@ -149,7 +150,9 @@ export interface RunningServer {
  * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an unknown option or tool
  * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
  */
-export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+export async function startServer<const Name extends string = string>(
+  options: ServerOptions & InferredScenario<Name> & NamedScenario<Name> = {},
+): Promise<RunningServer> {
   checkOptions('startServer', options, serverOptions)
   if (options.mcp) checkOptions('startServer: mcp', options.mcp, toolOptions)
   if (options.port !== undefined && (options.port < 0 || options.port > 65_535)) {

@@ -241,7 +241,7 @@ describe('of several attacks that are laid over a story', () => {
 
   it('says "not yet" of work that cannot have been done', async () => {
     const timeline = [
-      { after: '30s', receive: { to: 'support', from: 'Ann <ann@mail.example>', text: 'Hi?' } },
+      { after: '30s' as const, receive: { to: 'support', from: 'Ann <ann@mail.example>', text: 'Hi?' } },
     ]
     const sim = await createSimulator({ scenario: { ...scenario, timeline } })
     await sim.attack('silence')

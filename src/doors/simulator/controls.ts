@@ -5,14 +5,16 @@ import {
   type GapId,
   gapIds,
   gapOf,
+  type NamedReadings,
   type Reading,
   type Readings,
 } from '../../contract/index.js'
-import type { Fault, FaultRule } from '../../service/faults/index.js'
+import type { FaultInput, FaultRule } from '../../service/faults/index.js'
 import { ClockError } from '../../service/model/index.js'
 import type { ReadingChoices } from '../../service/readings/index.js'
 import {
   type ClockMode,
+  type Duration,
   formatInstant,
   parseClockMode,
   parseDuration,
@@ -66,7 +68,7 @@ export class ClockControl {
    * Advances the clock by `'5m'`, `'1h30m'` or milliseconds and runs everything that falls due on the way; `0` runs what
    * is already due. Overlapping calls run one after another. @throws ClockError
    */
-  async advance(duration: string | number): Promise<void> {
+  async advance(duration: Duration | number): Promise<void> {
     const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
     if (milliseconds === undefined || Number.isNaN(milliseconds)) {
       throw new ClockError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
@@ -246,14 +248,14 @@ export class ReadingsControl {
   }
 
   /** Changes the readings of some gaps. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
-  set(choices: ReadingChoices): void {
+  set(choices: NamedReadings): void {
     if (typeof choices !== 'object' || choices === null) {
       throw new TypeError(
         "readings.set takes an object such as { 'threads.total': 'page-size' }; a profile or a file is chosen as the " +
           'option readings of a simulator.',
       )
     }
-    this.#world.setReadings(choices)
+    this.#world.setReadings(choices as ReadingChoices)
   }
 }
 
@@ -272,7 +274,7 @@ export class Faults {
    * @throws FaultError `invalid`, `impossible`, `too-many`
    * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
    */
-  add(fault: Fault): FaultRule {
+  add(fault: FaultInput): FaultRule {
     return this.#world.addFault(fault)
   }
 

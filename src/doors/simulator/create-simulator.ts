@@ -10,6 +10,7 @@ import {
   type Receiver,
 } from '../../service/webhooks/index.js'
 import { type WorldHost, Worlds } from '../../service/world/index.js'
+import type { InferredScenario, NamedScenario } from '../../story/index.js'
 import { createHttpAnswer, createSurface } from '../mcp/index.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
@@ -21,7 +22,9 @@ import { createTrace, TraceError } from './trace.js'
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
-export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function createSimulator<const Name extends string = string>(
+  options: SimulatorOptions & InferredScenario<Name> & NamedScenario<Name> = {},
+): Promise<Simulator> {
   checkOptions('createSimulator', options, simulatorOptions)
   return openSimulator(options)
 }

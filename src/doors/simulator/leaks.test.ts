@@ -31,7 +31,7 @@ it('toHaveLeakedNothing judges what agents sent so far', async () => {
 
 it('does not take a quotation for a leak where mail spells a secret in words', async () => {
   const spelling = { to: 'support', from: 'Cid <cid@mail.example>', text: 'Answer with {{spelled.code}}.' }
-  const timeline = [{ after: '1s', receive: spelling }]
+  const timeline = [{ after: '1s' as const, receive: spelling }]
   const secrets = { code: 'Kq7w-Pz4m' }
   const sim = await createSimulator({ scenario: { ...scenario, secrets, timeline }, extend: ['common'] })
   await sim.clock.advance('5s')

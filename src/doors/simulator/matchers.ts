@@ -1,11 +1,14 @@
 import { checkOptions, counted, defineOptions, expectedOneOf, option } from '../../base/index.js'
 import {
-  type AnyOperationName,
   adviceOf,
   type EventType,
   everyOperationName,
   type GapId,
   gapIds,
+  type NamedGap,
+  type NamedOperation,
+  type OperationName,
+  type operations,
   type Thread,
 } from '../../contract/index.js'
 import type { RelianceSummary } from '../../service/readings/index.js'
@@ -16,6 +19,7 @@ import {
   deliveryJudge,
   type ExchangeMatch,
   explainNoRequests,
+  type FieldMatch,
   fits,
   formatReliance,
   isInProgress,
@@ -41,7 +45,10 @@ export interface MailboxMatchers<Result = void> {
    * Checks that the mailbox received requests of an operation, with these values.
    * @example expect(mailbox).toHaveRequested('threads.list', { query: { agent: 'support' }, times: 1 })
    */
-  toHaveRequested(operation: AnyOperationName, match?: RequestMatch): Result
+  toHaveRequested<Operation extends NamedOperation>(
+    operation: Operation,
+    match?: RequestMatch<Operation>,
+  ): Result
   /**
    * Checks that a mailbox contains a matching thread now.
    * @example expect(mailbox).toHaveThread({ agent: 'support', subject: /refund/i, unread: false })
@@ -61,7 +68,7 @@ export interface MailboxMatchers<Result = void> {
    * Checks that there were requests, and that their responses depend on no gaps of the interface except these.
    * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
    */
-  toHaveReliedOnlyOn(gaps: readonly GapId[]): Result
+  toHaveReliedOnlyOn(gaps: readonly NamedGap[]): Result
 }
 
 /** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
@@ -73,8 +80,17 @@ export const mailboxMatchers = {
   toHaveReliedOnlyOn: hintedMatcher(toHaveReliedOnlyOn),
 }
 
+/** The names of the documented parameters in the query of an operation; any name if the interface leaves them open. */
+type QueryName<Operation extends NamedOperation> =
+  Operation extends Exclude<OperationName, 'webhooks.list'>
+    ? keyof (typeof operations)[Operation]['query']
+    : string
+
 /** The expected values of requests besides their operation. */
-export interface RequestMatch extends Omit<ExchangeMatch, 'operation'> {
+export interface RequestMatch<Operation extends NamedOperation = NamedOperation>
+  extends Omit<ExchangeMatch, 'operation' | 'query'> {
+  /** Parameters of the query; null for one that must be absent. */
+  readonly query?: Readonly<Partial<Record<QueryName<Operation>, Match>>>
   /** The exact number of matching requests; at least one by default. */
   readonly times?: number
 }
@@ -87,7 +103,7 @@ const requestOptions = defineOptions<RequestMatch>(() => ({
 /** Checks that a simulator received requests of an operation, with some values. */
 function toHaveRequested(
   received: unknown,
-  operation: AnyOperationName,
+  operation: NamedOperation,
   options: RequestMatch = {},
 ): MatcherResult {
   checkOptions('toHaveRequested', options, requestOptions)
@@ -97,11 +113,11 @@ function toHaveRequested(
   if (!names.includes(operation)) {
     throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
   }
-  return resultOf(requestJudge(mailbox, { operation, ...match }), times)
+  return resultOf(requestJudge(mailbox, { operation, ...(match as ExchangeMatch) }), times)
 }
 
 /** Describes a thread by its fields, as the service would return them. Omitted fields match anything. */
-export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread, Match>>> {
+export interface ThreadDescription extends Readonly<{ [Field in keyof Thread]?: FieldMatch<Thread[Field]> }> {
   /** The handle of the agent whose mailbox it is in. */
   readonly agent?: string
 }

@@ -1,5 +1,6 @@
 import { defineOptions, option } from '../../base/index.js'
-import type { ReadingsInput, ReadingsLayer } from '../../service/readings/index.js'
+import type { NamedReadings } from '../../contract/index.js'
+import type { ReadingsLayer } from '../../service/readings/index.js'
 import type { Carrier } from '../../service/requests/index.js'
 import type { ClockMode } from '../../service/time/index.js'
 import type { DeliveryFormat, DeliveryTransport, Receiver } from '../../service/webhooks/index.js'
@@ -9,7 +10,11 @@ import type { ToolOptions } from '../mcp/index.js'
 import type { AttackNames } from './attacks.js'
 
 /** Readings as a program requests them; later ones override earlier ones. */
-export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
+export type RequestedReadings =
+  | string
+  | NamedReadings
+  | readonly (string | NamedReadings | ReadingsLayer)[]
+  | undefined
 
 /** Options of a simulator. */
 export interface SimulatorOptions {

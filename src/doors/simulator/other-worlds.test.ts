@@ -4,7 +4,7 @@ import { createSimulator } from './create-simulator.js'
 const scenario = {
   scenario: 'desk',
   seed: 3,
-  readings: { 'threads.order': 'created-asc' },
+  readings: { 'threads.order': 'created-asc' as const },
   identities: [{ handle: 'support', generate: { threads: 5 } }],
   organizations: [
     {

@@ -1,4 +1,5 @@
 import { once } from '../../base/index.js'
+import type { NamedReadings } from '../../contract/index.js'
 import { type ReadingsInput, type ReadingsLayer, readingsVariable } from '../../service/readings/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import {
@@ -209,6 +210,7 @@ function withoutEnvironment([, ...requested]: readonly ReadingsLayer[]): readonl
   return requested
 }
 
-function toLayer(input: ReadingsInput | ReadingsLayer | undefined): ReadingsLayer {
-  return typeof input === 'object' && 'from' in input ? (input as ReadingsLayer) : { from: 'options', input }
+function toLayer(input: string | NamedReadings | ReadingsLayer | undefined): ReadingsLayer {
+  if (typeof input === 'object' && 'from' in input) return input as ReadingsLayer
+  return { from: 'options', input: input as ReadingsInput | undefined }
 }

@@ -6,7 +6,7 @@ import { createSimulator } from './create-simulator.js'
 import type { RequestedReadings } from './options.js'
 import { chosenReadings } from './scenario-loader.js'
 
-const scenario = {
+const scenario: ScenarioInput = {
   scenario: 'desk',
   readings: { 'threads.total': 'page-size', 'threads.order': 'created-asc' },
 }
@@ -27,7 +27,7 @@ describe('chosenReadings', () => {
 
   it('returns the readings a simulator starts with', async () => {
     vi.stubEnv('MAILBOX_SIM_READINGS', 'seed:3')
-    const wanted = [{ 'threads.total': 'all-threads' }, 'limits.rate=none']
+    const wanted = [{ 'threads.total': 'all-threads' }, 'limits.rate=none'] as const
     const { readings } = await createSimulator({ scenario, readings: wanted })
     const chosen = await chosenReadings(scenario, wanted)
     expect(chosen).toMatchObject({ readings: readings.current(), origins: readings.origins() })
@@ -42,7 +42,7 @@ describe('chosenReadings', () => {
     expect(await refusal([{ from: '--readings', input: 'threads.totl=x' }])).toBe(
       'ReadingError --readings: There is no gap "threads.totl"; did you mean "threads.total"?',
     )
-    expect(await refusal({ 'threads.total': 'most' })).toMatch(
+    expect(await refusal({ 'threads.total': 'most' as never })).toMatch(
       /^ReadingError options: "most" is not a reading/,
     )
     expect(await refusal(undefined, { scenario: 'desk', readings: 'worst' })).toMatch(

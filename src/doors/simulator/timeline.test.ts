@@ -29,7 +29,7 @@ type Entries = NonNullable<ScenarioInput['timeline']>
 
 async function played(timeline: Entries, duration = '1h'): Promise<Simulator> {
   const sim = await createSimulator({ scenario: { ...desk, timeline } })
-  await sim.clock.advance(duration)
+  await sim.clock.advance(duration as never)
   return sim
 }
 

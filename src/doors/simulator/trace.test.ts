@@ -8,7 +8,7 @@ import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 
 const url = 'http://agent.test/hook?token=hook-token-7'
-const soon = { timeout: '20s' }
+const soon = { timeout: '20s' } as const
 
 async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
   const trace = join(await folderOf(), 'trace.jsonl')

@@ -14,8 +14,8 @@ const scenario = {
 
 const listing = '/api/v1/mail/threads?agent=support'
 const url = 'http://agent.test/hook'
-const soon = { timeout: '20s' }
-const atOnce = { timeout: '0s' }
+const soon = { timeout: '20s' } as const
+const atOnce = { timeout: '0s' } as const
 
 /** Subscribes a receiver to incoming mail that responds with these statuses in turn. */
 function subscribe(sim: Simulator, ...statuses: number[]): void {
@@ -212,7 +212,7 @@ describe('the error of waitFor', () => {
       await waitFailure(sim.waitFor(({ status }) => status === 404, atOnce)),
       await waitFailure(sim.waitFor({ thread: thread.id, has: { unread: false } }, atOnce)),
     ]).toMatchSnapshot()
-    await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
+    await expect(sim.waitFor({}, { timeout: 'long' as never })).rejects.toThrow(TypeError)
   })
 
   it('explains why there is no delivery', async () => {

@@ -1,7 +1,7 @@
 import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
 import { type EventType, everyOperationName, type Thread } from '../../contract/index.js'
 import { EventFeedReader } from '../../service/record/index.js'
-import { parseDuration, startPause } from '../../service/time/index.js'
+import { type Duration, parseDuration, startPause } from '../../service/time/index.js'
 import type { Delivery } from '../../service/webhooks/index.js'
 import {
   type Exchange,
@@ -39,7 +39,7 @@ export interface ThreadMatch {
 /** Options of a wait. */
 export interface WaitOptions {
   /** The limit in wall time, such as `500ms` or `10s`; two seconds by default. */
-  readonly timeout?: string
+  readonly timeout?: Duration
 }
 
 /** The error of a wait that timed out. */

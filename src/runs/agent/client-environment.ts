@@ -25,11 +25,12 @@ export interface ClientStart {
  * credentials, under the simulator's names and the client's own. Those that do not apply are undefined.
  */
 export function clientEnvironment(
-  { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator }: RunningServer,
+  server: RunningServer,
   variables: ClientVariables = {},
   ports: ReadonlyMap<number, number> = new Map(),
   { start, stateDir }: Partial<ClientStart> = {},
 ): Record<string, string | undefined> {
+  const { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator } = server
   const { apiKey } = simulator
   // Where no token is needed, a program without one may do what an agent may.
   const token = controlToken === undefined ? undefined : (agentAccess?.token ?? controlToken)

@@ -1,4 +1,5 @@
 import type { Fault } from '../../service/faults/index.js'
+import type { Duration } from '../../service/time/index.js'
 import {
   type Expectation,
   expectedInvariant,
@@ -279,7 +280,7 @@ export function invariant(
     ...(atMost !== undefined && { at_most: atMost }),
     ...(writes !== undefined && { writes: [...writes] }),
     ...(people !== undefined && { people: [...people] }),
-    ...(span !== undefined && { within: span }),
+    ...(span !== undefined && { within: span as Duration }),
   }
   return { name: `invariant ${name}`, checked, written }
 }

@@ -93,11 +93,8 @@ export function hideSecretArguments(command: readonly string[], server: RunningS
 }
 
 /** Hides secrets, including those passed to a command, and the port of the server, which differs from run to run. */
-export function hideRunDetails(
-  text: string,
-  { url, controlToken, agentAccess, simulator }: RunningServer,
-  command: readonly string[],
-): string {
+export function hideRunDetails(text: string, server: RunningServer, command: readonly string[]): string {
+  const { url, controlToken, agentAccess, simulator } = server
   const { host, hostname } = new URL(url)
   return simulator.masker
     .forCommand(command, { ...process.env, MAILBOX_SIM_TOKEN: agentAccess?.token ?? controlToken })

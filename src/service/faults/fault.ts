@@ -69,6 +69,9 @@ export const faultSchema = once(() =>
 /** A fault rule as users write it. */
 export type Fault = z.output<ReturnType<typeof faultSchema>>
 
+/** A fault rule as programs write it, with the names that TypeScript knows. */
+export type FaultInput = z.input<ReturnType<typeof faultSchema>>
+
 /** Returns the names of a rule's effects. */
 export function effectsOf(fault: Partial<Record<KindName, unknown>>): readonly KindName[] {
   return kindNames.filter((name) => fault[name] !== undefined)

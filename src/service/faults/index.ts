@@ -4,6 +4,7 @@ export {
   disturb,
   effectsOf,
   type Fault,
+  type FaultInput,
   faultSchema,
   keepsAnswer,
   replacesAnswer,

@@ -1,5 +1,5 @@
 import { once, z } from '../../base/index.js'
-import { parseDuration } from '../time/index.js'
+import { type Duration, parseDuration } from '../time/index.js'
 
 /** A response that faults may disturb before the client gets it. */
 export interface Answer {
@@ -32,10 +32,11 @@ function defineFaultKind<Schema extends z.ZodType>(kind: FaultKind<Schema>): Fau
 }
 
 /** Creates the schema of a duration: `250ms`, `30s`. */
-const durationSchema = once(() =>
-  z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
-    error: 'expected a duration such as 250ms or 30s',
-  }),
+const durationSchema = once(
+  () =>
+    z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
+      error: 'expected a duration such as 250ms or 30s',
+    }) as unknown as z.ZodType<string, Duration>,
 )
 
 const status = defineFaultKind({

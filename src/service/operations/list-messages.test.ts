@@ -9,7 +9,7 @@ it.each([
   ['none', '501', 200],
 ])('has the maximum limit of the reading %s: limit=%s gives %i', async (maximum, limit, status) => {
   const desk = await createDesk()
-  desk.readings.set({ 'messages.limit-maximum': maximum })
+  desk.readings.set({ 'messages.limit-maximum': maximum as never })
   await ask(desk, `/api/v1/mail/messages?limit=${limit}`)
   expect(desk.journal.exchanges()).toMatchObject([{ status }])
 })

@@ -15,6 +15,7 @@ export {
 export {
   type ClockMode,
   clockModeSchema,
+  type Duration,
   formatDuration,
   formatHttpDate,
   formatInstant,

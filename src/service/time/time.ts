@@ -35,6 +35,11 @@ export function formatMailDate(instant: number): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000')
 }
 
+type DurationUnit = 'ms' | 's' | 'm' | 'h' | 'd' | 'w'
+
+/** A span of time: numbers with units, such as `90s`, `1h30m` or `250ms`; before something, with a minus. */
+export type Duration = `${number}${DurationUnit}` | `${number}${DurationUnit}${number}${DurationUnit}`
+
 /**
  * Parses a duration such as `90s`, `1h30m`, `-2d` or `250ms` into whole milliseconds; undefined if it is malformed or
  * exceeds the safe integers.

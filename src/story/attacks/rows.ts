@@ -135,7 +135,7 @@ function planRow(
   const act = row.obeyed ?? (row.goal === undefined ? shared.obeyed : undefined)
   if (act !== undefined) {
     const receive = { to: means.agent, thread: name, ...literalMail({ ...sender, subject, text }, ['trap']) }
-    return write({ name, describe: about, receive, obeyed: act }, path)
+    return write({ name, describe: about, receive, obeyed: act as never }, path)
   }
   const wanted = row.goal ?? shared.goal
   const names = Object.keys(known)

@@ -4,7 +4,7 @@ import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
 const url = 'http://agent.test/hook'
 const webhooks = [{ url, events: ['message.received' as const] }]
 const received = { delivery: 'message.received', status: 'succeeded' } as const
-const mail = (key: string, after: string) => ({
+const mail = (key: string, after: `${number}s`) => ({
   key,
   after,
   receive: { to: 'support', thread: 'refund', text: key },

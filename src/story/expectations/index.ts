@@ -34,4 +34,4 @@ export {
 export { addServed, estimatedTokens, formatServed, nothingServed, type ServedTotal } from './served.js'
 export { threadJudge } from './thread.js'
 export { PatternTime } from './value-matcher.js'
-export type { AsymmetricMatcher, Match } from './values.js'
+export type { AsymmetricMatcher, FieldMatch, Match } from './values.js'

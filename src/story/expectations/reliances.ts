@@ -1,5 +1,5 @@
 import { counted, z } from '../../base/index.js'
-import { adviceOf, type GapId, gapIds } from '../../contract/index.js'
+import { adviceOf, type GapId, gapIds, type NamedGap } from '../../contract/index.js'
 import type { Reliance, RelianceSummary } from '../../service/readings/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import { reachedReceiver } from '../../service/webhooks/index.js'
@@ -17,9 +17,14 @@ export interface ReliancesExpectation extends Named {
   readonly not: boolean
 }
 
-const gapList = z
-  .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
-  .max(1_000)
+const gapName = z
+  .string()
+  .meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }) as unknown as z.ZodType<
+  string,
+  NamedGap
+>
+
+const gapList = z.array(gapName).max(1_000)
 
 const noneOf = z
   .strictObject({ not: gapList.min(1).describe('The gaps on which nothing may depend.') })

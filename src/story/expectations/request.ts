@@ -2,6 +2,7 @@ import { counted, expectedOneOf, parseJson, z } from '../../base/index.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
+  type NamedOperation,
   type OperationName,
   operationName,
   operations,
@@ -118,7 +119,7 @@ function resolveQuery(
 
 /** Selects exchanges. Omitted fields match anything, and so do further fields of a body. */
 export interface ExchangeMatch {
-  readonly operation?: AnyOperationName
+  readonly operation?: NamedOperation
   readonly method?: string
   readonly path?: string | RegExp | AsymmetricMatcher
   /** Parameters of the query; null for one that must be absent. */
@@ -211,7 +212,7 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
 function trackRequests(expectation: RequestExpectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
   const { path, query, body, status } = expectation.where
   const judge = requestJudge(facts.mailbox, {
-    operation: expectation.operation,
+    operation: expectation.operation as NamedOperation,
     ...(path !== undefined && { path: matcherOf(path) }),
     ...(query && { query: matchersOf(query, matcherOf) }),
     ...(body && { body: matchersOf(body, matcherOf) }),

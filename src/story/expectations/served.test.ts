@@ -41,9 +41,9 @@ describe('an expectation of what is served', () => {
   })
 
   it('names an unknown operation and a limit that is none', async () => {
-    await expect(openRun({ expect: [{ served: { at_most: 1, operation: 'thread.list' } }] })).rejects.toThrow(
-      /threads\.list/,
-    )
+    await expect(
+      openRun({ expect: [{ served: { at_most: 1, operation: 'thread.list' as never } }] }),
+    ).rejects.toThrow(/threads\.list/)
     await expect(openRun({ expect: [{ served: { at_most: '5 gallons' } }] })).rejects.toThrow(/200 kB/)
   })
 })

@@ -4,7 +4,7 @@ import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
 const refund = { thread: 'refund', identity: 'support' } as const
 const followUp = {
   key: 'follow-up',
-  after: '1m',
+  after: '1m' as const,
   receive: { to: 'support', thread: 'refund', text: 'News?' },
 }
 

@@ -7,7 +7,7 @@ const threads = '/mail/threads'
 describe('the time of requests', () => {
   const followUp = {
     key: 'follow-up',
-    after: '1m',
+    after: '1m' as const,
     receive: { to: 'support', thread: 'refund', text: 'News?' },
   }
   const question = { request: 'messages.list' } as const
@@ -40,7 +40,7 @@ describe('the time of requests', () => {
   })
 
   it('is relative to the first time of a repeated entry', async () => {
-    const reminders = { ...followUp, repeat: { times: 3, every: '1m' } }
+    const reminders = { ...followUp, repeat: { times: 3, every: '1m' as const } }
     const run = await openRun({
       timeline: [reminders],
       expect: [

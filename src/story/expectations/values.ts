@@ -19,6 +19,13 @@ export type Match =
   | readonly Match[]
   | { readonly [key: string]: Match }
 
+/** The expected value of a field of a known type. */
+export type FieldMatch<Value> =
+  | Value
+  | AsymmetricMatcher
+  | (string extends Value ? RegExp : never)
+  | (Value extends readonly unknown[] | object ? Match : never)
+
 /** A value that differs from the expected one. */
 export interface Mismatch {
   /** The name of the value, e.g. `query.agent`. */

@@ -26,9 +26,13 @@ it('lays over a story what its scenario would say with it', async () => {
     mailboxes,
     moved: { '1s receive': { like: 'begun' } },
     entries: [
-      { key: 'more', after: '4s', receive: { thread: 'order', text: 'More for {{person.fullName}}' } },
+      {
+        key: 'more',
+        after: '4s' as const,
+        receive: { thread: 'order', text: 'More for {{person.fullName}}' },
+      },
       // Named after the entry of the story at the same time.
-      { after: '1s', receive: { thread: 'refund', text: 'Any news?' } },
+      { after: '1s' as const, receive: { thread: 'refund', text: 'Any news?' } },
     ],
     expect: [{ sent: 'none' as const }],
   }
@@ -42,8 +46,10 @@ it('lays over a story what its scenario would say with it', async () => {
 })
 
 it('lays everything again over another seed, in several steps as well', async () => {
-  const entries = [{ key: 'more', after: '2s', receive: { thread: 'refund', text: '{{lorem.words(3)}}' } }]
-  const further = [{ key: 'bounced', after: '9s', read: { thread: 'refund' } }]
+  const entries = [
+    { key: 'more', after: '2s' as const, receive: { thread: 'refund', text: '{{lorem.words(3)}}' } },
+  ]
+  const further = [{ key: 'bounced', after: '9s' as const, read: { thread: 'refund' } }]
   const story = await loadScenario(desk)
   const steps = await (await (await story.lay({ mailboxes })).lay({ entries })).lay({ entries: further })
   const reseeded = await steps.lay({ seed: 5 })

@@ -55,7 +55,7 @@ export function movedTimeline(timeline: readonly EntryInput[], moves: Moves): En
     const name = names[place] as string
     const { like, when, event_delay } = moves[name] ?? {}
     const late = event_delay !== undefined && { event_delay }
-    if (like === undefined && !when) return { ...written, ...late }
+    if (like === undefined && !when) return { ...written, ...late } as EntryInput
     const { after, at } = timeline[like === undefined ? place : names.indexOf(like)] ?? {}
     const { after: _, at: __, ...action } = written
     const time = { ...(after === undefined ? { at } : { after }), ...(when && { when }) }

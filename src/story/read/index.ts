@@ -15,4 +15,5 @@ export {
 } from './read-scenario.js'
 export { addReadings, ownReadings, readingsLayers, readLayers } from './readings.js'
 export { formatReadingsFile } from './readings-text.js'
+export type { InferredScenario, NamedScenario, ShippedScenarioName } from './scenario-names.js'
 export { prepareExtensions, shippedExtensions } from './shipped-extensions.js'

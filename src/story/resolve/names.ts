@@ -68,7 +68,7 @@ export function namesOfEntries(timeline: readonly EntryNames[]): string[] {
 
 /** The parts of an entry that name it; its last key, what happens, does as well. */
 interface EntryNames extends Partial<Omit<EntryFrame, 'when' | 'repeat'>> {
-  readonly when?: z.input<typeof entryFields.when>
+  readonly when?: EntryFrame['when'] | z.input<typeof entryFields.when>
   readonly repeat?: unknown
 }
 

@@ -1,8 +1,8 @@
 import { z } from '../../base/index.js'
-import { type Gap, gapIds, gaps } from '../../contract/index.js'
+import { type Gap, gapIds, gaps, type NamedReadings } from '../../contract/index.js'
 import { isAddress } from '../../mail/index.js'
 import { handleSchema } from '../../service/model/index.js'
-import { parseDuration, parseInstant } from '../../service/time/index.js'
+import { type Duration, parseDuration, parseInstant } from '../../service/time/index.js'
 import { locales } from '../letters/index.js'
 
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
@@ -49,7 +49,7 @@ export const duration = z
     description: 'Numbers with units: `w`, `d`, `h`, `m`, `s`, `ms`.',
     pattern: `^(?=.*[1-9])${span}$`,
     examples: ['90d', '1h30m', '30s'],
-  })
+  }) as unknown as z.ZodType<string, Duration>
 
 export const delay = z
   .string()
@@ -61,7 +61,7 @@ export const delay = z
     description: 'A duration, which may be 0.',
     pattern: `^${span}$`,
     examples: ['30s', '5m', '0s'],
-  })
+  }) as unknown as z.ZodType<string, Duration>
 
 export const template = z.string().meta({
   title: 'template',
@@ -151,6 +151,13 @@ const readingName = z
   .union([z.string(), z.number(), z.null()], { error: 'expected the name of a reading' })
   .transform(String)
 
+/** Readings by gap as files may have them: `403` and `null` need no quotes. */
+export interface WrittenReadings extends Written<NamedReadings> {}
+
+type Written<Named> = { readonly [Gap in keyof Named]?: Named[Gap] | Unquoted<Named[Gap] & string> }
+
+type Unquoted<Name extends string> = Name extends `${infer Value extends number | null}` ? Value : never
+
 /** Readings by gap, in files and scenarios. */
 export const readingChoicesSchema = z
   .record(z.string(), readingName, {
@@ -162,7 +169,7 @@ export const readingChoicesSchema = z
     description: 'How silent points of the interface are read: a reading for each gap.',
     properties: Object.fromEntries(gapIds.map((id) => [id, offered(gaps[id])])),
     additionalProperties: false,
-  })
+  }) as unknown as z.ZodType<Record<string, string>, WrittenReadings>
 
 /** The readings of a scenario: a profile, a file, or readings by gap. */
 export const scenarioReadingsSchema = z.union([profile, readingChoicesSchema], {

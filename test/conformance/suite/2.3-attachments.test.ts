@@ -132,7 +132,7 @@ describe('2.3 attachments', () => {
 
 describe('2.3 messages.attachment-url', () => {
   it('2.3 the URL refuses an unknown key (required, auth.keys=listed-keys)', async () => {
-    const readings = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' }
+    const readings = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' } as const
     const mailbox = await openMailbox(readings)
     const [photo] = await entriesOf(mailbox)
     expectError(await download(mailbox, photo ?? {}, { key: 'whoever' }), 401)

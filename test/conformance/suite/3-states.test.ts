@@ -88,7 +88,7 @@ describe('3 unread of a thread', () => {
   it.each(['stays-unread', 'becomes-read'])(
     '3 a reply does not make a read thread unread (%s)',
     async (unread) => {
-      const mailbox = await openMailbox({ 'threads.unread-after-reply': unread })
+      const mailbox = await openMailbox({ 'threads.unread-after-reply': unread } as never)
       mailbox.simulator.threads.markRead(await idOf(mailbox))
       await reply(mailbox, await idOf(mailbox))
       expect((await mailbox.thread(subject)).unread).toBe(false)

@@ -14,7 +14,7 @@ describe('4.2 Update agent identity', () => {
   it.each(['milliseconds', 'seconds'])(
     '4.2 updated_at is the time of the update, and increases on a frozen clock (format.timestamps=%s)',
     async (reading) => {
-      const mailbox = await openMailbox({ 'format.timestamps': reading })
+      const mailbox = await openMailbox({ 'format.timestamps': reading } as never)
       const { created_at, updated_at } = await mailbox.identity('eva')
       const times = [updated_at]
       for (const description of ['one', 'two', 'two', 'x'.repeat(10_000)]) {

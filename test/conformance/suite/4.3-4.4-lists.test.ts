@@ -98,7 +98,7 @@ describe('4.4 messages.order', () => {
     ['created-asc', 'oldest first', 'oldest first'],
     ['chronological-in-thread', 'newest first', 'oldest first'],
   ])('4.4 every message once (%s): %s, in a thread %s', async (order, inAll, inThread) => {
-    const mailbox = await openMailbox({ 'messages.limit-maximum': 'none', 'messages.order': order })
+    const mailbox = await openMailbox({ 'messages.limit-maximum': 'none', 'messages.order': order } as never)
     const { id } = await mailbox.thread(conversation)
     for (const [direction, query, count] of [
       [inAll, {}, lists[1].own],
@@ -137,7 +137,7 @@ describe('4.4 thread_id', () => {
   })
 
   it.each(['empty', 'not-found'])('4.4 of another organization is unknown (%s)', async (reading) => {
-    const mailbox = await openMailbox({ 'messages.unknown-thread': reading })
+    const mailbox = await openMailbox({ 'messages.unknown-thread': reading } as never)
     const { threads } = await mailbox.threads({}, { key: keys.other })
     for (const { id } of threads) {
       for (const query of [{ thread_id: id }, { thread_id: id, agent: 'eva' }]) {

@@ -1,6 +1,7 @@
 import { createSimulator, defineScenario, type EventType, type Simulator } from 'agent-mailbox-sim'
 import { vi } from 'vitest'
 import type { Readings } from '../../../src/contract/gaps.js'
+import type { Duration } from '../../../src/service/time/time.js'
 
 const every: EventType[] = ['message.received', 'message.delivered', 'message.bounced']
 
@@ -72,7 +73,7 @@ export class Desk {
 
   /** Moves the clock on. */
   advance(duration: string): Promise<void> {
-    return this.simulator.clock.advance(duration)
+    return this.simulator.clock.advance(duration as Duration)
   }
 
   /** Lets wall time pass for timers. */

@@ -2,6 +2,7 @@ import { createSimulator } from '../../../src/doors/simulator/create-simulator.j
 import type { SimulatorOptions } from '../../../src/doors/simulator/options.js'
 import type { Simulator } from '../../../src/doors/simulator/simulator.js'
 import { formatSpan } from '../../../src/runs/reports/report.js'
+import type { Duration } from '../../../src/service/time/time.js'
 import { ExpectationChecker } from '../../../src/story/expectations/expectation-checker.js'
 import type { ExpectationResult } from '../../../src/story/expectations/result.js'
 
@@ -47,7 +48,7 @@ export class CheckedRun {
 
   /** Advances the clock. */
   pass(duration: string): Promise<void> {
-    return this.simulator.clock.advance(duration)
+    return this.simulator.clock.advance(duration as Duration)
   }
 
   /** Returns the result of an expectation. */

@@ -1,4 +1,5 @@
 import { z } from '../../../base/index.js'
+import type { Duration } from '../../../service/time/index.js'
 import type { Simulator } from '../../simulator/index.js'
 import { defineRoute } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'
@@ -40,7 +41,7 @@ export const clockRoutes = [
     body: change,
     answer: clockState,
     async perform({ simulator, body: { advance, to, mode } }) {
-      if (advance !== undefined) await simulator.clock.advance(advance)
+      if (advance !== undefined) await simulator.clock.advance(advance as Duration)
       if (to !== undefined) await simulator.clock.advanceTo(to)
       if (mode !== undefined) simulator.clock.setMode(mode)
       return show(simulator)

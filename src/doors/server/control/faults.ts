@@ -1,5 +1,5 @@
 import { z } from '../../../base/index.js'
-import { faultSchema } from '../../../service/faults/index.js'
+import { type FaultInput, faultSchema } from '../../../service/faults/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 
@@ -22,7 +22,7 @@ export const faultRoutes = [
     body: faultSchema(),
     status: 201,
     answer: rule,
-    perform: ({ simulator: { faults, masker }, body }) => masker.keys.content(faults.add(body)),
+    perform: ({ simulator: { faults, masker }, body }) => masker.keys.content(faults.add(body as FaultInput)),
   }),
   defineRoute('DELETE /faults', {
     summary: 'Removes all rules.',

@@ -1,5 +1,6 @@
 import { operations } from '../../../contract/index.js'
 import type { Fault } from '../../../service/faults/index.js'
+import type { EntryInput } from '../../../story/index.js'
 import { nameOfFault, type RequestNumber } from '../facts.js'
 import { atRequest, type ElementKind, mayWrite } from './kind.js'
 
@@ -73,6 +74,6 @@ export const faultKind: ElementKind<FaultElement> = {
   entries({ when, fault }) {
     const { operation: _, ...effect } = fault
     const words = Object.entries(effect).map(([name, value]) => (value === true ? name : `${name} ${value}`))
-    return [{ key: `${words.join(' ')} at ${when.request} ${when.nth}`, when, fault }]
+    return [{ key: `${words.join(' ')} at ${when.request} ${when.nth}`, when, fault } as EntryInput]
   },
 }

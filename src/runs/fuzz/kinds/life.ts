@@ -1,4 +1,5 @@
 import type { EventType } from '../../../contract/index.js'
+import type { Duration } from '../../../service/time/index.js'
 import type { EntryInput } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import type { RequestNumber } from '../facts.js'
@@ -93,13 +94,13 @@ function entriesOf(element: LifeElement): EntryInput[] {
   if (element.how === 'down') {
     const { name, stop, start } = element
     return [
-      { key: `stop before ${name}`, after: stop, agent: 'stop' },
-      { key: `start after ${name}`, after: start, agent: 'start' },
+      { key: `stop before ${name}`, after: stop as Duration, agent: 'stop' },
+      { key: `start after ${name}`, after: start as Duration, agent: 'start' },
     ]
   }
   const { how, when } = element
   const moment = 'request' in when ? when.request : 'sent' in when ? 'sent' : when.delivery
-  return [{ key: `${how} at ${moment} ${when.nth}`, when, agent: how }]
+  return [{ key: `${how} at ${moment} ${when.nth}`, when: when as EntryInput['when'], agent: how }]
 }
 
 /** Returns the moments at which a program may be killed: those at which something is done, and then those at which it reads. */

@@ -185,12 +185,17 @@ export const mailKind: ElementKind<MailElement> = {
   entries(element) {
     const { when, receive, times, form } = element
     const key = nameOf(element)
-    const entry = { key, when, receive, ...(times !== undefined && { repeat: { times } }) }
+    const repeat = times !== undefined && { repeat: { times } }
+    const entry = { key, when, receive, ...repeat } as EntryInput
     if (form !== 'answer-first') return [entry]
     const asked = { ...receive, eml: question }
     return [
       entry,
-      { key: `the message that ${key} replies to`, when: { ...when, nth: when.nth + 1 }, receive: asked },
+      {
+        key: `the message that ${key} replies to`,
+        when: { ...when, nth: when.nth + 1 },
+        receive: asked,
+      } as EntryInput,
     ]
   },
 }
