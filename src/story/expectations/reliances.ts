@@ -36,7 +36,7 @@ const noneOf = z
 
 /** The expectation that responses and deliveries depend on no other gaps. */
 export const reliancesExpectations = defineExpectationKind({
-  about: 'reliances',
+  about: 'the gaps that responses depend on',
   keys: {
     reliances: z
       .union([gapList, noneOf])
