@@ -53,6 +53,10 @@ export function addReplay(program: Command) {
     )
     .option('--bail', 'stop once the requirement can no longer be met')
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
+    .option(
+      '--minimize',
+      'if it fails, play parts of the story to find which entries and readings it needs to fail, and without which it does not',
+    )
     .optionsGroup('Under attack:')
     .option(
       '--attacks <none|all|each|sample:n|names>',

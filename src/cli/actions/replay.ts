@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { counted } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../runs/attacks/index.js'
 import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
 import { ResultsFolder, readKeptPlay } from '../../runs/kept/index.js'
+import { minimize, minimizeReport } from '../../runs/minimize/index.js'
 import {
   prepareResults,
   type ReplayOptions,
@@ -56,11 +58,42 @@ export async function runReplay(
   }
   // Without an agent, or with a server that is kept, the story of the scenario is played alone.
   const isAlone = command.length === 0 || flags.keep === true
-  const isRest = isAlone || flags.from !== undefined
+  const isRest = isAlone || flags.from !== undefined || flags.minimize === true
   const { attacks = isRest ? 'none' : await attackModeOf(scenario), ...others } = flags
   const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
   refuseUselessFlags(chosen, typed, command)
-  await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption, typed))
+  await interruptible((interruption) =>
+    flags.minimize
+      ? minimizeAndReport(scenario, command, chosen, interruption)
+      : replayAndReport(scenario, command, chosen, interruption, typed),
+  )
+}
+
+/** Plays parts of a failing story, and reports which it needs to fail. */
+async function minimizeAndReport(
+  scenario: string,
+  command: readonly string[],
+  flags: ChosenFlags,
+  interruption: Interruption,
+): Promise<void> {
+  const format = flags.reporter ?? (flags.json ? 'json' : undefined)
+  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, format)
+  if (place?.is === 'folder' || (place?.format ?? format) === 'html') {
+    throw new InputError(
+      '--minimize has no page and no folder; name a file such as smallest.json, .md, .xml or .txt.',
+    )
+  }
+  const progress = new Progress()
+  const onPlay = (play: number, parts: number): void => {
+    progress.show(`play ${play}: ${counted(parts, 'part')} of the story`)
+  }
+  const { from: _, ...options } = optionsOf(flags)
+  const minimized = await minimize({ ...options, ...interruption, scenario, command, onPlay }).finally(() => {
+    progress.end()
+  })
+  const report = minimizeReport(minimized)
+  await writeReport(report, { format: format ?? 'human', place })
+  failUnlessPassed(report)
 }
 
 async function replayAndReport(
@@ -134,9 +167,12 @@ interface Reported {
   readonly server?: RunningServer
 }
 
+/** The flags that do not go with `--minimize`. */
+const beside = ['--trials', '--attacks', '--baseline', '--from', '--keep']
+
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, attacks, baseline, from, keep: kept }: ChosenFlags,
+  { trials, attacks, baseline, from, minimize: minimized, keep: kept }: ChosenFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
@@ -145,6 +181,11 @@ function refuseUselessFlags(
   )
   if (useless && trials === undefined && attacks === undefined) {
     throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
+  }
+  if (minimized) {
+    const other = typed.find(({ name }) => beside.includes(name))
+    if (other) throw new InputError(`${other.name} does not go with --minimize; leave one of them out.`)
+    if (words.length === 0) throw new InputError('--minimize needs a command to play the story to, after --.')
   }
   const own = typed.find(({ name }) => ['--seed', '--start', '--vary-seed', '--attacks'].includes(name))
   if (from !== undefined && own) {

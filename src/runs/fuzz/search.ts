@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { stopwatch } from '../../service/time/index.js'
-import { type RunPlansOptions, runPlans } from '../index.js'
+import { leaveOut, type RunPlansOptions, runPlans } from '../index.js'
 import { Attainable, type Unreached } from './attainable.js'
 import type { FuzzedClient } from './client.js'
 import { Controls } from './control.js'
@@ -249,13 +249,11 @@ export class PlanSearch {
   /** Removes what is not needed: half of the elements at first, and one at a time in the end. */
   async #removeUnneeded(shrinking: Shrinking): Promise<void> {
     const elementsOf = (): readonly PlanElement[] => shrinking.smallest?.elements ?? []
-    for (let size = Math.ceil(elementsOf().length / 2); size >= 1; size = Math.floor(size / 2)) {
-      for (let index = 0; index < elementsOf().length; ) {
-        const before = elementsOf()
-        if (await this.#isSmaller(before.toSpliced(index, size), shrinking)) noteUnneeded(before, shrinking)
-        else index += size
-      }
-    }
+    await leaveOut(elementsOf, async (remaining, before) => {
+      const isSmaller = await this.#isSmaller(remaining, shrinking)
+      if (isSmaller) noteUnneeded(before, shrinking)
+      return isSmaller
+    })
   }
 
   /** Confirms the smallest plan with another run before it becomes a finding. */

@@ -1,0 +1,2 @@
+export { minimize } from './minimize.js'
+export { minimizeReport } from './minimize-report.js'
