@@ -321,6 +321,10 @@ suite('serve --state-dir', () => {
     await refused('').toThrow('--state-dir "" cannot be created: the path is empty')
   })
 
+  it.runIf(existsSync('/proc/self'))('says that no folder can be created below /proc', async () => {
+    await expect(openDesk('/proc/state')).rejects.toThrow(/cannot be created: the directory that it is in/)
+  })
+
   it.runIf(existsSync('/sys/kernel'))(
     'does not propose a reset of a folder it may not write to',
     async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, describe as suite } from 'vitest'
@@ -278,6 +279,10 @@ it('a server that is killed while it restores a large world has the old world or
   }
   const snapshot = (await read(node.url, world, '/_sim/snapshot')).body
   const restored = await stateOf(node.url, world)
+  const files = readdirSync(`${folder}/state/worlds`).map((file) =>
+    statSync(`${folder}/state/worlds/${file}`),
+  )
+  expect(files.filter(({ mode }) => (mode & 0o777) !== 0o600)).toEqual([])
   for (const changesBefore of [4, 32]) {
     await send(node.url, world, { method: 'POST', path: '/_sim/reset' })
     const { url } = node

@@ -16,6 +16,8 @@ interface StateFlags {
 /** Returns the place of a state from flags and the environment. */
 export function statePlace(directory: string | undefined, url: string | undefined) {
   const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
+  // LevelDB creates files that everybody may read, as long as the process runs.
+  if (directory !== undefined) process.umask(0o077)
   return { directory, url, credentials: { username, password } }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
-import { isError } from '../../base/index.js'
+import { createFolder, isError } from '../../base/index.js'
 import { StateError } from '../../service/model/index.js'
 import { startPause, wallTime } from '../../service/time/index.js'
 import type { WorldRecord } from '../../service/world/index.js'
@@ -223,7 +223,7 @@ export class DiskStore implements LogStore {
     const Level = await loadLevel()
     try {
       // Mail and secrets are for this user only, also where the folder around them is not.
-      await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+      await createFolder(this.#directory, 0o700)
     } catch (error) {
       throw explainCreating(error, this.name)
     }

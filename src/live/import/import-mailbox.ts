@@ -1,5 +1,6 @@
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder } from '../../base/index.js'
 import { textOfHtml } from '../../mail/index.js'
 import { lastInstant } from '../../service/model/index.js'
 import { formatInstant, hashText, uniqueMark } from '../../service/time/index.js'
@@ -41,7 +42,7 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
   try {
     const imported = await readMailbox(options, async () => {
       await rm(folder, { recursive: true, force: true })
-      await mkdir(folder, { recursive: true })
+      await createFolder(folder)
       return folder
     })
     const scenario = join(out, scenarioFile)
