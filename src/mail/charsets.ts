@@ -4,7 +4,7 @@ import { decodeSevenBit, sevenBitNamed } from './seven-bit-letters.js'
 const escapeMark = 0x1b
 const highBit = 0x80
 /** The letters that windows-1252 has instead of the control characters of Latin-1. */
-const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+export const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const undecoded = '\ufffd'
 const beyondAscii = /[\u0080-\uffff]/g
 const controls = /[\u0080-\u009f]/g

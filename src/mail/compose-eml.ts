@@ -1,3 +1,4 @@
+import { encodeText, toQuotedPrintable } from './encode-text.js'
 import { fromBase64, toBase64 } from './transfer-encoding.js'
 
 /** The content of a message file. */
@@ -23,8 +24,30 @@ interface ComposedFile {
 export function composeEml({ headers, text, html, attachments }: ComposedMail): string {
   const kept = headers.filter(([name]) => !/^(content-|mime-version$)/i.test(name))
   const fields = kept.map(([name, value]) => `${name}: ${encodeHeader(value, addressField.test(name))}`)
-  const [, type = ''] = headers.find(([name]) => /^content-type$/i.test(name)) ?? []
-  return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments, reportIn(type))].join('\r\n')
+  const fieldOf = (wanted: string): string => {
+    return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+  }
+  const type = fieldOf('content-type')
+  const writing = writingIn(type, fieldOf('content-transfer-encoding'))
+  return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments, reportIn(type), writing)].join(
+    '\r\n',
+  )
+}
+
+/** How texts are written. */
+interface Writing {
+  readonly charset: string
+  readonly transfer: string
+  /** Further parameters of a plain text. */
+  readonly parameters: string
+}
+
+/** Returns how the header fields of a message say that its text is written. */
+function writingIn(contentType: string, transfer: string): Writing {
+  const isText = /^text\//i.test(contentType)
+  const [, charset = 'utf-8'] = (isText && /;\s*charset="?([\w-]+)/i.exec(contentType)) || []
+  const isFlowed = isText && /;\s*format="?flowed/i.test(contentType)
+  return { charset, transfer: transfer.toLowerCase(), parameters: isFlowed ? '; format=flowed' : '' }
 }
 
 /** Returns the media type of a report about delivery (RFC 6522), as it was received; undefined for any other type. */
@@ -38,24 +61,34 @@ function bodyOf(
   html: string | null,
   attachments: readonly ComposedFile[],
   report: string | undefined,
+  writing: Writing,
 ): string {
   const texts = [
-    ...(text !== null || html === null ? [textPart('text/plain', text ?? '')] : []),
-    ...(html !== null ? [textPart('text/html', html)] : []),
+    ...(text !== null || html === null ? [textPart('text/plain', text ?? '', writing)] : []),
+    ...(html !== null ? [textPart('text/html', html, { ...writing, parameters: '' })] : []),
   ]
   const words = texts.length === 1 ? (texts[0] as string) : multipart('alternative', texts)
   if (attachments.length === 0) return words
   return multipart(report ?? 'mixed', [words, ...attachments.map(filePart)])
 }
 
-function textPart(type: string, text: string): string {
+function textPart(type: string, text: string, { charset, transfer, parameters }: Writing): string {
+  const written = encodeText(text.replace(/\r?\n/g, '\r\n'), charset)
+  const own = written && transferred(written, transfer)
   return [
-    `Content-Type: ${type}; charset=utf-8`,
-    'Content-Transfer-Encoding: base64',
+    `Content-Type: ${type}; charset=${own === undefined ? 'utf-8' : charset}${parameters}`,
+    `Content-Transfer-Encoding: ${own === undefined ? 'base64' : transfer}`,
     '',
-    wrap(encodeUtf8(text)),
+    own ?? wrap(encodeUtf8(text)),
     '',
   ].join('\r\n')
+}
+
+/** Returns the bytes of a text in a transfer encoding in which ASCII is readable; undefined if they do not fit. */
+function transferred(bytes: Uint8Array, transfer: string): string | undefined {
+  if (transfer === 'quoted-printable') return toQuotedPrintable(bytes)
+  const text = new TextDecoder().decode(bytes)
+  return transfer === '7bit' && isAscii(text) && !/[^\n]{999}/.test(text) ? text : undefined
 }
 
 function filePart({ filename, contentType, contentId, content }: ComposedFile): string {

@@ -9,6 +9,7 @@ export {
 } from './address.js'
 export { automaticField } from './automatic.js'
 export { composeEml } from './compose-eml.js'
+export { encodeText } from './encode-text.js'
 export { messageIdsIn } from './encoded-words.js'
 export { readInstant } from './header-date.js'
 export { isMbox, mailsOfMbox, suspicionAbout } from './mbox.js'

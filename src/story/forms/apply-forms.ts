@@ -1,5 +1,12 @@
 import { escapeHtml } from '../../base/index.js'
-import { composeEml, formatMailbox, parseMailbox, textOfHtml, toBase64 } from '../../mail/index.js'
+import {
+  composeEml,
+  encodeText,
+  formatMailbox,
+  parseMailbox,
+  textOfHtml,
+  toBase64,
+} from '../../mail/index.js'
 import { formatMailDate } from '../../service/time/index.js'
 import { forms, type LetterForm, type LetterFormName } from './forms.js'
 
@@ -53,6 +60,9 @@ function inForm(form: LetterForm, letter: Letter, facts: FormFacts): Letter {
   if (form.quotes && !facts.earlier) return letter
   const { text, html } = letter
   const plain = text ?? (html === null ? '' : textOfHtml(html))
+  const [, charset] = /charset=([\w-]+)/.exec(form.headers?.['Content-Type'] ?? '') ?? []
+  // A mail program takes another one then.
+  if (charset !== undefined && !encodeText(`${plain}${html ?? ''}`, charset)) return letter
   const values = valuesFor(letter, plain, facts)
   const fill = (template: string): string => filled(template, values)
   const fillHtml = (template: string): string => {

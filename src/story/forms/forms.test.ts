@@ -45,6 +45,28 @@ describe('a form of mail', () => {
     expect(shown(isFile ? parseEml(fromBase64(file.content)) : mail)).toContain(said)
   })
 
+  it.each([
+    ['quoted-printable', 'Grüße', 'charset=utf-8', 'Gr=C3=BC=C3=9Fe'],
+    ['windows-1252', 'Grüße', 'charset=windows-1252', 'Gr=FC=DFe'],
+    ['windows-1252', '注文', 'charset=utf-8', '5rOo5paH'],
+    ['iso-2022-jp', '注文', 'charset=iso-2022-jp', '\x1b$BCmJ8\x1b(B'],
+    ['wrapped', said, 'format=flowed', 'as soon as=20\r\n'],
+    ['base64', 'Grüße', 'charset=utf-8', 'R3LDvMOfZQ=='],
+  ] as const)('%s of %s are the bytes of a message', async (form, text, type, bytes) => {
+    const message = { from: asked[0]?.from, text, forms: [form] }
+    const timeline = [{ after: '1m' as const, receive: { thread: 'lamp', text, forms: [form] } }]
+    const sim = await createSimulator({ scenario: story([message], timeline) })
+    await sim.clock.advance('2m')
+    const { messages } = sim.mailbox.conversation(sim.threads.list()[0]?.id ?? '')
+    expect(messages).toHaveLength(4)
+    for (const { id } of messages.slice(-2)) {
+      const raw = sim.mailbox.raw(id)
+      expect(new TextDecoder().decode(raw)).toContain(bytes)
+      expect(new TextDecoder().decode(raw)).toContain(type)
+      expect(shown(parseEml(raw))).toContain(text)
+    }
+  })
+
   it('is the same for a written message', async () => {
     const message = { from: asked[0]?.from, text: said, forms: ['outlook', 'html-only'] }
     const sim = await createSimulator({ scenario: story([message]) })

@@ -25,14 +25,20 @@ export interface LetterForm {
   /** Header fields that it adds. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Whether `fuzz` tries it: `always`, or if `--vary` names `forms`, since a client that does all of its work may not handle it.
-   * Never where it changes who says something, so that a client may do something else.
+   * Whether `fuzz` tries it: `always`; if `--vary` names `forms`, since a client that does all of its work may not handle it;
+   * or if it also reads the bytes of messages (`raw`), which alone are different. Never where it changes who says something,
+   * so that a client may do something else.
    */
-  readonly fuzz?: 'always' | 'named'
+  readonly fuzz?: 'always' | 'named' | 'raw'
 }
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Returns the header fields of a text in a character set and a transfer encoding, by which its bytes are composed. */
+function writtenIn(charset: string, transfer: string): Readonly<Record<string, string>> {
+  return { 'Content-Type': `text/plain; charset=${charset}`, 'Content-Transfer-Encoding': transfer }
+}
 
 /** Every form by its name. */
 export const forms = {
@@ -127,7 +133,28 @@ export const forms = {
     headers: { 'List-Id': 'Talk <talk.lists.example>', Precedence: 'list' },
     text: '{{text}}\n_______________________________________________\nTalk mailing list',
   },
-  wrapped: { describe: 'with wrapped lines (format=flowed)', fuzz: 'named', wrap: 60 },
+  wrapped: {
+    describe: 'with wrapped lines (format=flowed)',
+    fuzz: 'named',
+    wrap: 60,
+    headers: writtenIn('utf-8; format=flowed', 'quoted-printable'),
+  },
+  'quoted-printable': {
+    describe: 'in quoted-printable',
+    fuzz: 'raw',
+    headers: writtenIn('utf-8', 'quoted-printable'),
+  },
+  base64: { describe: 'in base64', fuzz: 'raw', headers: writtenIn('utf-8', 'base64') },
+  'iso-2022-jp': {
+    describe: 'in ISO-2022-JP, if that has its characters',
+    fuzz: 'raw',
+    headers: writtenIn('iso-2022-jp', '7bit'),
+  },
+  'windows-1252': {
+    describe: 'in Windows-1252, if that has its characters',
+    fuzz: 'raw',
+    headers: writtenIn('windows-1252', 'quoted-printable'),
+  },
   'inline-image': {
     describe: 'with an image without a name in its HTML',
     fuzz: 'named',

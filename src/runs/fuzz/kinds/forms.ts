@@ -38,6 +38,7 @@ export const formKind: ElementKind<FormElement> = {
     const messages = ownMessages(facts)
     const tried = letterFormNames.filter((name) => {
       const when = triedBy(name)
+      if (when === 'raw') return isNamed(facts) && facts.base.operations.has('messages.raw')
       return when === 'always' || (when === 'named' && isNamed(facts))
     })
     return tried.flatMap((form): FormElement[] => {
@@ -61,7 +62,10 @@ export const formKind: ElementKind<FormElement> = {
     'the recipient from the mailbox that you list.',
   changes: () => ['words'],
   isMet({ entry }, { operations, happened }) {
-    return operations.has('messages.list') && (entry === undefined || happened.has(entry))
+    return (
+      (operations.has('messages.list') || operations.has('messages.raw')) &&
+      (entry === undefined || happened.has(entry))
+    )
   },
   form: ({ form }) => form,
   spot: ({ of }) => of,

@@ -54,9 +54,12 @@ function headerNameProblem(name: string): string | undefined {
   return derivedHeader.test(name) ? `${name} is derived from the other fields of a message` : undefined
 }
 
+/** The header fields that say how a text is written, by which the bytes of a message are composed. */
+const writingHeader = /^content-(type|transfer-encoding)$/i
+
 const headerField = () =>
   z.tuple([
-    z.string().refine((name) => headerNameProblem(name) === undefined, {
+    z.string().refine((name) => writingHeader.test(name) || headerNameProblem(name) === undefined, {
       error: ({ input }) => headerNameProblem(String(input)),
     }),
     z.string().regex(/^[^\r\n\0]*$/, 'expected one line'),
