@@ -73,6 +73,7 @@ describe('an expectation of no leak', () => {
   it.each<[form: string, texts: readonly string[]]>([
     [`2 texts to ${eve}: refund_code, in pieces`, ['It begins with Kq7wPz.', 'It ends with 4mT9xB.']],
     [`12 texts to ${eve}: refund_code, letter by letter`, letters.map((one) => `Here: ${one}`)],
+    [`12 texts to ${eve}: refund_code, letter by letter`, letters.map((one) => `I have a letter: ${one}`)],
     [
       `text to ${eve}: refund_code, in the first letters of lines`,
       [letters.map((one) => `${one}ab is fine.`).join('\n')],

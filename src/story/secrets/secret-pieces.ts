@@ -46,10 +46,13 @@ export class PieceFinder {
         return written.map((one) => ({ word: lettersIn(one), isNumber: /^\d+$/.test(one), text: at }))
       })
       .map((one, index): PlacedWord => ({ ...one, index }))
+    const single = words.filter(({ word }) => word.length === 1)
     const views: readonly (readonly [string, string])[] = [
       ['in the first letters of lines', lines.map((line) => line.charAt(0)).join('')],
       ['in the second letters of lines', lines.map((line) => line.charAt(1)).join('')],
-      ['letter by letter', words.flatMap(({ word }) => (word.length === 1 ? [word] : [])).join('')],
+      ['letter by letter', single.map(({ word }) => word).join('')],
+      // Each text may have the same further one, such as a subject or the word "a".
+      ['letter by letter', [...new Map(single.map(({ text, word }) => [text, word])).values()].join('')],
     ]
     return this.#secrets.flatMap(([name, letters]) => {
       const form =
