@@ -59,7 +59,10 @@ else if (flags['dry-run']) print('Nothing was written: this was a dry run.')
 else release()
 
 function release() {
-  writeJson('package.json', { ...manifest, ...addressesOf(site), version })
+  const mcpName = mcpNameOf(site)
+  writeJson('package.json', { ...manifest, ...addressesOf(site), mcpName, version })
+  writeJson('server.json', mcpEntryOf(mcpName))
+  run('git', ['add', 'server.json'])
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   lock.version = version
   lock.packages[''].version = version
@@ -90,6 +93,45 @@ function addressesOf(site) {
     homepage: `${site}#readme`,
     bugs: { url: `${site}/issues` },
     repository: { type: 'git', url: `git+${site}.git` },
+  }
+}
+
+/** Returns the name in the registry of MCP: the owner's part of GitHub, or else the host backwards. */
+function mcpNameOf(site) {
+  const { host, pathname } = new URL(site)
+  const space =
+    host === 'github.com' ? `io.github.${pathname.split('/')[1]}` : host.split('.').toReversed().join('.')
+  return `${space}/${manifest.name}`
+}
+
+/** Returns the entry of the package in the registry of MCP, which checks that the package has the same `mcpName`. */
+function mcpEntryOf(name) {
+  const source = new URL(site).host.split('.').at(-2)
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name,
+    title: 'Agent mailbox simulator',
+    description: 'A simulated mailbox to test agents that read and answer email, offline and repeatable.',
+    version,
+    repository: { url: site, source },
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: manifest.name,
+        version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        packageArguments: [
+          { type: 'positional', value: 'mcp' },
+          {
+            type: 'positional',
+            valueHint: 'scenario',
+            description: 'A shipped scenario or the path of a file.',
+            default: 'support-desk',
+          },
+        ],
+      },
+    ],
   }
 }
 

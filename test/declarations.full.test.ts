@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -26,3 +27,34 @@ it('declares types that import only its dependencies', () => {
   expect(imported).toContain('msw')
   expect(imported.filter((name) => !(name in installed))).toEqual([])
 })
+
+it('declares types that a program may check, without what is internal', () => {
+  const entries = [
+    'index',
+    'doors/interceptor/node',
+    'doors/interceptor/jest',
+    'doors/server/entry',
+    'runs/fuzz/fast-check',
+  ]
+  const files = entries.map((name) => fileURLToPath(new URL(`${name}.d.ts`, dist)))
+  const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2023',
+    '--module',
+    'nodenext',
+    '--skipLibCheck',
+    'false',
+  ]
+  const checked = spawnSync(
+    process.execPath,
+    [tsc, ...options, '--types', 'node', '--ignoreConfig', ...files],
+    {
+      encoding: 'utf8',
+    },
+  )
+  expect(checked.stdout.split('\n').filter((line) => /^(?!.*node_modules).*error/.test(line))).toEqual([])
+  expect(checked.stderr).toBe('')
+}, 120_000)

@@ -96,7 +96,17 @@ describe('npm run release', () => {
       repository: { type: 'git', url: `git+${site}.git` },
       homepage: `${site}#readme`,
       bugs: { url: `${site}/issues` },
+      mcpName: 'example.code/agent-mailbox-sim',
     })
+    const entry = JSON.parse(git('show', 'v99.0.0:server.json'))
+    expect(entry).toMatchObject({
+      name: 'example.code/agent-mailbox-sim',
+      version: '99.0.0',
+      repository: { url: site },
+      packages: [{ registryType: 'npm', identifier: 'agent-mailbox-sim', version: '99.0.0' }],
+    })
+    // The limit of the registry.
+    expect(entry.description.length).toBeLessThanOrEqual(100)
     expect(packageOf(git('show', 'v99.0.0:package-lock.json'))).toMatchObject({ version: '99.0.0' })
     const python = git('show', 'v99.0.0:python/pyproject.toml')
     expect(python).toMatch(/^version = "99\.0\.0"$/m)

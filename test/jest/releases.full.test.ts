@@ -28,7 +28,7 @@ beforeAll(async () => {
   const project = (environment: string) => ({
     displayName: environment,
     testEnvironment: environment,
-    testMatch: ['**/*.test.cjs'],
+    testMatch: ['**/mailbox.test.cjs'],
   })
   for (const release of releases) {
     const workspace = join(folder, release)
@@ -39,6 +39,7 @@ beforeAll(async () => {
         dependencies: { jest: release, 'jest-environment-jsdom': release },
       }),
       'require.json': json({ projects: [project('node'), project('jsdom')] }),
+      'without-globals.json': json({ testMatch: ['**/without-globals.test.cjs'], injectGlobals: false }),
       'import.json': json({ testMatch: ['**/*.test.mjs'], transform: {} }),
     })
   }
@@ -69,6 +70,11 @@ describe.each(releases)('Jest %s', (release) => {
     expect(await jest('jest --config require.json --testTimeout 60000')).toMatch(
       /Tests: +13 passed, 13 total/,
     )
+  })
+
+  it('runs tests without the globals of Jest', async () => {
+    const output = await jest('jest --config without-globals.json --testTimeout 60000')
+    expect(output).toMatch(/Tests: +1 passed, 1 total/)
   })
 
   it('runs tests that import the package', async () => {
