@@ -50,6 +50,14 @@ it('says what has changed since earlier results, and fails only where it is aske
     ],
   })
   expect((await compare('--alpha', '0.3', '--fail-on', 'worse', '--reporter', 'junit')).status).toBe(1)
+  await compare('--out', path('comparison.html'))
+  const page = await readFile(path('comparison.html'), 'utf8')
+  const [, data = ''] = /id="recording">(.*?)<\/script>/s.exec(page) ?? []
+  const { others, ...shown } = JSON.parse(data)
+  expect([shown, ...others].map(({ play, trial, exchanges }) => [play, trial, exchanges.length])).toEqual([
+    ['after', 2, 1],
+    ['before', 2, 2],
+  ])
   expect((await compare('--fail-on', 'worse')).status).toBe(0)
 
   const later = JSON.parse(await readFile(path('change/report.json'), 'utf8'))

@@ -1,3 +1,3 @@
-export { judgeResults } from './judge.js'
+export { judgeResults, recordTrial } from './judge.js'
 export { readKeptPlay } from './kept-play.js'
 export { ResultsFolder } from './results-folder.js'

@@ -2,7 +2,7 @@ import { createSimulator } from '../../doors/simulator/index.js'
 import { judgedBy, type OtherExpectations, type Story } from '../../story/index.js'
 import { loadStory, RunError } from '../index.js'
 import { type ReplayReport, reportOf } from '../replay/index.js'
-import { recordWorld } from '../reports/index.js'
+import { type RecordedRun, recordWorld } from '../reports/index.js'
 import { summarizeTrials, type TrialRun, type TrialsReport } from '../trials/index.js'
 import { playAgain } from './end.js'
 import { type KeptPlay, readKeptPlays } from './kept-play.js'
@@ -44,6 +44,23 @@ export async function judgeResults(folder: string, expectations: OtherExpectatio
   const report = summarizeTrials(runs, { ...trials, interrupted: false, wall_ms })
   const { first_failed: failed } = report.trials
   return { report, recording: (judged.find(({ trial }) => trial === failed) ?? first).recording }
+}
+
+/**
+ * Tells a trial in a folder of results again, and records it for a page under a name. A single play is trial 1.
+ * @throws RunError `no-results` if what is needed was not kept; ScenarioError
+ */
+export async function recordTrial(folder: string, trial: number, play: string): Promise<RecordedRun> {
+  const { plays } = await readKeptPlays(folder)
+  const found = plays.find((one) => (one.trial ?? 1) === trial)
+  if (!found)
+    throw new RunError(
+      'no-results',
+      `${folder} has not kept trial ${trial}; play it again with replay --out FOLDER/.`,
+    )
+  const { scenario, extend, seed, start, allowFiles } = found
+  const story = await loadStory({ scenario, extend, seed, start, allowFiles })
+  return { ...(await judgePlay(found, story)).recording(), trial, play }
 }
 
 async function loadJudged(
