@@ -239,11 +239,17 @@ suite('a store that does not do what it is told', () => {
     const create = async (node: Started) => (await ask(controlOf(node), 'POST', '/worlds', { body: {} })).body
     const [one, other] = nodes as [Started, Started]
     const before = [await create(one), await create(other)]
+    const [opened] = before
+    // By its id, so that its server has not seen its key yet.
+    await ask(controlOf(one), 'POST', '/messages', { world: opened.id, body: { to: 'ann', subject: 'Lost' } })
     command(store, 'flushall')
     const after = [await create(other), await create(one)]
     expect(new Set([...before, ...after].map(({ id }) => id)).size).toBe(4)
     expect(new Set([...before, ...after].map(({ api_key }) => api_key)).size).toBe(4)
     for (const { api_key } of after) expect(await describe(one, 'mine', api_key, 'ann')).toBe(200)
+    // Until the lease has expired.
+    const readBefore = async () => (await descriptionOf(one, opened.api_key, 'ann')).status
+    await expect.poll(readBefore, { timeout: 10_000 }).toBe(401)
     for (const { api_key } of before) expect(await describe(one, 'lost', api_key, 'ann')).toBe(401)
     expect(nodes.map((node) => node.errors()).join('')).toContain('was emptied while this server was running')
     expect(await shownBy(one)).not.toBe('mine')

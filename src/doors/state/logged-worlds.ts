@@ -294,6 +294,8 @@ export class LoggedWorlds implements Persistence {
       }),
     }
     this.#owned.set(id, owned)
+    // Its key leads here from now on, however it was named: without a record, it is lost and not served.
+    if (record) this.#idsByKey.set(record.api_key, id)
     this.#epochs.set(id, claim.epoch)
     if (replay) world.recover(replay, claim.before)
     else world.start(claim.before)
