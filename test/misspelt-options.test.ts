@@ -43,6 +43,12 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { baseUrl: 'http://mail.test/api/v1/' },
     'empty',
   ],
+  'Faults.add: FaultInput': [(given) => sim.faults.add(given), { stauts: 503 }, { status: '503' }],
+  'ReadingsControl.set: NamedReadings': [
+    (given) => sim.readings.set(given),
+    { 'threads.totl': 'page-size' },
+    { 'threads.total': 'page' },
+  ],
   'listen: ListenOptions': [
     (given) => listen(given),
     { onUnhandledRequests: 'error' },
