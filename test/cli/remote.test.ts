@@ -73,20 +73,20 @@ it('takes the server and its token from the environment, and does not show the t
 })
 
 it('tells a server that never responds, or not with HTTP, from none', async () => {
-  const explanationOf = async (onConnection: (socket: Socket) => void): Promise<string> => {
+  const explanationOf = async (seconds: number, onConnection: (socket: Socket) => void): Promise<string> => {
     const other = createServer(onConnection).listen(0, '127.0.0.1')
     await once(other, 'listening')
     onTestFinished(() => void other.close())
     const { port } = other.address() as AddressInfo
-    const asked = ask({ url: `http://127.0.0.1:${port}/_sim` }, '/health', { seconds: 0.05 })
+    const asked = ask({ url: `http://127.0.0.1:${port}/_sim` }, '/health', { seconds })
     const message = await asked.catch((error: Error) => error.message)
     return String(message).replaceAll(String(port), 'PORT')
   }
-  expect(await explanationOf((socket) => void onTestFinished(() => void socket.destroy()))).toBe(
+  expect(await explanationOf(0.05, (socket) => void onTestFinished(() => void socket.destroy()))).toBe(
     'The server at http://127.0.0.1:PORT/_sim accepts connections, but did not respond within 0.05 s. If it is not a ' +
       'simulator, give the address that serve prints with --url. See docs/troubleshooting.md#no-simulator-responds.',
   )
-  expect(await explanationOf((socket) => void socket.end('220 mail ready\r\n'))).toContain(
+  expect(await explanationOf(30, (socket) => void socket.end('220 mail ready\r\n'))).toContain(
     'The server at http://127.0.0.1:PORT/_sim did not respond with HTTP: ',
   )
 })
