@@ -166,6 +166,23 @@ it('confirms changes of the present world while the one that replaces it is bein
   expect(await digest()).toBe(digestOf(world))
 })
 
+it('goes on with a world that replaces the present one if that one would be shortened at the same time', async () => {
+  const store = new MemoryStore()
+  const { world, writer } = logged(store)
+  for (let mail = 0; mail < 8; mail++) receive(world, 700_000)
+  await writer.settled()
+  let open = (): void => undefined
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  store.onAppend = () => gate
+  receive(world, 10)
+  await new Promise((resolve) => setImmediate(resolve))
+  const preparing = writer.prepare(world.wholeEntries())
+  open()
+  expect(await preparing).toBeDefined()
+})
+
 it.each([
   ['is reset', (world: World) => world.reset()],
   ['is restored once more', (world: World) => world.restore(world.snapshot())],

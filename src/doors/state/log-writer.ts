@@ -149,8 +149,11 @@ export class LogWriter {
       if (shorter && isShort(shorter)) await this.#append(shorter.next as string)
       else {
         for (const batch of batchesOf(turns)) await this.#append(batch)
-        this.#whole = shorter ?? this.#whole
-        if (shorter) await this.#writePiece(shorter)
+        // Not if the writing of a world that replaces this one was begun meanwhile.
+        if (shorter && this.#whole === undefined) {
+          this.#whole = shorter
+          await this.#writePiece(shorter)
+        }
       }
       await this.#writeInTurn()
     } catch (error) {
