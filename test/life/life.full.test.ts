@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { replayAndKeep } from '../../src/runs/replay/replay.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
+import { desk } from './desk.js'
 
 const { variables } = expectNoProcessLeft()
 
@@ -12,13 +13,7 @@ const from = (name: string) => ({
 
 /** Four people write to a desk whose agent is killed, stopped and doubled. */
 const story = (...life: object[]): ScenarioInput => ({
-  scenario: 'life',
-  seed: 7,
-  start: '2026-01-05T09:00:00Z',
-  extend: 'common',
-  organization: { api_keys: ['test-key'] },
-  readings: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
-  identities: [{ handle: 'support' }],
+  ...desk,
   timeline: [
     { after: '10s', ...from('ann') },
     { after: '2m', ...from('bo') },
@@ -26,7 +21,6 @@ const story = (...life: object[]): ScenarioInput => ({
     { after: '11m', ...from('di') },
     ...life,
   ] as ScenarioInput['timeline'],
-  expect: [{ invariant: 'answers-once' }, { invariant: 'answers-everyone' }],
 })
 
 const sent = { when: { sent: {} }, agent: 'kill' }

@@ -4,19 +4,14 @@ import { expect, it } from 'vitest'
 import { fuzz } from '../../src/runs/fuzz/fuzz.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
 import { sharedFolder } from '../support/temporary-folder.js'
+import { desk } from './desk.js'
 
 const { variables } = expectNoProcessLeft()
 const folder = sharedFolder()
 
 /** Two people write to a desk, the second of whom is not authentic; attacks are written beside them. */
 const scenario = {
-  scenario: 'life',
-  seed: 7,
-  start: '2026-01-05T09:00:00Z',
-  extend: 'common',
-  organization: { api_keys: ['test-key'] },
-  readings: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
-  identities: [{ handle: 'support' }],
+  ...desk,
   timeline: [
     {
       after: '10s',
@@ -34,7 +29,6 @@ const scenario = {
     },
   ],
   attacks: ['common'],
-  expect: [{ invariant: 'answers-once' }, { invariant: 'answers-everyone' }],
 }
 
 it.each(['saves-first', 'none'])(

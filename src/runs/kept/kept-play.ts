@@ -82,7 +82,7 @@ export async function readKeptPlay(folder: string): Promise<KeptPlay> {
 }
 
 function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
-  const placed = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
+  const pathOf = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
   const { seed, start, trial, end, copy, commands, traffic, scenario, extend } = play
   const name = trial === undefined ? path : `${path}: trial ${trial}`
   const linesOf = async <Line>(file: string): Promise<Line[]> => {
@@ -96,29 +96,29 @@ function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
     )
   }
   const trafficOf = async (): Promise<ToldTraffic[] | undefined> => (traffic ? linesOf(traffic) : undefined)
-  const told = async (): Promise<ToldStory> => ({ entries: await entriesOf(), traffic: await trafficOf() })
-  const until = async (moment: string | undefined) => {
+  const placed = async (moment: string | undefined) => {
     const entries = await entriesOf()
     try {
-      const place = momentIn(entries, moment)
-      return { entries: entries.slice(0, place.position + 1), now: place.now, place }
+      return { entries, place: momentIn(entries, moment) }
     } catch (error) {
       throw error instanceof WorldError ? noResults(error.message) : error
     }
   }
   return {
     ...{ name, seed, start, trial, end },
-    scenario: placed(copy ?? scenario),
-    extend: extend.map(placed),
+    scenario: pathOf(copy ?? scenario),
+    extend: extend.map(pathOf),
     allowFiles: copy === undefined ? [] : [resolve(folder)],
     async at(simulator, moment) {
-      const { entries, now } = await until(moment)
-      return recordedAt(simulator.paced.initialState, entries, now)
+      const { entries, place } = await placed(moment)
+      return recordedAt(simulator.paced.initialState, entries.slice(0, place.position + 1), place.now)
     },
-    told,
+    async told() {
+      return { entries: await entriesOf(), traffic: await trafficOf() }
+    },
     async until(moment) {
-      const { now, place } = await until(moment)
-      return { told: toldUntil(await told(), place), now }
+      const { entries, place } = await placed(moment)
+      return { told: toldUntil({ entries, traffic: await trafficOf() }, place), now: place.now }
     },
   }
 }

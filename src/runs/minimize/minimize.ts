@@ -217,9 +217,9 @@ class MinimalStory {
     )
     this.#options.onPlay?.(++this.#plays, needed.length)
     const again = reasonOf(await this.#report(story))
-    const name = chosen === only && reason.expectation !== null ? again?.describe : again?.name
-    const confirmed =
-      name === (chosen === only && reason.expectation !== null ? reason.describe : reason.name)
+    // The place of an expectation is another one where it stands alone.
+    const key = chosen === only && reason.expectation !== null ? 'describe' : 'name'
+    const confirmed = again?.[key] === reason[key]
     const comment = `The smallest story that still fails: ${reason.describe}`
     return { story: await formatScenarioDocument(chosen, comment), confirmed }
   }
@@ -227,7 +227,7 @@ class MinimalStory {
 
 /** Returns the parts of a story that may be left out: its entries, and the readings that are not the default ones. */
 function partsOf({ timeline, triggered = [], readings, origins }: Story): StoryPart[] {
-  const names = new Set([...timeline, ...triggered].map(({ name }) => name.replace(/\/\d+$/, '')))
+  const names = new Set([...timeline, ...triggered].map(writtenName))
   const defaults: Readonly<Record<string, string>> = profileReadings('default')
   const chosen = Object.entries(readings).filter(([gap, reading]) => {
     return (origins as Readonly<Record<string, string>>)[gap] !== 'default' && defaults[gap] !== reading
@@ -238,6 +238,11 @@ function partsOf({ timeline, triggered = [], readings, origins }: Story): StoryP
   ]
 }
 
+/** Returns the name of the written entry of which an entry may be a repetition. */
+function writtenName({ name }: { readonly name: string }): string {
+  return name.replace(/\/\d+$/, '')
+}
+
 /** Returns a story with only these of its parts; values stay as they were. */
 async function storyOf(story: Story, parts: readonly StoryPart[]): Promise<Story> {
   const kept = new Set(parts.map(({ is, name }) => `${is} ${name}`))
@@ -245,8 +250,7 @@ async function storyOf(story: Story, parts: readonly StoryPart[]): Promise<Story
   const dropped = partsOf(story).filter(({ is, name }) => is === 'reading' && !kept.has(`reading ${name}`))
   const input = Object.fromEntries(dropped.map(({ name }) => [name, defaults[name] ?? '']))
   const laid = dropped.length > 0 ? await story.lay({ readings: [{ from: 'minimize', input }] }) : story
-  const isKept = ({ name }: { readonly name: string }): boolean =>
-    kept.has(`entry ${name.replace(/\/\d+$/, '')}`)
+  const isKept = (entry: { readonly name: string }): boolean => kept.has(`entry ${writtenName(entry)}`)
   const { timeline, triggered } = laid
   return {
     ...laid,
