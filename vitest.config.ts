@@ -24,7 +24,7 @@ const inSourceOrTest = (ending: string) => [`src/**/*${ending}`, `test/**/*${end
 
 /**
  * The default suite: no build, no child processes. Its files share the workers' processes, which makes it fast. Files that
- * replace modules (`vi.mock`) are named `*.isolated.test.ts` and get their own processes.
+ * replace modules (`vi.mock`) or measure their process are named `*.isolated.test.ts` and get their own processes.
  */
 export default mergeConfig(
   common,
