@@ -1,8 +1,10 @@
+import { expectedOneOf } from '../base/index.js'
 import { invariantNames } from './expectations/index.js'
 import type { ScenarioInput } from './format/index.js'
 import type { Story } from './overlays/index.js'
 import { scenarioError } from './problems/index.js'
 import { readWritten, type WrittenScenario } from './read/index.js'
+import { shippedScenarios } from './source/index.js'
 
 /** Expectations that are no part of a scenario's own file, or that replace those of it. */
 export type OtherExpectations = Pick<WrittenScenario, 'source' | 'locate'> & {
@@ -19,10 +21,21 @@ export async function readExpectations(named: string): Promise<OtherExpectations
     const expect = names.map((invariant) => ({ invariant })) as OtherExpectations['expect']
     return { source: named, locate: () => undefined, expect }
   }
+  await refuseUnknownNames(names)
   const { source, locate, value } = await readWritten(named, undefined)
   const { expect } = value as Pick<ScenarioInput, 'expect'>
   if (Array.isArray(expect)) return { source, locate, expect }
   throw scenarioError('invalid', source, 'expected a list "expect", with expectations as a scenario has them')
+}
+
+/** Checks that names which cannot be paths are those of invariants, or of a shipped scenario. @throws ScenarioError `not-found` */
+async function refuseUnknownNames(names: readonly string[]): Promise<void> {
+  if (!names.every((name) => /^[a-z0-9-]+$/.test(name))) return
+  const known: readonly string[] = invariantNames
+  const unknown = names.find((name) => !known.includes(name)) as string
+  if (names.length === 1 && (await shippedScenarios()).includes(unknown)) return
+  const hint = expectedOneOf(unknown, known, `; a file is named by its path, e.g. ./${unknown}.yaml.`)
+  throw scenarioError('not-found', unknown, `there is no invariant of that name${hint}`)
 }
 
 /** Returns a story that is judged by other expectations instead of its own. @throws ScenarioError at their place */
