@@ -1,15 +1,18 @@
 import { contentTypeOf, formatMailbox, sizeOfBase64 } from '../../mail/index.js'
 import {
+  type Body,
   type BodySource,
   factsMarked,
   factsOfEmptyThread,
   factsWithMessage,
   type IdentityRow,
+  type Rows,
 } from '../../service/model/index.js'
 import { createRandom, parseDuration, type Random } from '../../service/time/index.js'
 import type { Compilation, ComposeBody } from '../compilation/index.js'
 import { type GeneratedThread, type MailKind, type Setting, shippedAttachments } from '../letters/index.js'
 import type { ScenarioGenerate } from '../schema/index.js'
+import { createFormChoice, inGeneratedForm } from './generated-forms.js'
 
 const hour = 3_600_000
 
@@ -35,7 +38,11 @@ interface Mailbox extends Plans {
   readonly recipients: readonly string[]
   /** The prefix of its body keys. */
   readonly bodyKey: string
+  readonly chooseForm: ReturnType<typeof createFormChoice>
 }
+
+/** A generated message without its ordinal. */
+type GeneratedRow = Omit<Rows['message'], 'ordinal'>
 
 /** A generated thread before its messages. */
 type Plan = ReturnType<typeof planThread>
@@ -65,6 +72,7 @@ export async function generateThreads(
     sender: formatMailbox({ name: display_name ?? '', address }),
     recipients: [address],
     bodyKey: String(compilation.composers.push(createComposer(plans)) - 1),
+    chooseForm: createFormChoice(wanted),
   }
   for (let number = 0; number < wanted.threads; number++) {
     addThread(mailbox, number)
@@ -79,8 +87,17 @@ function createComposer(plans: Plans): ComposeBody {
   let last: { number: number; thread: GeneratedThread } | undefined
   return (number, message) => {
     if (last?.number !== number) last = { number, thread: planThread(plans, `${name}/${number}`).thread }
-    return last.thread.compose(message, createRandom(seed, `${name}/${number}/${message}/body`))
+    return bodyOf(last.thread, message, { seed, name: `${name}/${number}` })
   }
+}
+
+/** Composes the body of a message from its own stream. */
+function bodyOf(
+  thread: GeneratedThread,
+  message: number,
+  { seed, name }: { readonly seed: number; readonly name: string },
+): Body {
+  return thread.compose(message, createRandom(seed, `${name}/${message}/body`))
 }
 
 /** Returns the source of generated bodies, which composes a body each time it is read. */
@@ -120,12 +137,12 @@ function addThread(mailbox: Mailbox, number: number): void {
   const thread_id = compilation.id('thread', name)
   const created_at = times[0] as number
   let facts = factsOfEmptyThread(created_at)
-  let answered: string | null = null
+  let answered: GeneratedRow | undefined
   for (const [index, at] of times.entries()) {
     const messageName = `${name}/${index}`
     const id = compilation.id('message', messageName)
     const { direction, from, to } = kind.oneWay || index % 2 === 0 ? inbound : outbound
-    const message = compilation.builder.add('message', {
+    const plain: GeneratedRow = {
       id,
       ...owned,
       thread_id,
@@ -139,13 +156,14 @@ function addThread(mailbox: Mailbox, number: number): void {
       attachment_ids:
         direction === 'inbound' ? attach(mailbox, plan, index, { id, name: messageName }) : none,
       message_id: null,
-      in_reply_to: answered,
+      in_reply_to: answered?.id ?? null,
       headers: null,
       ...(headers.length > 0 && { further_headers: headers }),
       created_at: at,
-    })
-    facts = factsWithMessage(facts, message)
-    answered = kind.oneWay ? null : id
+    }
+    const row = direction === 'inbound' ? inItsForm(mailbox, plan, { name, index, plain, answered }) : plain
+    facts = factsWithMessage(facts, compilation.builder.add('message', row))
+    answered = kind.oneWay ? undefined : plain
   }
   const waiting = !facts.answered && random.chance(wanted.unread)
   compilation.builder.add('thread', {
@@ -171,16 +189,53 @@ function attach(
   const content = choice && shippedAttachments.get(choice.fixture)
   if (!choice || content === undefined) return none
   const id = compilation.id('attachment', message.name)
-  compilation.builder.add('attachment', {
-    id,
-    message_id: message.id,
-    filename: choice.filename,
-    content_type: contentTypeOf(choice.fixture),
-    size_bytes: sizeOfBase64(content),
-    content_id: null,
-    content,
+  const { filename } = choice
+  const file = { filename, content_type: contentTypeOf(choice.fixture), content_id: null, content }
+  return [addFile(compilation, { id, message_id: message.id, ...file })]
+}
+
+/** Adds the row of an attachment; returns its id. */
+function addFile({ builder }: Compilation, file: Omit<Rows['attachment'], 'size_bytes' | 'ordinal'>): string {
+  builder.add('attachment', { ...file, size_bytes: sizeOfBase64(file.content) })
+  return file.id
+}
+
+/** The place of a message from outside in its thread. */
+interface InboundPlace {
+  /** The name of its thread. */
+  readonly name: string
+  readonly index: number
+  /** The message without a form. */
+  readonly plain: GeneratedRow
+  /** The message that it answers, without a form. */
+  readonly answered: GeneratedRow | undefined
+}
+
+/** Returns a message in the form that is drawn for it, with the body that this gives it; else as it is. */
+function inItsForm(
+  { chooseForm, compilation, seed, identity }: Mailbox,
+  { thread }: Plan,
+  { name, index, plain, answered }: InboundPlace,
+): GeneratedRow {
+  const form = chooseForm?.(createRandom(seed, `${name}/${index}/form`))
+  if (form === undefined) return plain
+  const written = { ...plain, ...bodyOf(thread, index, { seed, name }) }
+  const earlier = answered && { ...answered, ...bodyOf(thread, index - 1, { seed, name }) }
+  const formed = inGeneratedForm(form, written, { agent: identity.mailbox_address, earlier })
+  const files = formed.files.map((file, position) => {
+    const id = compilation.id('attachment', `${name}/${index}/form/${position}`)
+    return addFile(compilation, { id, message_id: plain.id, ...file })
   })
-  return [id]
+  return {
+    ...written,
+    body_key: null,
+    from: formed.from,
+    to: formed.to,
+    text: formed.text,
+    html: formed.html,
+    attachment_ids: [...plain.attachment_ids, ...files],
+    ...(formed.headers && { further_headers: [...(plain.further_headers ?? []), ...formed.headers] }),
+  }
 }
 
 /** The maximum length of a thread of one-way mail, to which nobody replies. */

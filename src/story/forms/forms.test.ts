@@ -108,4 +108,49 @@ describe('a form of mail', () => {
       `the form "${form}"`,
     )
   })
+
+  it.each(['outlook', 'attached', 'inline-image', 'odd-name'] as const)(
+    '%s of generated mail keeps what it says',
+    async (form) => {
+      const generate = { threads: 12, messages: [1, 4] as [number, number] }
+      const mailOf = async (forms?: LetterFormName[]) => {
+        const identities = [{ handle: 'support', generate: { ...generate, ...(forms && { forms }) } }]
+        const sim = await createSimulator({ scenario: { scenario: 'desk', identities } })
+        return sim.threads.list().flatMap(({ id }) => sim.mailbox.conversation(id).messages)
+      }
+      const [plain, formed] = await Promise.all([mailOf(), mailOf([form])])
+      expect(formed.map(({ id, subject }) => [id, subject])).toEqual(
+        plain.map(({ id, subject }) => [id, subject]),
+      )
+      expect(formed).not.toEqual(plain)
+      for (const [index, message] of plain.entries()) {
+        if (message.direction === 'outbound') expect(formed[index]).toEqual(message)
+        else if (form !== 'attached') {
+          const said = shown({ ...message, html: message.text === null ? message.html : null }).trim()
+          expect(shown(formed[index] ?? message)).toContain(said)
+        }
+      }
+    },
+  )
+
+  it('is given to a share of generated mail, in the bytes as well', async () => {
+    const generate = {
+      threads: 200,
+      messages: 1,
+      kinds: ['support' as const],
+      forms: { 'html-only': 0.5, list: 0.2 },
+    }
+    const sim = await createSimulator({
+      scenario: { scenario: 'desk', identities: [{ handle: 'support', generate }] },
+    })
+    const mail = sim.threads.list().flatMap(({ id }) => sim.mailbox.conversation(id).messages)
+    const raw = mail.map(({ id }) => new TextDecoder().decode(sim.mailbox.raw(id)))
+    expect(mail.filter(({ text }) => text === null).length / mail.length).toBeCloseTo(0.5, 1)
+    expect(raw.filter((bytes) => bytes.includes('List-Id: Talk')).length / mail.length).toBeCloseTo(0.2, 1)
+    const scenario = {
+      scenario: 'desk',
+      identities: [{ handle: 'a', generate: { threads: 1, forms: { list: 0.6, base64: 0.6 } } }],
+    }
+    await expect(loadScenario(scenario)).rejects.toThrow('expected shares that add up to at most 1')
+  })
 })

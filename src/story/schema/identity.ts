@@ -1,6 +1,6 @@
 import { z } from '../../base/index.js'
 import { mailCategories } from '../letters/index.js'
-import { thread } from './mail.js'
+import { letterForm, thread } from './mail.js'
 import { address, duration, fileMark, handle, locale, moment, oneOrMore, path, template } from './values.js'
 
 /** The maximum number of threads that are generated for one mailbox. */
@@ -36,6 +36,20 @@ const kinds = z
     'The topics of the threads, as a list or with weights such as `{ support: 3, ./claims.yaml: 1 }`: categories, and files with your own kinds of mail; by default, all categories. Threads without replies, such as newsletters, have one or two messages.',
   )
 
+const forms = z
+  .union([
+    z.array(letterForm).min(1),
+    z
+      .partialRecord(letterForm, share)
+      .refine((shares) => Object.values(shares).reduce((sum, one) => sum + (one ?? 0), 0) <= 1 + 1e-9, {
+        error: 'expected shares that add up to at most 1',
+      }),
+  ])
+  .optional()
+  .describe(
+    'The forms in which messages from outside are written: a list, of which each message has one, or forms with the shares of the messages that have them, such as `{ outlook: 0.3, html-only: 0.1 }`; by default none has one.',
+  )
+
 const generate = z
   .strictObject({
     threads: z.int().min(0).max(mostThreads).describe('The number of threads.'),
@@ -52,6 +66,7 @@ const generate = z
     unread: share.default(0.3).describe('Share of the threads waiting for a reply that are unread.'),
     attachments: share.default(0.05).describe('Share of the messages from outside that may carry a file.'),
     kinds,
+    forms,
   })
   .meta({
     id: 'generate',

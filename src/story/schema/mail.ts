@@ -54,9 +54,12 @@ export const authenticationOfMail = authenticationInput()
     'What the receiving server finds about its sender: `pass`, `fail`, `none`, or the results of spf, dkim and dmarc; by default what fits the sender.',
   )
 
-/** The forms in which mail programs write a message. */
+/** A form in which mail programs write a message. */
+export const letterForm = z.enum(letterFormNames)
+
+/** The forms in which a message is written. */
 export const formsOfMail = z
-  .array(z.enum(letterFormNames))
+  .array(letterForm)
   .min(1)
   .optional()
   .describe(
