@@ -34,3 +34,4 @@ export {
   truncate,
   wildcard,
 } from './text.js'
+export { forwardedTrace, readTraceparent, type TraceContext } from './trace-context.js'

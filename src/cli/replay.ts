@@ -70,6 +70,11 @@ export function addReplay(program: Command) {
       '--out <path>',
       'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on',
     )
+    .option(
+      '--otlp <file|url>',
+      'write a trace of OpenTelemetry: to a file of OTLP/JSON, or to a receiver such as http://localhost:4318',
+      parseTraceTarget,
+    )
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
   return addNetworkFlags(paced, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
 }
@@ -113,6 +118,10 @@ function parseAttacks(text: string): AttackMode | 'none' {
   throw new InvalidArgumentError(
     'It must be none, all, each, sample: and a number, or names of attacks, separated by commas.',
   )
+}
+
+function parseTraceTarget(text: string): string {
+  return /^https?:/i.test(text) ? parseUrl(text) : text
 }
 
 function parseUrl(text: string): string {

@@ -12,8 +12,10 @@ import {
 import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
 import { ResultsFolder, readKeptPlay } from '../../runs/kept/index.js'
 import { minimize, minimizeReport } from '../../runs/minimize/index.js'
+import type { SpanExport } from '../../runs/otlp/index.js'
 import {
   prepareResults,
+  type Replayed,
   type ReplayOptions,
   replayAndKeep,
   replayReport,
@@ -34,8 +36,8 @@ import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
 import type { addReplay } from '../replay.js'
 import { ReplayProgress } from '../replay-progress.js'
-import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
-import { Progress, styleFor, withLoadingLine } from '../terminal.js'
+import { checkFile, explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
+import { Progress, sanitize, styleFor, withLoadingLine } from '../terminal.js'
 import { trialsProgress } from '../trials-progress.js'
 import { parseClientCommand } from './arguments.js'
 
@@ -110,6 +112,7 @@ async function replayAndReport(
   const baseline = flags.baseline === undefined ? undefined : await readResults(flags.baseline)
   const trace =
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
+  const spans = await spanExport(flags)
   const progress = new Progress()
   const earlier = await earlierPlay(scenario, flags)
   const named = { scenario: earlier?.scenario ?? scenario, extend: earlier?.extend ?? flags.extend }
@@ -121,19 +124,26 @@ async function replayAndReport(
     const told = { ...optionsOf(flags), scenario, from: undefined, ...earlier }
     const options = { ...told, ...interruption, onProgress, onFile, trace, command }
     if (attacks === undefined && trials === 1) {
-      return playOnce(options, progress, flags.verbose === true, results)
+      return playOnce(options, progress, flags.verbose === true, async (played) => {
+        await results?.keep(played, options)
+        await spans?.add(played)
+      })
     }
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, watcher }
     if (attacks === undefined) {
-      const onPlayed: TrialsOptions['onPlayed'] = async (played, { trial }) =>
-        results?.keep(played, { trial, allowEmpty: flags.allowEmpty })
+      const onPlayed: TrialsOptions['onPlayed'] = async (played, { trial }) => {
+        await results?.keep(played, { trial, allowEmpty: flags.allowEmpty })
+        await spans?.add(played, { trial })
+      }
       return playSeveral({ ...several, onPlayed }, baseline)
     }
-    return playUnderAttacks({ ...several, attacks }, typed)
+    const onPlayed = spans && ((...one: Parameters<typeof spans.add>) => spans.add(...one))
+    return playUnderAttacks({ ...several, attacks, onPlayed }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported
   try {
+    await endExport(spans, flags.otlp)
     await writeReport(report, {
       format: chosen ?? 'human',
       place,
@@ -149,6 +159,20 @@ async function replayAndReport(
     await server?.close()
   }
   failUnlessPassed(report)
+}
+
+/** Returns what exports the spans of plays, if a flag asks for it. @throws InputError */
+async function spanExport({ otlp }: ChosenFlags): Promise<SpanExport | undefined> {
+  if (otlp === undefined) return undefined
+  if (!/^https?:/i.test(otlp)) await checkFile(otlp, '--otlp')
+  const { SpanExport } = await import('../../runs/otlp/index.js')
+  return new SpanExport(otlp, process.env['OTEL_EXPORTER_OTLP_HEADERS'])
+}
+
+/** Writes the file of spans, or says which spans a receiver did not take. @throws InputError */
+async function endExport(spans: SpanExport | undefined, target = ''): Promise<void> {
+  const problem = await explained(target, async () => spans?.end(), '--otlp')
+  if (problem !== undefined) process.stderr.write(`note: --otlp: ${sanitize(problem)}\n`)
 }
 
 /** Returns what a play from a moment of earlier results begins with; undefined if the story is played from its start. */
@@ -168,7 +192,7 @@ interface Reported {
 }
 
 /** The flags that do not go with `--minimize`. */
-const beside = ['--trials', '--attacks', '--baseline', '--from', '--keep']
+const beside = ['--trials', '--attacks', '--baseline', '--from', '--keep', '--otlp']
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
@@ -210,12 +234,12 @@ async function playOnce(
   options: ReplayOptions,
   progress: Progress,
   verbose: boolean,
-  results: ResultsFolder | undefined,
+  onPlayed: (played: Replayed) => Promise<void>,
 ): Promise<Reported> {
   const watcher = new ReplayProgress(progress, styleFor(process.stderr), verbose)
   const played = await replayAndKeep({ ...options, watcher }).finally(() => watcher.end())
   const { report, simulator, server } = played
-  await results?.keep(played, options)
+  await onPlayed(played)
   const recording = () => recordWorld(simulator, report.verdicts)
   return { report: { ...replayReport(report), recording }, simulator, server }
 }

@@ -18,7 +18,8 @@ export async function callOperation(
   options: Pick<ToolOptions, 'links'> = {},
 ): Promise<ToolResult> {
   const refused = (status: number, message: string): ToolResult => {
-    service.recordRefusedCall({ tool: tool.name, input, status, message, key: caller.key })
+    const { key, trace } = caller
+    service.recordRefusedCall({ tool: tool.name, input, status, message, key, trace })
     return errorResult(message)
   }
   const missing = [...tool.places].find(([name, place]) => place === 'path' && (input[name] ?? null) === null)
@@ -92,7 +93,7 @@ function requestFor(tool: OperationTool, input: ToolArguments, caller: Caller): 
 export function serviceRequest(
   method: string,
   url: string,
-  { key, signal }: Caller,
+  { key, signal, trace = [] }: Caller,
   further: readonly (readonly [string, string])[] = [],
   body?: string,
 ): ServiceRequest {
@@ -101,6 +102,7 @@ export function serviceRequest(
     ...(key === undefined ? [] : ([['authorization', `Bearer ${key}`]] as const)),
     ...(bytes ? ([['content-length', String(bytes.length)]] as const) : []),
     ...(bytes ? ([['content-type', 'application/json']] as const) : []),
+    ...trace,
     ...further,
   ])
   return {

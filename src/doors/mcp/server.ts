@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { expectedOneOf, shorten, version } from '../../base/index.js'
+import { expectedOneOf, readTraceparent, shorten, version } from '../../base/index.js'
 import { bearerKey } from '../../service/operations/index.js'
 import type { Service } from '../../service/requests/index.js'
 import { serviceRequest } from './calls.js'
@@ -20,7 +20,7 @@ import {
   readResource,
 } from './resources.js'
 import type { Surface } from './surface.js'
-import type { Caller, Tool } from './tool.js'
+import type { Caller, Tool, TraceFields } from './tool.js'
 
 /** The caller of everything on one connection that is not HTTP. */
 export type ConnectedCaller = Pick<Caller, 'key' | 'base'>
@@ -57,7 +57,8 @@ export function createServer(
     if (tool) return (await tool.call(input, from)) as CallToolResult
     const names = tools.map((one) => one.name)
     const message = `There is no tool "${shorten(name)}"${expectedOneOf(name, names, '.')}`
-    service?.recordRefusedCall({ tool: name, input, status: 404, message, key: from.key })
+    const { key, trace } = from
+    service?.recordRefusedCall({ tool: name, input, status: 404, message, key, trace })
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   })
   if (service) addResources(server, service, callerOf, era === 'modern' ? caller : undefined)
@@ -86,15 +87,33 @@ function listed({ call, ...tool }: Tool): ListedTool {
 
 function readCaller({ http, mcpReq }: ServerContext, connected: ConnectedCaller | undefined): Caller {
   const { req } = http ?? {}
-  if (!req) return { key: undefined, base: '', ...connected, signal: mcpReq.signal, header: () => null }
+  const trace = traceOf(mcpReq._meta, req?.headers)
+  if (!req)
+    return { key: undefined, base: '', ...connected, signal: mcpReq.signal, trace, header: () => null }
   const { origin, pathname } = new URL(req.url)
   return {
     key: bearerKey(req),
     // In the process, the service may be below a path.
     base: origin + pathname.slice(0, pathname.lastIndexOf('/mcp')),
     signal: AbortSignal.any([mcpReq.signal, req.signal]),
+    trace,
     header: (name) => req.headers.get(name),
   }
+}
+
+/** Returns the trace that a call belongs to. @see MCP, semantic conventions of OpenTelemetry */
+function traceOf(
+  meta: Readonly<Record<string, unknown>> | undefined,
+  headers: Headers | undefined,
+): TraceFields | undefined {
+  const of = (value: (name: string) => unknown): TraceFields => {
+    return ['traceparent', 'tracestate'].flatMap((name) => {
+      const text = value(name)
+      return typeof text === 'string' && /^[ -~]+$/.test(text) ? [[name, text] as const] : []
+    })
+  }
+  if (meta && readTraceparent(meta['traceparent'])) return of((name) => meta[name])
+  return headers?.has('traceparent') ? of((name) => headers.get(name)) : undefined
 }
 
 /** Adds the mailboxes and the stored files, and updates of mailboxes for those who subscribed to them. */

@@ -1,3 +1,4 @@
+import { forwardedTrace } from '../../base/index.js'
 import type { AnyOperationName, Readings } from '../../contract/index.js'
 import type { Arrival, MailboxStore } from '../model/index.js'
 import {
@@ -17,7 +18,7 @@ import {
 } from '../operations/index.js'
 import { createSettle, createSilentSettle, Reliances, type Settle } from '../readings/index.js'
 import { RenderCache, Renderer } from '../rendering/index.js'
-import type { World } from '../world/index.js'
+import type { CommandCause, World } from '../world/index.js'
 
 /** Returns the rows that requests find while the events of some messages were delivered only now. @see interface 6 */
 function listedRows(whole: MailboxStore, unlisted: readonly Arrival[], settle: Settle): MailboxStore {
@@ -54,6 +55,17 @@ function noting(applied: Applied[], apply: World['apply']): World['apply'] {
     applied.push({ command, result })
     return result
   }) as World['apply']
+}
+
+/** Returns a request as the cause of commands, whose numbers it notes. */
+function causeOf({ headers }: ReceivedRequest['request'], commands: number[]): CommandCause {
+  return {
+    commands,
+    // Read only if a command emits an event.
+    get trace() {
+      return forwardedTrace(headers.get('traceparent'))
+    },
+  }
 }
 
 /** Begins a rehearsal, in which a command that was applied already has the result it had, not that of a second one. */
@@ -99,7 +111,10 @@ export class Evaluator {
     const applied: Applied[] = []
     const { store: whole, apply } = rehearsal
       ? rehearse(world, first.applied)
-      : { store: world.store, apply: noting(applied, applyWithin(generation, world, { commands })) }
+      : {
+          store: world.store,
+          apply: noting(applied, applyWithin(generation, world, causeOf(request, commands))),
+        }
     const { unlisted } = world
     // What an agent knows from an event it can answer.
     const isWhole = unlisted.length === 0 || !isRead(request)

@@ -20,11 +20,13 @@ export interface RefusedCall {
   readonly message: string
   /** The key of the caller. */
   readonly key: string | undefined
+  /** The trace that it belongs to, as header fields. */
+  readonly trace?: readonly (readonly [name: string, value: string])[] | undefined
 }
 
 /** Returns the exchange for a call of a tool that became no request, as a request for no operation. */
 export function refusedCall(
-  { tool, input, status, message, key }: RefusedCall,
+  { tool, input, status, message, key, trace = [] }: RefusedCall,
   at: number,
 ): RecordedExchange {
   const bytes = new TextEncoder().encode(JSON.stringify({ error: { code: 'refused_call', message } }))
@@ -36,7 +38,10 @@ export function refusedCall(
     at,
     method: 'POST',
     status,
-    requestHeaders: new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    requestHeaders: new Headers([
+      ...(key === undefined ? [] : [['authorization', `Bearer ${key}`] as [string, string]]),
+      ...trace.map(([name, value]) => [name, value] as [string, string]),
+    ]),
     requestBody: JSON.stringify({ tool, arguments: input }),
     responseHeaders: { 'content-type': 'application/json' },
     responseBody: { bytes: () => bytes, size: bytes.length },

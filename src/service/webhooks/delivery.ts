@@ -148,6 +148,10 @@ export const writtenDeliverySchema = () =>
     url: z.url({ protocol: /^https?$/ }),
     body: z.string(),
     ordinal: z.int().min(0).describe('Its position among the deliveries of its subscription, from 0.'),
+    trace: z
+      .string()
+      .optional()
+      .describe('The `traceparent` of the request that caused it, sent with each attempt.'),
     nth: z.int().min(1).optional().describe('Its number among the deliveries of its event type, from 1.'),
     succeeded: z.boolean().describe('Whether it succeeded, so that only further attempts are still to come.'),
     outcome: z
@@ -226,6 +230,8 @@ function sizeOfAnswer(answer: ReceiverAnswer | null): number {
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   #state: DeliveryState
+  /** When each attempt began, on the machine's monotonic clock; undefined for those of an earlier process. */
+  readonly #sentMs: number[] = []
 
   constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
     const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
@@ -321,9 +327,15 @@ export class DeliveryRecord {
     if (place >= 0) this.update({ due: due.toSpliced(place, 1) })
   }
 
-  /** Adds an attempt in flight; returns its place. */
-  beginAttempt(attempt: Omit<RecordedAttempt, keyof AttemptResult>): number {
+  /** Returns when the attempt at a place began, on the machine's monotonic clock; undefined if an earlier process made it. */
+  sentMs(place: number): number | undefined {
+    return this.#sentMs[place]
+  }
+
+  /** Adds an attempt in flight, which begins at an instant of the machine's monotonic clock; returns its place. */
+  beginAttempt(attempt: Omit<RecordedAttempt, keyof AttemptResult>, sentMs?: number): number {
     const { attempts } = this.#state
+    if (sentMs !== undefined) this.#sentMs[attempts.length] = sentMs
     this.update({ attempts: [...attempts, { ...attempt, duration_ms: null, answer: null, error: null }] })
     return attempts.length
   }

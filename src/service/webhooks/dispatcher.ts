@@ -70,6 +70,12 @@ interface Subscription {
   count: number
 }
 
+/** The request that causes events. */
+interface DispatchCause {
+  /** Its `traceparent`, which their deliveries forward. */
+  readonly trace?: string | undefined
+}
+
 /** The maximum number of kept reliances of events that subscriptions did not receive. */
 const keptUnmatched = 1000
 
@@ -123,7 +129,7 @@ export class DeliveryDispatcher {
   }
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
-  dispatch(emitted: NewMailEvent): void {
+  dispatch(emitted: NewMailEvent, cause?: DispatchCause): void {
     const { store, world, host, ids, recorder } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
@@ -141,7 +147,7 @@ export class DeliveryDispatcher {
     const { fields } = world.extensions
     const body = renderPayload(event, { store, settle, base: host.base(), fields })
     const records = matched.map(({ webhook, reliances }) => {
-      const record = this.#create(headOf(event), webhook, body)
+      const record = this.#create(headOf(event), webhook, body, cause?.trace)
       for (const reliance of [...placed, ...rendered, ...reliances]) record.note(reliance, 'certain')
       return record
     })
@@ -235,12 +241,18 @@ export class DeliveryDispatcher {
     for (const controller of this.#inFlight) controller.abort(interrupted)
   }
 
-  #create(event: EventHead, { id: webhook_id, url }: WebhookRow, body: string): DeliveryRecord {
+  #create(
+    event: EventHead,
+    { id: webhook_id, url }: WebhookRow,
+    body: string,
+    trace: string | undefined,
+  ): DeliveryRecord {
     const ordinal = this.#subscriptionOf(webhook_id).count++
     const nth = (this.#events.get(event.type) ?? 0) + 1
     this.#events.set(event.type, nth)
     const id = this.#options.ids.next('delivery')
-    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth })
+    const traced = trace === undefined ? {} : { trace }
+    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth, ...traced })
     this.log.add(record)
     return record
   }
@@ -303,11 +315,12 @@ export class DeliveryDispatcher {
     const { clock, seed, format, world, host } = this.#options
     if (host.transport.ready) await host.transport.ready()
     const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.readings))]
-    const { event, body } = record.state
-    const content = { webhook, eventId: event.id, body, at, seed, format }
+    const { event, body, trace } = record.state
+    const content = { webhook, eventId: event.id, body, at, seed, format, trace }
     const request = await this.#inOrder(createDeliveryRequest(content, settle))
     if (this.#stopped) return undefined
-    const place = record.beginAttempt({ cause, at: formatInstant(at), headers: request.headers })
+    const attempt = { cause, at: formatInstant(at), headers: request.headers }
+    const place = record.beginAttempt(attempt, clock.monotonic)
     this.#noteChange(record)
     wait.sent()
     const controller = new AbortController()

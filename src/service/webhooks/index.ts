@@ -1,5 +1,5 @@
 export { Arrivals, arrivalSchema, type DatedArrival, unlistedFor } from './arrivals.js'
-export { Deliveries, type DeliveryFilter } from './deliveries.js'
+export { Deliveries, type DeliveryFilter, showDelivery } from './deliveries.js'
 export {
   type AttemptCause,
   type AttemptError,

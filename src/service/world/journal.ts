@@ -37,6 +37,8 @@ export interface KeptCommand extends RecordedCommand {
 export interface CommandCause {
   /** The numbers of the commands that it has applied. */
   readonly commands: number[]
+  /** Its `traceparent`, if it has one that can be forwarded. */
+  readonly trace: string | undefined
 }
 
 /** Selects entries of a journal. */

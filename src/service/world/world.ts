@@ -245,7 +245,7 @@ export class World extends WorldParts {
     cause?.commands.push(seq)
     recorder.publish('command', () => recorded, at, size)
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
-    for (const event of emitted) dispatcher.dispatch(event)
+    for (const event of emitted) dispatcher.dispatch(event, cause)
     return result as ResultOf<T>
   }
 

@@ -1,0 +1,1 @@
+export { SpanExport } from './span-export.js'
