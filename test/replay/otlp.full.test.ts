@@ -105,7 +105,7 @@ it('sends a trace in which requests, calls of tools and deliveries have the pare
       'mailbox.gaps': expect.anything(),
     },
   })
-  expect(named('tools/call threads_list')).toMatchObject([
+  expect(named('tools/call identities_get')).toMatchObject([
     { traceId, parentSpanId: 'd1'.repeat(8), attributes: { 'error.type': 'tool_error' } },
   ])
   expect(named('POST')).toMatchObject([

@@ -31,7 +31,7 @@ await client.connect(
 const call = (name, input, span) =>
   client.callTool({ name, arguments: input, _meta: { traceparent: traceparent(span) } })
 await call('messages_send', { agent: 'support', to: 'support@shop.example', text: 'A note.' }, 'c1')
-await call('threads_list', { agent: 'nobody' }, 'd1')
+await call('identities_get', { handle: 'nobody' }, 'd1')
 await writeFile(SEEN, await delivered.promise)
 await client.close()
 receiver.close()
