@@ -17,7 +17,6 @@ import {
   type AttemptResult,
   DeliveryRecord,
   type DeliveryState,
-  type EventHead,
   isPromised,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
@@ -68,12 +67,6 @@ export interface DispatcherOptions {
 interface Subscription {
   readonly order: DeliveryOrder
   count: number
-}
-
-/** The request that causes events. */
-interface DispatchCause {
-  /** Its `traceparent`, which their deliveries forward. */
-  readonly trace?: string | undefined
 }
 
 /** The maximum number of kept reliances of events that subscriptions did not receive. */
@@ -129,7 +122,7 @@ export class DeliveryDispatcher {
   }
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
-  dispatch(emitted: NewMailEvent, cause?: DispatchCause): void {
+  dispatch(emitted: NewMailEvent, cause?: Pick<DeliveryState, 'trace'>): void {
     const { store, world, host, ids, recorder } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
@@ -147,7 +140,8 @@ export class DeliveryDispatcher {
     const { fields } = world.extensions
     const body = renderPayload(event, { store, settle, base: host.base(), fields })
     const records = matched.map(({ webhook, reliances }) => {
-      const record = this.#create(headOf(event), webhook, body, cause?.trace)
+      const trace = cause?.trace
+      const record = this.#create({ event: headOf(event), body, ...(trace && { trace }) }, webhook)
       for (const reliance of [...placed, ...rendered, ...reliances]) record.note(reliance, 'certain')
       return record
     })
@@ -242,16 +236,13 @@ export class DeliveryDispatcher {
   }
 
   #create(
-    event: EventHead,
+    { event, body, ...traced }: Pick<DeliveryState, 'event' | 'body' | 'trace'>,
     { id: webhook_id, url }: WebhookRow,
-    body: string,
-    trace: string | undefined,
   ): DeliveryRecord {
     const ordinal = this.#subscriptionOf(webhook_id).count++
     const nth = (this.#events.get(event.type) ?? 0) + 1
     this.#events.set(event.type, nth)
     const id = this.#options.ids.next('delivery')
-    const traced = trace === undefined ? {} : { trace }
     const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth, ...traced })
     this.log.add(record)
     return record
