@@ -8,6 +8,7 @@ import { checkOptions, defineOptions, option, readMore } from '../../base/index.
 import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/requests/index.js'
 import { noteStray } from '../../service/requests/request-handler.js'
 import { openSimulator, type Simulator, type SimulatorOptions, simulatorOptions } from '../simulator/index.js'
+import { connectEarly } from './connect-early.js'
 import { bypassProxies } from './proxies.js'
 import { interceptUndici } from './undici.js'
 
@@ -83,17 +84,17 @@ function warnOfAnother(): void {
 }
 
 /**
- * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici. Returns a function that
- * stops this, to be called once the server is closed. @internal
+ * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici; and connects the sockets of
+ * `http` early. Returns a function that stops this, to be called once the server is closed. @internal
  */
 export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
-  const stop = interceptUndici(server)
+  const stops = [interceptUndici(server), connectEarly(server)]
   subscribe(listening, warnOfAnother)
   return () => {
     unsubscribe(listening, warnOfAnother)
     syncBuiltinESMExports()
-    stop()
+    for (const stop of stops) stop()
   }
 }
 
