@@ -155,7 +155,7 @@ const reserved = [
   {
     folders: ['service/time/', 'service/webhooks/'],
     words:
-      /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
+      /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?<!socket\.)(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
     modules: ['node:crypto', 'node:timers', 'node:timers/promises', 'node:perf_hooks'],
   },
   { folders: ['cli/'], words: /\bprocess\s*\.\s*exit\b/g, modules: [] },
