@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { replayAndKeep } from '../../src/runs/replay/replay.js'
+import { replay, replayAndKeep } from '../../src/runs/replay/replay.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 /** A stand-in for a model: it answers after `ms`, by `stream` with a first byte at once, and not the first `refuse` times. */
@@ -90,6 +90,45 @@ describe('an agent with a model', () => {
     await server.close()
     expect(report.passed).toBe(true)
     expect(report.pace?.worked_ms).toBeGreaterThan(900)
+  })
+})
+
+describe('a client that reminds by its own clock', () => {
+  const scenario: ScenarioInput = {
+    scenario: 'reminder',
+    extend: ['common'],
+    identities: [
+      {
+        handle: 'support',
+        threads: [
+          {
+            key: 'lamp',
+            subject: 'Lamp',
+            messages: [{ from: 'Ann <ann@shop.example>', at: '-1h', text: 'A refund, please.' }],
+          },
+        ],
+      },
+    ],
+    timeline: [{ after: '3d', receive: { thread: 'lamp', text: 'It is order 4187.' } }],
+    expect: [
+      { sent: { text: /^A reminder/ }, times: 1, after: '1d', within: '2d' },
+      { sent: {}, times: 2 },
+      { invariant: 'answers-once' },
+    ],
+  }
+
+  it.each(['remind.mjs', 'remind.py'])('lives three days on the date of the story: %s', async (file) => {
+    const report = await replay({ scenario, command: commandOf(file), agentTime: 'story' })
+    expect(report).toMatchObject({ cause: null, passed: true, hints: [] })
+    expect(report.pace).not.toHaveProperty('own_date')
+  })
+
+  it.each(['remind.mjs', 'remind.py'])('is told that its date is another one: %s', async (file) => {
+    const report = await replay({ scenario, command: commandOf(file) })
+    expect(report.verdicts.map(({ passed }) => passed)).toEqual([false, true, false])
+    expect(report.hints).toEqual([
+      expect.stringMatching(/^The agent looks at the date, .* began on 2026-01-05\. .*--agent-time story\./),
+    ])
   })
 })
 

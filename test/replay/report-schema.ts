@@ -100,6 +100,7 @@ export const reportSchema = z.strictObject({
       mode: z.string(),
       observed: z.array(z.strictObject({ runtime: z.string(), processes: z.int().min(1) })),
       ...{ worked_ms: count, skipped_ms: count, patience_used: count },
+      own_date: instant.optional(),
     })
     .optional(),
   wall_ms: count,

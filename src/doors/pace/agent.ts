@@ -4,7 +4,7 @@ export interface AgentWait {
   readonly due: number | undefined
   /** How long the agent wanted to wait, in milliseconds. */
   readonly duration: number
-  /** Whether the agent, when it was last woken, looked at the time, so that it may act on that alone. */
+  /** Whether the agent has looked at the time since it began this wait or just before, so that it may act on that alone. */
   readonly looksAtTime?: boolean
 }
 

@@ -94,6 +94,8 @@ export class ObservedAgent implements PacedAgent {
   worked = 0
   /** How often it counted as resting since it was quiet for long. */
   patienceUsed = 0
+  /** Whether its own code has looked at the date. */
+  readsDate = false
   owed = 0
   /** How late in the story it was last told that it is, in milliseconds since the play began. */
   told = 0
@@ -292,9 +294,13 @@ export class ObservedAgent implements PacedAgent {
       ...(known.length < states.length ? ['a process that ends'] : []),
     ]
     const maybe = [...known.flatMap(({ maybe }) => maybe ?? []), ...unseen.maybe]
-    const waits = known.flatMap(({ waits: all, looks: looksAtTime = false }) => {
+    this.readsDate ||= known.some(({ readsDate = false }) => readsDate)
+    const waits = known.flatMap(({ waits: all, looked }) => {
       return all.map(([due, duration]): AgentWait => {
-        return { due: due === null ? undefined : began() + due, duration, looksAtTime }
+        if (due === null) return { due: undefined, duration }
+        // A look before a wait of the same moment is one of the same round; a time-out that ends meanwhile is none.
+        const looksAtTime = typeof looked === 'number' && looked >= Math.floor(due - duration)
+        return { due: began() + due, duration, looksAtTime }
       })
     })
     if (waits.some(({ due }) => due === undefined)) maybe.push(unknownWait)

@@ -29,8 +29,10 @@ export interface ProcessState {
   readonly idle?: readonly number[]
   /** Its waits: when each ends, null if that is not known, and how long it is. */
   readonly waits: readonly (readonly [due: number | null, duration: number])[]
-  /** Whether the agent has looked at the time since that moved last. */
-  readonly looks?: boolean
+  /** When it last looked at the time; null if it never did. */
+  readonly looked?: number | null
+  /** Whether its own code has looked at the date. */
+  readonly readsDate?: boolean
   /** Grows with everything that the observer sees. */
   readonly activity: number
 }

@@ -25,6 +25,8 @@ export interface PaceFacts {
   readonly worked_ms: number
   readonly skipped_ms: number
   readonly patience_used: number
+  /** When the story began by the agent's own calendar, if it looked at that and the story's is another day. */
+  readonly own_date?: string
 }
 
 /** The play that is paced. */

@@ -1,6 +1,6 @@
 import { AutoTime, RequestGate } from '../../doors/pace/index.js'
 import { preloadApp } from '../../doors/server/index.js'
-import { parseInstant, speedOf, Timers, wallTime } from '../../service/time/index.js'
+import { formatInstant, parseInstant, speedOf, Timers, wallTime } from '../../service/time/index.js'
 import type { PlayedEntry, World } from '../../service/world/index.js'
 import { observerEnvironment } from '../agent/index.js'
 import { Lockstep } from './lockstep.js'
@@ -12,6 +12,9 @@ import { storyLength } from './story-length.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
 export const defaultGrace = 30_000
+
+/** A day in milliseconds. */
+const day = 86_400_000
 
 /** How long after that the waits of an agent are still played, so that one that polls seldom sees the last of the story. */
 const longestOvertime = 3_600_000
@@ -52,6 +55,8 @@ export class PlayPace implements Pace {
   #changes = 0
   /** The instant that the agent's processes know as the beginning of the play. */
   #began: number
+  /** The date that they show when it begins. */
+  readonly #date: number
   #end: number
 
   private constructor(play: PacedPlay, observers: Observers) {
@@ -64,7 +69,8 @@ export class PlayPace implements Pace {
     this.#gate = new RequestGate(this.#world, Infinity)
     this.#lockstep = new Lockstep(() => this.#time !== undefined && this.#copies > 1)
     this.#letCopiesTakeTurns()
-    const { thinkTime = 'none', patience = defaultPatience, watcher, agentTime } = options
+    this.#date = options.agentTime === 'story' ? this.#began : wallTime()
+    const { thinkTime = 'none', patience = defaultPatience, watcher } = options
     this.#agent = new ObservedAgent({
       ...{ observers, gate: this.#gate, thinkTime, patience, ended: this.#gone.signal },
       waitPatience: play.mode === 'auto' ? patience : Math.min(patience, longestPause),
@@ -80,7 +86,7 @@ export class PlayPace implements Pace {
       events: () => this.#world.feed.latest,
       began: () => this.#began,
       now: () => this.#world.clock.now(),
-      date: agentTime === 'story' ? this.#began : wallTime(),
+      date: this.#date,
       onWaiting: (isWaiting) => this.#passWall(isWaiting),
       onWorking: (what, milliseconds) => watcher?.working?.(what, milliseconds),
     })
@@ -131,6 +137,9 @@ export class PlayPace implements Pace {
       worked_ms: Math.round(this.#agent.worked),
       skipped_ms: Math.round(this.#time?.skipped ?? 0),
       patience_used: this.#agent.patienceUsed,
+      ...(this.#agent.readsDate && Math.abs(this.#date - this.#world.clock.beganAt) >= day
+        ? { own_date: formatInstant(this.#date) }
+        : {}),
     }
   }
 

@@ -1,7 +1,7 @@
 import { counted, truncate } from '../../base/index.js'
 import type { AnsweredRequest } from '../../doors/server/index.js'
 import { likelyMeant, nearMiss } from '../../service/requests/index.js'
-import { parseInstant } from '../../service/time/index.js'
+import { formatInstant, parseInstant } from '../../service/time/index.js'
 import { type Delivery, reachedReceiver } from '../../service/webhooks/index.js'
 import type { JournalEntry } from '../../service/world/index.js'
 import {
@@ -41,10 +41,22 @@ export function causeOf(played: Play, judged: Judged): string | null {
   return cause === '' ? null : simulator.masker.text(cause)
 }
 
-/** Returns the hints about the requests of a play. */
-export function hintsOfPlay({ simulator }: Play): string[] {
+/** Returns the hints about the requests of a play, and about its dates if something that it expects failed. */
+export function hintsOfPlay(
+  { simulator, pace, story }: Play,
+  judged: Pick<Judged, 'verdicts' | 'waiting'>,
+): string[] {
   const { journal, masker } = simulator
-  return hintsOf(journal.entries().map((entry) => entry.showWithoutBodies())).map((hint) => masker.text(hint))
+  const hints = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
+  const hasFailed = failedExpectations(judged).length > 0
+  if (hasFailed && pace?.own_date !== undefined) hints.push(describeDates(pace.own_date, story.start))
+  return hints.map((hint) => masker.text(hint))
+}
+
+/** Says that the agent's calendar is not that of its mail. */
+function describeDates(ownDate: string, start: number): string {
+  const [own, told] = [ownDate, formatInstant(start)].map((instant) => instant.slice(0, 10))
+  return `The agent looks at the date, which was ${own}, while the story began on ${told}. If it compares its date with those of mail, play with --agent-time story. See docs/replay.md#when-the-story-begins.`
 }
 
 function whyNotPlayed({ agent }: Play): string {

@@ -59,7 +59,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
     ended_at: simulator.clock.now(),
     ...judged,
     cause: causeOf(played, { ...judged, ...results }),
-    hints: hintsOfPlay(played),
+    hints: hintsOfPlay(played, results),
     // Computed when it is read, since the first digest of a mailbox reads all of its mail.
     get digest() {
       return simulator.digest()

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isInternal, real, replace } = require('./common.cjs')
+const { callingFile, isInstalled, isInternal, real, replace } = require('./common.cjs')
 
 /** Milliseconds of processor time that the process has used. */
 function processorTime() {
@@ -20,8 +20,10 @@ exports.Clock = class {
   /** The calendar date when the play began, in milliseconds. */
   #epoch = Date.now()
   #isTold = false
-  /** Whether the program has looked at the time since it moved last. */
-  isLookedAt = false
+  /** When the program last looked at the time, in story time; null if it never did. */
+  lookedAt = null
+  /** Whether its own code, not that of a package, has looked at the date. */
+  hasReadDate = false
   #start = {
     now: performance.now(),
     hrtime: process.hrtime.bigint(),
@@ -35,8 +37,8 @@ exports.Clock = class {
   move(now, date = this.#epoch) {
     const isFirst = !this.#isTold
     const shift = isFirst ? now - this.offset : 0
-    if (now > this.offset) this.isLookedAt = false
     if (isFirst) this.#origin = now
+    if (this.lookedAt !== null) this.lookedAt += shift
     this.#isTold = true
     this.#epoch = date
     this.offset = Math.max(this.offset, now)
@@ -59,12 +61,16 @@ exports.Clock = class {
   }
 
   #date() {
-    this.#noteLook()
+    this.#noteLook(true)
     return Math.floor(this.#epoch + this.offset + this.#used())
   }
 
-  #noteLook() {
-    this.isLookedAt ||= !isInternal()
+  #noteLook(isDate = false) {
+    if (this.lookedAt === this.offset && (!isDate || this.hasReadDate)) return
+    const file = callingFile()
+    if (isInternal(file)) return
+    this.lookedAt = this.offset
+    if (isDate && !isInstalled(file)) this.hasReadDate = true
   }
 
   /** Shows this time wherever a program looks. */

@@ -39,18 +39,25 @@ exports.place = (host, port) => {
   return `${isHere ? '127.0.0.1' : host}:${port}`
 }
 
-/** Returns whether Node or undici calls what calls this, for itself. */
-exports.isInternal = () => {
+/** Returns the file of what calls an observer; '' if it is not known. */
+exports.callingFile = () => {
   const { stackTraceLimit, prepareStackTrace } = Error
   try {
     Error.stackTraceLimit = 8
     Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '')
-    const caller = new Error().stack.find((file) => !file.startsWith(__dirname)) ?? ''
-    return caller.startsWith('node:') || caller.includes(join('node_modules', 'undici', 'lib'))
+    return new Error().stack.find((file) => !file.startsWith(__dirname)) ?? ''
   } catch {
-    return false
+    return ''
   } finally {
     Error.stackTraceLimit = stackTraceLimit
     Error.prepareStackTrace = prepareStackTrace
   }
 }
+
+/** Returns whether Node or undici calls what calls this, for itself. */
+exports.isInternal = (file = exports.callingFile()) => {
+  return file.startsWith('node:') || file.includes(join('node_modules', 'undici', 'lib'))
+}
+
+/** Returns whether a file is part of a package that the program uses. */
+exports.isInstalled = (file) => file.includes('node_modules')

@@ -131,7 +131,8 @@ class Observer {
       listens: this.#sockets.ports(),
       idle: this.#labour.idleChildren(),
       waits: this.#waits.list(),
-      looks: this.#clock.isLookedAt,
+      looked: this.#clock.lookedAt,
+      readsDate: this.#clock.hasReadDate,
       activity: this.#activity,
     }
   }

@@ -116,7 +116,8 @@ def state():
         "own": own,
         "listens": ports(),
         "waits": earliest(),
-        "looks": clock.looked_at,
+        "looked": clock.looked,
+        "readsDate": clock.reads_date,
         "activity": seen.activity,
     }
 

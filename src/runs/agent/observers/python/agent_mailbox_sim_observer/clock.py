@@ -48,8 +48,8 @@ class Clock:
         self.start_perf = int(time.perf_counter()) * 1_000_000_000
         self.start_date = time.time_ns()
         self.rests_seen = -1
-        #: Whether the agent has looked at the time since it moved last.
-        self.looked_at = False
+        #: When the agent last looked at the time, in story time, and whether its own code has looked at the date.
+        self.looked, self.reads_date = None, False
 
     def __reduce__(self):
         return __import__, ("time",)
@@ -59,18 +59,24 @@ class Clock:
         if self.date is None:
             for wait in list(seen.waits):
                 wait.due += now
-        if now > self.offset:
-            self.looked_at = False
+            if self.looked is not None:
+                self.looked += now
         self.offset, self.date = now, date
 
-    def note_look(self):
+    def note_look(self, is_date=False):
         """Takes note that somebody looks at the time; modules of Python do not count."""
+        if self.looked == self.offset and (self.reads_date or not is_date):
+            return
         frame = sys._getframe(1)
         while frame and frame.f_globals.get("__name__", "").startswith(__package__):
             frame = frame.f_back
         file = frame.f_code.co_filename if frame else "<frozen>"
         is_python = file.startswith("<frozen") or (file.startswith(LIBRARY) and "site-packages" not in file)
-        self.looked_at = not is_python
+        if is_python:
+            return
+        self.looked = self.offset
+        if is_date and "site-packages" not in file:
+            self.reads_date = True
 
     def computed(self):
         """Returns the nanoseconds of processor time that count, of all stretches between two waits."""
@@ -83,9 +89,8 @@ class Clock:
             self.cpu_at_rest += beyond
         return self.busy
 
-    def moved(self):
-        if not self.looked_at:
-            self.note_look()
+    def moved(self, is_date=False):
+        self.note_look(is_date)
         return self.offset * 1_000_000 + self.computed() + next(self.readings) * 1_000
 
     def steady(self):
@@ -105,7 +110,7 @@ class Clock:
         return self.perf_counter_ns() / 1e9
 
     def time_ns(self):
-        return (self.start_date if self.date is None else self.date * 1_000_000) + self.moved()
+        return (self.start_date if self.date is None else self.date * 1_000_000) + self.moved(True)
 
     def time(self):
         return self.time_ns() / 1e9

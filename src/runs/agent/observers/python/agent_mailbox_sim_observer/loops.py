@@ -71,8 +71,7 @@ def change_base_events(module):
     call_at, close = kind.call_at, kind.close
 
     def stand_in_time(self):
-        if not clock.looked_at:
-            clock.note_look()
+        clock.note_look()
         return clock.steady() + ahead.get(self, 0)
 
     def stand_in_call_at(self, when, callback, *args, context=None):
