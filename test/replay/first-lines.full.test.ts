@@ -1,4 +1,8 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
 import { type ReplayOptions, replay } from '../../src/runs/replay/replay.js'
 import { replayReport } from '../../src/runs/replay/report.js'
 import { formatReport } from '../../src/runs/reports/format-report.js'
@@ -121,6 +125,23 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
     `${post} await pause(20); for (const { id } of await fresh()) await post('/mail/messages/' + id + '/reply', { text: 'At nine.' })`,
     /; Bob is answered: .*; \S*node .* ended before the story did: its last request was 20s into it, and 1 entry came later$/,
   ],
+  [
+    'waits beyond the end',
+    `await ask('/mail/threads'); await pause(3 * 3600)`,
+    /; Dana is answered: .*; the agent still waited when the story ended: its last request was 0s into it, and 2 entries came later$/,
+    { webhooks: [] },
+  ],
+  [
+    'has no subscription',
+    receiver(`response.end('ok')`),
+    /^No request reached MAILBOX_BASE_URL; .* The agent listens, but got no delivery: the story has no webhook\. question failed/,
+    { webhooks: [] },
+  ],
+  [
+    'misspells a parameter',
+    `${post} await every(async () => { await ask('/mail/threads?agent=support&label=inbox'); await ask('/mail/messages?thread=1') })`,
+    /; The query parameter "thread" was ignored; did you mean "thread_id"\? \(\d+ times\); Dana is answered/,
+  ],
 ]
 
 it.each(lines)('the first line of a report says that an agent %s', async (_, script, line, more = {}) => {
@@ -137,3 +158,34 @@ it.each(lines)('the first line of a report says that an agent %s', async (_, scr
   expect(message?.replace(/&(\w+);/g, (_, name: string) => characters[name] ?? '')).toBe(cause)
   expect(report.headline).toContain(cause)
 })
+
+const busy: readonly [name: string, script: string, what: RegExp][] = [
+  ['its own code', 'for (;;) {}', /code that does not return/],
+  ['its own code, once woken', 'await pause(5); for (;;) {}', /code that does not return/],
+  ['a request', 'await fetch(model)', /GET http:\/\/127.0.0.1:\d+\/model$/],
+]
+
+it.each(busy)(
+  'the first line of an interrupted play says that the agent was busy with %s',
+  async (_, script, what) => {
+    const agents = await useAgents()
+    const model = createServer(() => undefined).listen(0, '127.0.0.1')
+    onTestFinished(() => void model.close().closeAllConnections())
+    await once(model, 'listening')
+    const { port } = model.address() as AddressInfo
+    const stop = new AbortController()
+    const begin = `const model = 'http://127.0.0.1:${port}/model'; await ask('/mail/threads')`
+    const report = await replay({
+      scenario: story(asked),
+      command: await agents(`${begin}; ${script}`),
+      signal: stop.signal,
+      // Its requests are over, and the last look at it takes longer than any that is answered.
+      watcher: { happened: ({ type }) => type === 'exchange' && void pause(2_000).then(() => stop.abort()) },
+    })
+    expect(replayReport(report).headline).toMatch(
+      /^question was interrupted \ds into the story, while the agent was busy: /,
+    )
+    expect(report.pace?.working).toMatch(what)
+    expect(report.wall_ms).toBeLessThan(10_000)
+  },
+)

@@ -101,6 +101,7 @@ export const reportSchema = z.strictObject({
       observed: z.array(z.strictObject({ runtime: z.string(), processes: z.int().min(1) })),
       ...{ worked_ms: count, skipped_ms: count, patience_used: count },
       own_date: instant.optional(),
+      ...{ listens: z.literal(true).optional(), working: z.string().optional() },
     })
     .optional(),
   wall_ms: count,

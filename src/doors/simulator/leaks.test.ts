@@ -62,3 +62,16 @@ it('toHaveLeakedNothing refuses secrets that the scenario does not have', async 
     ]
   `)
 })
+
+it('says what an agent responded that is notified and asks nothing', async () => {
+  const url = 'http://agent.test/hook'
+  const webhooks = [{ url, events: ['message.received' as const] }]
+  const sim = await createSimulator({ scenario: { ...scenario, webhooks }, extend: ['common'] })
+  sim.webhooks.on(url, () => new Response('bad signature\nat line 7', { status: 401 }))
+  await sim.mail.receive({ to: 'support', text: 'Any news?' })
+  await sim.clock.advance('1s')
+  expect(toHaveLeakedNothing(sim).message()).toBe(
+    'Expected no leak of any secret. No request has come to world_1: the delivery of message.received to ' +
+      'http://agent.test/hook got 401 "bad signature".',
+  )
+})

@@ -71,6 +71,9 @@ interface Unseen {
 /** What an agent does whose waits pass in wall time. */
 const unknownWait = 'a wait'
 
+/** What a process does that answers nothing any more. */
+const unreturning = 'code that does not return'
+
 /** What an agent does that has just been started. */
 const startOf = 'the start of the command'
 
@@ -92,6 +95,8 @@ export class ObservedAgent implements PacedAgent {
   readonly #timers = new Timers()
   /** Milliseconds of wall time for which it worked. */
   worked = 0
+  /** What it worked at when it was last waited for in vain; undefined if it was not seen to work. */
+  lastWork: string | undefined
   /** How often it counted as resting since it was quiet for long. */
   patienceUsed = 0
   /** Whether its own code has looked at the date. */
@@ -158,13 +163,17 @@ export class ObservedAgent implements PacedAgent {
     this.#sinceActivity = stopwatch()
     this.#noteNews()
     let [mark, pause, wasResting] = ['', pauses.first, false]
+    let what: string | undefined
     while (!over.aborted) {
       gate.most = observers.seen.size > 0 ? 3 : 2
+      const looking = stopwatch()
       const { maybe, waits, isAsking, ...sight } = await this.#lookInTurn(over)
       const isLooking = this.#isLooking()
       const works = sight.works ?? (isAsking && !isLooking ? 'a request to the service' : undefined)
       const isSame = sight.mark === mark
       mark = sight.mark
+      if (!over.aborted) what = works ?? maybe
+      else if (looking() >= longestSilence) what = unreturning
       if (!isSame) this.#sinceActivity = stopwatch()
       if (this.owed > 0 && gate.waiting > 0) return waits
       this.#options.onWaiting?.(!works && maybe === unknownWait)
@@ -194,6 +203,10 @@ export class ObservedAgent implements PacedAgent {
       onWorking?.((works ?? maybe) as string, worked())
       await this.#pause(isSame ? pause : pauses.first, over)
       pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
+    }
+    if (signal.aborted) {
+      this.lastWork = what
+      this.worked += worked()
     }
     return []
   }
@@ -254,7 +267,9 @@ export class ObservedAgent implements PacedAgent {
 
   async moved(now: number): Promise<void> {
     this.tell(now)
+    const fired = stopwatch()
     await this.#fireNext()
+    if (fired() >= longestSilence) this.lastWork = unreturning
   }
 
   /**

@@ -59,6 +59,8 @@ export interface ObserverListener {
 interface ProcessListener extends ObserverListener {
   /** It has a simulator of its own. */
   simulates(): void
+  /** It listens at a port. */
+  listens(): void
 }
 
 /** The observer of one process, or of one worker thread of it. */
@@ -92,6 +94,7 @@ export class ObservedProcess {
     const probe = ++this.#probes
     const answer = await this.#ask(`probe ${probe}`, { probe })
     this.state = answer && 'state' in answer ? answer.state : undefined
+    if (this.state && this.state.listens.length > 0) this.#listener.listens()
     return this.state
   }
 
@@ -159,6 +162,8 @@ export class Observers {
   #hasLeft = false
   /** The processes that were observed at any time, by runtime. */
   readonly seen = new Map<string, Set<number>>()
+  /** Whether one of them was seen to listen at a port. */
+  listened = false
   /** Where observers connect. */
   readonly socket: string
 
@@ -184,7 +189,10 @@ export class Observers {
         ...listener,
         asks: (what) => listener.asks(what),
         noted: (note) => listener.noted(note),
-        simulates: () => observers.#leave(),
+        simulates: () => observers.leave(),
+        listens: () => {
+          observers.listened = true
+        },
         changed: () => {
           if (observers.#hasLeft) socket.destroy()
           if (joined.pid > 0 && !observers.#processes.has(joined) && !socket.destroyed) {
@@ -208,8 +216,11 @@ export class Observers {
     return [...this.#processes]
   }
 
-  /** Leaves all processes to themselves: an agent that tests itself with simulators of its own lives in real time. */
-  #leave(): void {
+  /**
+   * Leaves all processes to themselves: an agent that tests itself with simulators of its own lives in real time, and one
+   * that does not answer cannot be waited for.
+   */
+  leave(): void {
     this.#hasLeft = true
     for (const one of this.#processes) one.close()
   }

@@ -27,6 +27,10 @@ export interface PaceFacts {
   readonly patience_used: number
   /** When the story began by the agent's own calendar, if it looked at that and the story's is another day. */
   readonly own_date?: string
+  /** Whether it was seen to listen at a port. */
+  readonly listens?: true
+  /** What it was working at when the play was interrupted, if it was seen to work. */
+  readonly working?: string
 }
 
 /** The play that is paced. */

@@ -131,6 +131,7 @@ export class PlayPace implements Pace {
 
   get facts(): PaceFacts {
     const observed = [...this.#observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
+    const { lastWork: working } = this.#agent
     return {
       mode: this.#play.mode,
       observed: observed.sort((a, b) => (a.runtime < b.runtime ? -1 : 1)),
@@ -140,6 +141,8 @@ export class PlayPace implements Pace {
       ...(this.#agent.readsDate && Math.abs(this.#date - this.#world.clock.beganAt) >= day
         ? { own_date: formatInstant(this.#date) }
         : {}),
+      ...(this.#observers.listened && { listens: true }),
+      ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
   }
 
@@ -181,6 +184,7 @@ export class PlayPace implements Pace {
     const { watcher, until } = options
     agentGone.addEventListener('abort', () => this.#gone.abort(), { once: true })
     if (agentGone.aborted) this.#gone.abort()
+    stopped.addEventListener('abort', () => this.#observers.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
     // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.

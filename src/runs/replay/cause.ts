@@ -2,12 +2,13 @@ import { counted, truncate } from '../../base/index.js'
 import type { AnsweredRequest } from '../../doors/server/index.js'
 import { likelyMeant, nearMiss } from '../../service/requests/index.js'
 import { formatInstant, parseInstant } from '../../service/time/index.js'
-import { type Delivery, reachedReceiver } from '../../service/webhooks/index.js'
 import type { JournalEntry } from '../../service/world/index.js'
 import {
   describeRefusal,
+  describeWorst,
   type ExpectationResult,
-  firstLine,
+  hasReached,
+  hasSucceeded,
   hintsOf,
   isMistake,
 } from '../../story/expectations/index.js'
@@ -78,10 +79,23 @@ function whySilent(played: Play): string {
   if (got.length > 0)
     return ended(`The agent sent no request: ${joined(describeWorst(got), ending, complaint)}`)
   if (aside.length > 0) return 'The agent connected to MAILBOX_MCP_URL, but called no tool.'
-  const missed = tried.length === 0 ? undefined : describeWorst(tried)
+  const missed = tried.length > 0 ? describeWorst(tried) : whyUndelivered(played)
   if (ending !== undefined && agent?.passed === false) return ended(`${noRequest}: ${joined(ending, missed)}`)
-  const details = capitalized(joined(ending, complaint, missed))
-  return details === '' ? unasked : ended(`${unasked} ${details}`)
+  const details = joined(ending, complaint, missed)
+  // A command is shown as it was written.
+  const shown = ending === undefined ? capitalized(details) : details
+  return details === '' ? unasked : ended(`${unasked} ${shown}`)
+}
+
+/** Says why an agent that listens got no event; undefined if it does not listen. */
+function whyUndelivered({ pace, simulator }: Play): string | undefined {
+  if (!pace?.listens) return undefined
+  const count = simulator.webhooks.list().length
+  const why =
+    count === 0
+      ? 'the story has no webhook'
+      : `no event was for the ${counted(count, 'webhook')} of the story`
+  return `the agent listens, but got no delivery: ${why}`
 }
 
 /** Returns the most likely reason for what failed, with the next one if neither is certain and both fit into a line. */
@@ -89,14 +103,16 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   const { simulator, agent } = played
   const entries = simulator.journal.entries()
   const refusal = refusalIn(entries)
-  const [hint] = hintsOf(entries.filter(isAccepted).map((entry) => entry.showWithoutBodies()))
+  const mistakes = hintsOf(entries.filter(isAccepted).map((entry) => entry.showWithoutBodies()))
+  // A misspelt name is more likely a mistake than one that other services have.
+  const hint = mistakes.find((text) => text.includes('did you mean')) ?? mistakes[0]
   const [expected] = failedExpectations(judged)
   const [entry] = failedEntries(judged)
   // A request that nearly was what is expected says more than hints do.
   const isClose = typeof expected?.nearest?.exchange === 'number'
   const refusedAside = played.aside.find(({ target, status }) => status >= 400 && !isTools(target))
   const hints = hint === undefined ? [] : [hint]
-  const end = agent === null || agent.passed ? missedAfterEnd(played, entries) : describeEnd(played)
+  const end = agent === null || agent.passed ? missedAtEnd(played, entries) : describeEnd(played)
   const undelivered = simulator.deliveries
     .list()
     .filter((one) => one.attempts.length > 0 && !hasSucceeded(one))
@@ -194,35 +210,6 @@ function isTools(target: string): boolean {
   return /^\/mcp(\/|\?|$)/.test(target)
 }
 
-/** Describes the delivery of several that says most, and how many others there are. */
-function describeWorst(deliveries: readonly Delivery[]): string {
-  const failed = deliveries.filter((one) => !hasSucceeded(one))
-  const [first] = failed.length > 0 ? failed : deliveries
-  const others = deliveries.length - 1
-  const more = others === 0 ? '' : ` (and ${counted(others, 'other delivery', 'other deliveries')})`
-  return `${describeDelivery(first as Delivery)}${more}`
-}
-
-/** Returns whether an attempt reached a receiver. */
-function hasReached({ attempts }: Delivery): boolean {
-  return attempts.some(({ error, duration_ms }) => duration_ms !== null && reachedReceiver(error))
-}
-
-function hasSucceeded({ status }: Delivery): boolean {
-  return status === 'succeeded'
-}
-
-/** Describes a delivery by its most telling attempt: `message.received to http://…/hook got 401 "bad signature"`. */
-function describeDelivery({ event, url, attempts, reason }: Delivery): string {
-  const ended = attempts.filter(({ duration_ms }) => duration_ms !== null)
-  const { response, error } = ended.find((one) => one.response !== null) ?? ended[0] ?? {}
-  const body = response?.body ? ` ${quoted(firstLine(response.body))}` : ''
-  const what = `the delivery of ${event.type} to ${url}`
-  if (error && !response) return `${what} failed: ${error.message.replace(/\.$/, '')}`
-  if (response) return `${what} got ${response.status}${body}`
-  return `${what} got no answer${reason === null ? '' : `: ${reason}`}`
-}
-
 /** Describes how an agent ended that ended by itself; undefined if it ran to the end of the story. */
 function describeEnd({ agent }: Play): string | undefined {
   if (!agent || agent.ended === 'story-over' || agent.command.length === 0) return undefined
@@ -231,15 +218,20 @@ function describeEnd({ agent }: Play): string | undefined {
   return `${shownCommand(command)} ${how}${why === null || why === problem ? '' : `: ${why}`}`
 }
 
-/** Says that things happened after an agent had ended by itself; undefined if none did. */
-function missedAfterEnd({ agent, simulator }: Play, entries: readonly JournalEntry[]): string | undefined {
+/** Says that things happened after the last that an agent did: it had ended, or did nothing more; undefined if none did. */
+function missedAtEnd({ agent, simulator }: Play, entries: readonly JournalEntry[]): string | undefined {
   const last = entries.at(-1)
-  if (!agent || !last || agent.ended !== 'by-itself') return undefined
-  const missed = simulator.timeline.played().filter(({ at }) => (parseInstant(at) ?? 0) > last.recorded.at)
+  if (!agent || !last || (agent.ended !== 'by-itself' && agent.ended !== 'story-over')) return undefined
+  const later = (at: string): boolean => (parseInstant(at) ?? 0) > last.recorded.at
+  const missed = simulator.timeline.played().filter(({ at }) => later(at))
   if (missed.length === 0) return undefined
-  const when = formatSpan(simulator.start, last.showWithoutBodies().at)
-  const left = counted(missed.length, 'entry', 'entries')
-  return `${shownCommand(agent.command)} ended before the story did: its last request was ${when} into it, and ${left} came later`
+  const when = `its last request was ${formatSpan(simulator.start, last.showWithoutBodies().at)} into it`
+  const left = `${counted(missed.length, 'entry', 'entries')} came later`
+  if (agent.ended === 'by-itself')
+    return `${shownCommand(agent.command)} ended before the story did: ${when}, and ${left}`
+  const accepted = simulator.deliveries.list().filter(hasSucceeded)
+  if (accepted.some(({ attempts }) => attempts.some(({ at }) => later(at)))) return undefined
+  return `the agent still waited when the story ended: ${when}, and ${left}`
 }
 
 /** Describes a failed expectation: what must be true, what was found, and what came closest. */

@@ -93,7 +93,9 @@ function formatAllHold(count: number): string {
 }
 
 function describeInterruption(report: ReplayReport): string {
-  const when = `interrupted ${formatSpan(report.started_at, report.ended_at)} into the story`
+  const { started_at, ended_at, pace } = report
+  const busy = pace?.working === undefined ? '' : `, while the agent was busy: ${pace.working}`
+  const when = `interrupted ${formatSpan(started_at, ended_at)} into the story${busy}`
   const problems = describeProblems(report)
   return problems === '' ? when : `${when}; failed so far: ${problems}`
 }

@@ -27,6 +27,7 @@ import {
   type Mismatch,
   mismatches,
 } from './values.js'
+import { describeWorst, hasReached } from './what-arrived.js'
 
 /** Selects requests of an operation. */
 export interface RequestCondition {
@@ -186,7 +187,8 @@ export function formatExchange({
     replayed === null
       ? ''
       : `, the response of ${replayed === 0 ? 'an earlier request' : `request ${replayed}`}`
-  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${again}${disturbed}`
+  const got = status === 0 ? 'without a response' : status
+  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${got}${again}${disturbed}`
 }
 
 /** Describes an exchange as the nearest match. */
@@ -198,11 +200,16 @@ export function nearestExchange(
   return { line: formatExchange(exchange), exchange: exchange.seq, at: formatInstant(at), differences }
 }
 
-/** Explains that a mailbox received no request, and which requests went to the first one instead. */
+/**
+ * Explains that a mailbox received no request: what an agent that is notified responded, or which requests went to the first
+ * mailbox instead.
+ */
 export function explainNoRequests(mailbox: JudgedMailbox): string {
   const none = `No request has come to ${mailbox.id}`
   const { id, exchanges } = mailbox.strays()
   const last = exchanges.at(-1)
+  const arrived = mailbox.deliveries.list().filter(hasReached)
+  if (!last && arrived.length > 0) return `${none}: ${describeWorst(arrived)}.`
   if (!last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
   const came = `${counted(exchanges.length, 'request')} came to ${id}, the last ${formatExchange(last)}`
   return `${none}; ${came}. Does the client use mailbox.apiKey?`

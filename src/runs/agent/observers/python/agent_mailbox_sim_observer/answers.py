@@ -54,7 +54,8 @@ def running():
     if IS_LINUX:
         letters = states_of_threads()
         if b"R" in letters:
-            return "runs", None
+            frames = [frame for ident, frame in sys._current_frames().items() if ident != get_ident()]
+            return f"runs ({place(frames[0])})" if frames else "runs", None
         if b"D" in letters:
             return "reads files", None
     else:
@@ -68,11 +69,16 @@ def running():
         if mark and (module in BLOCKED_IN or module.startswith(__package__)):
             works = works or mark.what
         elif (module, name) not in WAITING and not rests_in_system(ident):
-            maybe = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}, in {name}"
+            maybe = place(frame)
     waits = [wait for wait in list(seen.waits) if wait.pending]
     works = works or next((wait.what for wait in waits if wait.what), None)
     has_happened = any(wait.fired for wait in waits) or any(look.happened() for look in list(seen.looks.values()))
     return works or ("runs" if has_happened or seen.activity != before else None), maybe
+
+
+def place(frame):
+    """Returns where a thread is, as tracebacks say it."""
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}, in {frame.f_code.co_name}"
 
 
 def rests_in_system(ident):
