@@ -8,9 +8,9 @@ import {
   describeWorst,
   type ExpectationResult,
   hasReached,
-  hasSucceeded,
   hintsOf,
   isMistake,
+  wasAccepted,
 } from '../../story/expectations/index.js'
 import { type Play, wasPlayed } from '../index.js'
 import { describeWait } from '../pace/index.js'
@@ -115,7 +115,7 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   const end = agent === null || agent.passed ? missedAtEnd(played, entries) : describeEnd(played)
   const undelivered = simulator.deliveries
     .list()
-    .filter((one) => one.attempts.length > 0 && !hasSucceeded(one))
+    .filter((one) => one.attempts.length > 0 && !wasAccepted(one))
   const refusedEvents = undelivered.filter(hasReached)
   const arrived = [
     ...(refusal && !refusal.isWeak ? [refusal.text] : []),
@@ -229,7 +229,7 @@ function missedAtEnd({ agent, simulator }: Play, entries: readonly JournalEntry[
   const left = `${counted(missed.length, 'entry', 'entries')} came later`
   if (agent.ended === 'by-itself')
     return `${shownCommand(agent.command)} ended before the story did: ${when}, and ${left}`
-  const accepted = simulator.deliveries.list().filter(hasSucceeded)
+  const accepted = simulator.deliveries.list().filter(wasAccepted)
   if (accepted.some(({ attempts }) => attempts.some(({ at }) => later(at)))) return undefined
   return `the agent still waited when the story ended: ${when}, and ${left}`
 }

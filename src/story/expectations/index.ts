@@ -35,4 +35,4 @@ export { addServed, estimatedTokens, formatServed, nothingServed, type ServedTot
 export { threadJudge } from './thread.js'
 export { PatternTime } from './value-matcher.js'
 export type { AsymmetricMatcher, FieldMatch, Match } from './values.js'
-export { describeWorst, hasReached, hasSucceeded } from './what-arrived.js'
+export { describeWorst, hasReached, wasAccepted } from './what-arrived.js'

@@ -4,7 +4,7 @@ import { firstLine } from './refusals.js'
 
 /** Describes the delivery of several that says most, and how many others there are. */
 export function describeWorst(deliveries: readonly Delivery[]): string {
-  const failed = deliveries.filter((one) => !hasSucceeded(one))
+  const failed = deliveries.filter((one) => !wasAccepted(one))
   const [first] = failed.length > 0 ? failed : deliveries
   const others = deliveries.length - 1
   const more = others === 0 ? '' : ` (and ${counted(others, 'other delivery', 'other deliveries')})`
@@ -17,7 +17,7 @@ export function hasReached({ attempts }: Delivery): boolean {
 }
 
 /** Returns whether a receiver accepted a delivery. */
-export function hasSucceeded({ status }: Delivery): boolean {
+export function wasAccepted({ status }: Delivery): boolean {
   return status === 'succeeded'
 }
 
