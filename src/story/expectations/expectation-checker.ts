@@ -5,12 +5,13 @@ import { formatInstant, parseInstant } from '../../service/time/index.js'
 import type { Delivery } from '../../service/webhooks/index.js'
 import type { Command, JournalEntry, PlayedEntry } from '../../service/world/index.js'
 import type { StoryMasker } from '../secrets/index.js'
+import { PatternTime } from './bounded-pattern.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
 import type { ExpectationResult } from './result.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-import { PatternTime, ValueMatcher } from './value-matcher.js'
+import { ValueMatcher } from './value-matcher.js'
 
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }

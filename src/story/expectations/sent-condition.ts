@@ -2,10 +2,11 @@ import { defineOptions, once, option, type Path, z } from '../../base/index.js'
 import { textOfHtml } from '../../mail/index.js'
 import type { SentMessage, SentSelector } from '../../service/world/index.js'
 import { handle, key, mailText, slashed } from '../schema/index.js'
+import { PatternTime } from './bounded-pattern.js'
 import type { NamedAgent, StoryNames } from './kind.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
 import type { MatcherOf } from './tracker.js'
-import { type ExpectedValue, type NamedId, PatternTime, ValueMatcher } from './value-matcher.js'
+import { type ExpectedValue, type NamedId, ValueMatcher } from './value-matcher.js'
 import { type AsymmetricMatcher, formatValue, type Match, type Mismatch, mismatches } from './values.js'
 
 /** Selects mail that agents sent. Omitted fields match anything. */

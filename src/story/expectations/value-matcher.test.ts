@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../service/time/wall-time.js'
-import { type ExpectedValue, PatternTime, ValueMatcher } from './value-matcher.js'
+import { PatternTime } from './bounded-pattern.js'
+import { type ExpectedValue, ValueMatcher } from './value-matcher.js'
 import { describeExpected, formatValue } from './values.js'
 
 const thread = { id: 'thrd_1', name: 'thread refund' }
