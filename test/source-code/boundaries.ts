@@ -67,6 +67,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   'fast-xml-builder': { path: 'runs/reports/' },
   commander: { path: 'cli/' },
   'classic-level': { path: 'doors/state/' },
+  re2js: { path: 'story/expectations/' },
   redis: { path: 'doors/state/' },
 }
 

@@ -105,4 +105,6 @@ export function showMessage(
 export interface SentSelector {
   /** Returns whether a message is selected. */
   fits(mail: SentMessage): boolean
+  /** Returns why the latest message could not be compared; undefined if it could. */
+  problem?(): string | undefined
 }

@@ -30,12 +30,11 @@ export class StoryPlayer<Entry extends CompiledEntry> {
 
   protected play(entry: Entry, instant: number, cause: Pick<PlayedEntry, 'triggered'> = {}): void {
     const at = formatInstant(instant)
-    const played = {
-      name: entry.name,
-      at,
-      problem: performAction(entry, at, this.world),
-      ...cause,
-    }
+    this.note({ name: entry.name, at, problem: performAction(entry, at, this.world), ...cause })
+  }
+
+  /** Notes that an entry was played, or why it could not be. */
+  protected note(played: PlayedEntry): void {
     this.#played.push(played)
     this.onPlayed(played)
     this.recorder.publish('timeline', () => played)

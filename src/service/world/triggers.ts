@@ -63,6 +63,8 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
   readonly #counts: Map<string, number>
   readonly #seed: number
   #pending: readonly PendingEntry[]
+  /** The names of entries of which it is not known whether mail should have triggered them. */
+  readonly #unknown = new Set<string>()
 
   constructor(
     entries: readonly TriggeredEntry[],
@@ -112,7 +114,17 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
    */
   noteSent(mail: SentMessage): void {
     const { clock } = this.world
-    for (const entry of this.#waiting(({ when }) => 'sent' in when && when.sent.fits(mail))) {
+    const unknown: (() => void)[] = []
+    const waiting = this.#waiting((entry) => {
+      if (!('sent' in entry.when)) return false
+      const { sent } = entry.when
+      const fits = sent.fits(mail)
+      const problem = sent.problem?.()
+      if (problem !== undefined) unknown.push(() => this.#noteUnknown(entry, problem))
+      return fits
+    })
+    for (const note of unknown) note()
+    for (const entry of waiting) {
       this.#countAgain([entry])
       const turn = this.#count(entry) - entry.when.nth + 1
       if (turn < 1) continue
@@ -133,6 +145,14 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     for (const [key, count] of Object.entries(counts)) this.#counts.set(key, count)
     this.#pending = pending
     for (const one of played.slice(this.played.length)) this.showPlayed(one)
+  }
+
+  /** Notes, once for each entry, why it is not known whether mail should have triggered it. */
+  #noteUnknown({ name }: TriggeredEntry, problem: string): void {
+    if (this.#unknown.has(name)) return
+    this.#unknown.add(name)
+    const at = formatInstant(this.world.clock.now())
+    this.note({ name, at, problem: `"when" cannot be judged: ${problem}`, triggered: true })
   }
 
   #react(entry: TriggeredEntry, turn: number, mail: StoredMessage, instant: number): void {

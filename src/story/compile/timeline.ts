@@ -57,6 +57,7 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
       })
     }
   }
+  await time.ready
   // Sorting is stable, so entries at the same instant stay in the order of the file.
   const timeline = timed.flat().sort((a, b) => a.after - b.after)
   return { timeline, ...(triggered.length > 0 && { triggered: triggered.flat() }) }

@@ -1,10 +1,15 @@
+import { once } from '../../base/index.js'
 import { processorStopwatch, yieldToEventLoop } from '../../service/time/index.js'
+import { linearEngine, mayBacktrack, type PatternSource, type TextTest } from './linear-pattern.js'
 
 /** The processor time that all patterns of a pass may take together, in milliseconds. */
-const timeOfPass = 150
+const timeOfPass = 120
 
-/** The limits for matching one text, in milliseconds: at first, and after many that took too long, for each 50,000 characters. */
-const timeOfText = { most: 100, least: 1, characters: 50_000 }
+/**
+ * The limits for matching one text, in milliseconds, after which the linear engine takes over, or the pattern is given up: the
+ * latter halves with each pattern that takes it, down to the least for each so many characters.
+ */
+const timeOfText = { untilLinear: 10, linear: 80, most: 30, least: 1, characters: 50_000 }
 
 /**
  * Limits the time that patterns take together, since matching blocks the whole process. A pass is what a process does
@@ -15,16 +20,23 @@ export class PatternTime {
   #renewing = false
   #timeout = timeOfText.most
   #context: object | undefined
+  /** Resolves when what its patterns need is loaded. */
+  ready: Promise<void> = Promise.resolve()
 
   /** Returns the limit for matching a text of a length, in milliseconds; ordinary patterns take microseconds. */
   limitFor(length: number): number {
-    return Math.max(this.#timeout, Math.ceil((timeOfText.least * length) / timeOfText.characters))
+    const least = Math.ceil((timeOfText.least * length) / timeOfText.characters)
+    return Math.min(timeOfText.linear, Math.max(this.#timeout, least))
   }
 
   /** Notes that a pattern has taken its limit, and halves that of others, so that many such patterns cost little more than one. */
-  timedOut(milliseconds: number): void {
-    this.spend(milliseconds)
+  timedOut(): void {
     this.#timeout = Math.max(timeOfText.least, Math.floor(this.#timeout / 2))
+  }
+
+  /** Whether a pattern of this story has taken its limit. */
+  get isShort(): boolean {
+    return this.#timeout < timeOfText.most
   }
 
   /** The milliseconds that are left. */
@@ -32,10 +44,21 @@ export class PatternTime {
     return this.#left
   }
 
-  /** Returns the context in which all patterns are matched, since one takes half a megabyte. */
-  context(create: () => object): object {
-    this.#context ??= create()
-    return this.#context
+  /**
+   * Returns a test that runs in a separate context, which Node can interrupt; undefined in a browser, which cannot. All use one
+   * context, since it takes half a megabyte.
+   */
+  timed(code: string, names: { readonly [name: string]: TextTest } = {}): TimedTest | undefined {
+    const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+    const vm = process?.getBuiltinModule?.('node:vm')
+    if (!vm) return undefined
+    this.#context ??= vm.createContext({})
+    const context = this.#context
+    const script = new vm.Script(code)
+    return (text, timeout) => {
+      Object.assign(context, names, { text })
+      return script.runInContext(context, { timeout }) === true
+    }
   }
 
   spend(milliseconds: number): void {
@@ -52,68 +75,101 @@ export class PatternTime {
 /** The milliseconds up to which a match does not count. */
 const negligible = 0.1
 
-/** A regular expression in the form that a scenario has. */
-interface PatternSource {
-  readonly matches: string
-  readonly flags: string
+/** Matches a text within some milliseconds. @throws an error of Node after them */
+type TimedTest = (text: string, limit: number) => boolean
+
+/** Thrown when a pattern takes longer than its limit. */
+class PatternTimeout extends Error {
+  constructor(limit: number, text: string) {
+    super(`timed out after ${limit} ms on a text of ${text.length} characters; simplify it`)
+  }
 }
 
 /**
  * A regular expression of a scenario with a time limit, since some take exponential time on some texts and
- * matching blocks the whole process. After a timeout or an error, it matches nothing.
+ * matching blocks the whole process. One that takes too long is matched by an engine that takes linear time. After a timeout of
+ * one that has no form for this engine, or an error, it matches nothing.
  */
 export class BoundedPattern {
   /** The first reason for which a text was not matched. */
   problem: string | undefined
+  /** The reason for which the latest text was not matched. */
+  latestProblem: string | undefined
   /** Whether it matches nothing any more. */
   #isBroken = false
   /** The expression and its flags. */
   readonly #source: PatternSource
   readonly #time: PatternTime
-  readonly #timeout: number | undefined
-  #match: ((text: string, timeout: number) => boolean) | undefined
+  readonly #limit: number | undefined
+  readonly #mayBacktrack: boolean
+  readonly #native: () => TimedTest
+  #linear: TimedTest | undefined
 
-  constructor(source: PatternSource, time: PatternTime, timeout: number | undefined) {
+  /** `limit` overrides that of `time` for matching one text, in milliseconds. */
+  constructor(source: PatternSource, time: PatternTime, limit: number | undefined) {
     this.#source = source
     this.#time = time
-    this.#timeout = timeout
+    this.#limit = limit
+    this.#native = once(() => nativeTest(source, time))
+    this.#mayBacktrack = mayBacktrack(source.matches)
+    if (this.#mayBacktrack) time.ready = linearEngine.load()
   }
 
   test(text: string): boolean {
     if (this.#isBroken) return false
+    this.latestProblem = undefined
     if (this.#time.left <= 0) {
-      this.problem ??= `the pattern /${this.#source.matches}/ was not tried: earlier patterns took too long`
+      this.#note('was not tried: earlier patterns took too long')
       return false
     }
-    const timeout = this.#timeout ?? this.#time.limitFor(text.length)
+    const used = processorStopwatch()
     try {
-      this.#match ??= compile(this.#source, this.#time)
-      return this.#matchWithin(text, timeout, this.#match)
+      return this.#matches(text)
     } catch (error) {
-      const reason = isTimeout(error)
-        ? `timed out after ${timeout} ms on a text of ${text.length} characters; simplify it`
-        : `could not be matched: ${(error as Error).message}`
+      const { message } = error as Error
+      this.#note(error instanceof PatternTimeout ? message : `could not be matched: ${message}`)
       this.#isBroken = true
-      this.problem ??= `the pattern /${this.#source.matches}/ ${reason}`
       return false
+    } finally {
+      const milliseconds = used()
+      // Ordinary matches take microseconds.
+      if (milliseconds > negligible) this.#time.spend(milliseconds)
     }
   }
 
-  /** Matches a text, again if the machine was too busy to run this process for half of the timeout. @throws Error after it */
-  #matchWithin(text: string, timeout: number, match: (text: string, timeout: number) => boolean): boolean {
+  #note(reason: string): void {
+    this.latestProblem = `the pattern /${this.#source.matches}/ ${reason}`
+    this.problem ??= this.latestProblem
+  }
+
+  /** @throws PatternTimeout, or why it cannot be matched */
+  #matches(text: string): boolean {
+    const limit = this.#limit ?? this.#time.limitFor(text.length)
+    if (!this.#mayBacktrack) return this.#within(limit, text, this.#native())
+    if (!this.#linear && !this.#time.isShort) {
+      try {
+        return this.#within(Math.min(limit, timeOfText.untilLinear), text, this.#native())
+      } catch (error) {
+        if (!(error instanceof PatternTimeout)) throw error
+      }
+    }
+    this.#linear ??= linearTest(this.#source, this.#time)
+    return this.#linear
+      ? this.#within(timeOfText.linear, text, this.#linear)
+      : this.#within(limit, text, this.#native())
+  }
+
+  /** Matches a text, again if the machine was too busy to run this process for half of the limit. @throws PatternTimeout */
+  #within(limit: number, text: string, match: TimedTest): boolean {
     const used = processorStopwatch()
     for (;;) {
       try {
-        const matches = match(text, timeout)
-        const milliseconds = used()
-        // Ordinary matches take microseconds.
-        if (milliseconds > negligible) this.#time.spend(milliseconds)
-        return matches
+        return match(text, limit)
       } catch (error) {
         if (!isTimeout(error)) throw error
-        if (used() < timeout / 2) continue
-        this.#time.timedOut(timeout)
-        throw error
+        if (used() < limit / 2) continue
+        this.#time.timedOut()
+        throw new PatternTimeout(limit, text)
       }
     }
   }
@@ -123,21 +179,16 @@ function isTimeout(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
-/** Creates a matcher that runs a pattern in a separate context, which Node can interrupt; a browser cannot. */
-function compile(
-  { matches, flags }: PatternSource,
-  time: PatternTime,
-): (text: string, timeout: number) => boolean {
-  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
-  const vm = process?.getBuiltinModule?.('node:vm')
-  if (!vm) {
-    const pattern = new RegExp(matches, `u${flags}`)
-    return (text) => pattern.test(text)
-  }
-  const context = time.context(() => vm.createContext({ text: '' })) as { text: string }
-  const script = new vm.Script(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
-  return (text, timeout) => {
-    context.text = text
-    return script.runInContext(context, { timeout }) === true
-  }
+function nativeTest({ matches, flags }: PatternSource, time: PatternTime): TimedTest {
+  const code = `new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`
+  const timed = time.timed(code)
+  if (timed) return timed
+  const pattern = new RegExp(matches, `u${flags}`)
+  return (text) => pattern.test(text)
+}
+
+/** Returns the test of the linear engine; undefined if it has none. */
+function linearTest(source: PatternSource, time: PatternTime): TimedTest | undefined {
+  const test = linearEngine.testOf(source)
+  return test && (time.timed('linear(text)', { linear: test }) ?? test)
 }

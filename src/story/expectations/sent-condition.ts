@@ -1,4 +1,4 @@
-import { defineOptions, once, option, type Path, z } from '../../base/index.js'
+import { defineOptions, option, type Path, z } from '../../base/index.js'
 import { textOfHtml } from '../../mail/index.js'
 import type { SentMessage, SentSelector } from '../../service/world/index.js'
 import { handle, key, mailText, slashed } from '../schema/index.js'
@@ -232,7 +232,7 @@ export function sentMatchOf(condition: SentCondition, matcherOf: MatcherOf): Sen
  * Returns the match of a condition in which programs give ids instead of keys, and a function that returns why it could not
  * be evaluated, if so.
  */
-export function sentMatchById(written: z.output<typeof sentConditionById>) {
+export async function sentMatchById(written: z.output<typeof sentConditionById>) {
   const { subject, text, html, attachments, ...others } = written
   const time = new PatternTime()
   const matchers: ValueMatcher[] = []
@@ -246,7 +246,19 @@ export function sentMatchById(written: z.output<typeof sentConditionById>) {
   })
   const files = attachments?.map(matcherOf)
   const match: SentMatch = { ...others, ...Object.fromEntries(texts), ...(files && { attachments: files }) }
-  return { match, problem: () => matchers.find(({ problem }) => problem !== undefined)?.problem }
+  await time.ready
+  return { match, problem: () => firstOf(matchers, ({ problem }) => problem) }
+}
+
+function firstOf<Value>(
+  matchers: readonly ValueMatcher[],
+  of: (matcher: ValueMatcher) => Value | undefined,
+): Value | undefined {
+  for (const matcher of matchers) {
+    const found = of(matcher)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Returns the values of sent mail that differ from the expected ones. */
@@ -327,7 +339,15 @@ export function described(text: string): AsymmetricMatcher {
  * of a story.
  */
 export function sentSelector(condition: SentCondition, time: PatternTime): SentSelector {
-  const match = once(() => sentMatchOf(condition, (value) => new ValueMatcher(value, time)))
-  const selector: SentSelector = { fits: (mail) => compareSent(match(), mail).length === 0 }
+  const matchers: ValueMatcher[] = []
+  const match = sentMatchOf(condition, (value) => {
+    const matcher = new ValueMatcher(value, time)
+    matchers.push(matcher)
+    return matcher
+  })
+  const selector: SentSelector = {
+    fits: (mail) => compareSent(match, mail).length === 0,
+    problem: () => firstOf(matchers, ({ latestProblem }) => latestProblem),
+  }
   return Object.assign(Object.create(selector), condition)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../service/time/wall-time.js'
 import { PatternTime } from './bounded-pattern.js'
+import { linearEngine } from './linear-pattern.js'
 import { type ExpectedValue, ValueMatcher } from './value-matcher.js'
 import { describeExpected, formatValue } from './values.js'
 
@@ -45,15 +46,33 @@ describe('ValueMatcher', () => {
     expect(described).toMatchSnapshot()
   })
 
-  it('matches nothing with a pattern that times out, and has a problem', () => {
-    const patient = new ValueMatcher({ matches: '^(a+)+$' }, undefined, 60_000)
+  it('has an answer for patterns that would take exponential time, and many of them', async () => {
+    await linearEngine.load()
+    const time = new PatternTime()
+    const patterns = Array.from({ length: 30 }, (_, index) => {
+      return new ValueMatcher({ matches: `^(a+)+(b|b?)(${index})?$`, flags: 'i' }, time)
+    })
+    const texts = ['a'.repeat(5000), `${'a'.repeat(5000)}!`, 'A']
+    for (const one of patterns) {
+      expect([...texts.map((text) => one.asymmetricMatch(text)), one.problem]).toEqual([
+        true,
+        false,
+        true,
+        undefined,
+      ])
+      await yieldToEventLoop()
+    }
+  })
+
+  it('matches nothing with a pattern that times out and has no linear form, and has a problem', () => {
+    const matches = '^(a+)+\\1$'
+    const patient = new ValueMatcher({ matches }, undefined, 60_000)
     expect(patient.asymmetricMatch('aaa')).toBe(true)
     expect(patient.problem).toBeUndefined()
-    const value = new ValueMatcher({ matches: '^(a+)+$' }, undefined, 50)
+    const value = new ValueMatcher({ matches }, undefined, 50)
     expect(value.asymmetricMatch(`${'a'.repeat(50)}!`)).toBe(false)
-    expect(value.problem).toBe(
-      'the pattern /^(a+)+$/ timed out after 50 ms on a text of 51 characters; simplify it',
-    )
+    const problem = 'the pattern /^(a+)+\\1$/ timed out after 50 ms on a text of 51 characters; simplify it'
+    expect([value.problem, value.latestProblem]).toEqual([problem, problem])
     expect(value.asymmetricMatch('aaa')).toBe(false)
   })
 
@@ -80,7 +99,7 @@ describe('ValueMatcher', () => {
       spend(0)
     }
     for (const text of texts) {
-      const value = new ValueMatcher({ matches: `^(${text[0]}+)+$` }, time)
+      const value = new ValueMatcher({ matches: `^(${text[0]}+)+\\1$` }, time)
       expect([value.asymmetricMatch(text), value.problem]).toEqual([
         false,
         expect.stringContaining('timed out'),
@@ -92,7 +111,7 @@ describe('ValueMatcher', () => {
   it('counts the time of every match of a pass, however short each one is', () => {
     const time = new PatternTime()
     // Takes milliseconds for each text, and a second for all of them.
-    const slow = new ValueMatcher({ matches: '(a+)+!' }, time)
+    const slow = new ValueMatcher({ matches: '(a+)+\\1!' }, time)
     const text = 'a'.repeat(2_000)
     let tried = 0
     while (slow.problem === undefined && tried < 10_000) {

@@ -46,6 +46,11 @@ export class ValueMatcher implements AsymmetricMatcher {
     return this.#pattern?.problem
   }
 
+  /** Why the latest match failed with an error; undefined if it did not. */
+  get latestProblem(): string | undefined {
+    return this.#pattern?.latestProblem
+  }
+
   /** Returns whether a value matches. */
   asymmetricMatch(found: unknown): boolean {
     if (Array.isArray(found)) return found.some((entry) => this.#fits(entry))

@@ -49,8 +49,8 @@ export const sentRoutes = [
       message: z.string().describe('What was expected, and what was sent instead.'),
       sent: z.array(sentMessage).describe('The messages that match.'),
     }),
-    perform({ simulator, body: { sent, times } }) {
-      const { match, problem } = sentMatchById(sent)
+    async perform({ simulator, body: { sent, times } }) {
+      const { match, problem } = await sentMatchById(sent)
       const { pass, message, fitting } = judgeSent(simulator, match, times)
       const [explained, found] = [message(), fitting()]
       const unknown = problem()
