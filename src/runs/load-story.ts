@@ -1,5 +1,5 @@
 import { parseStart, requestedLayers } from '../doors/simulator/index.js'
-import { loadScenario, type OnProgress, type Story } from '../story/index.js'
+import { type AttackChoice, layAttacks, loadScenario, type OnProgress, type Story } from '../story/index.js'
 import type { PlayOptions } from './agent/index.js'
 
 /** How the story of plays is loaded. */
@@ -13,6 +13,8 @@ export interface StoryOptions
   readonly onFile?: ((file: URL) => void) | undefined
   /** Whether the attacks of the scenario are checked as well. @internal */
   readonly checksAttacks?: boolean | undefined
+  /** The attacks that are laid over it. @internal */
+  readonly under?: AttackChoice | undefined
   /** The story, already loaded. @internal */
   readonly initialState?: Story | undefined
 }
@@ -20,9 +22,10 @@ export interface StoryOptions
 /** Loads the story of plays. @throws ScenarioError, ReadingError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat } = options
-  const { checksAttacks, onProgress, onFile } = options
+  const { checksAttacks, onProgress, onFile, under } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
   const common = { seed, start, allowFiles, extend, deliveryFormat, checksAttacks, onProgress, onFile }
-  return loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
+  const story = await loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
+  return under ? layAttacks(story, under) : story
 }

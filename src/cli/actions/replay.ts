@@ -178,10 +178,10 @@ async function endExport(spans: SpanExport | undefined, target = ''): Promise<vo
 /** Returns what a play from a moment of earlier results begins with; undefined if the story is played from its start. */
 async function earlierPlay(folder: string, { from, ...flags }: ChosenFlags) {
   if (from === undefined) return undefined
-  const { scenario, seed, start, until, ...play } = await readKeptPlay(folder)
+  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder)
   const extend = [...play.extend, ...(flags.extend ?? [])]
   const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
-  return { scenario, seed, start, extend, allowFiles, from: await until(from) }
+  return { scenario, seed, start, under, extend, allowFiles, from: await until(from) }
 }
 
 /** A report, and the simulator whose traffic is kept beside it; a single replay also has its server. */

@@ -15,6 +15,10 @@ const playSchema = z.looseObject({
   seed: z.int(),
   start: z.string(),
   trial: z.int().optional().describe('Its number, if there were several.'),
+  attacks: z
+    .looseObject({ names: z.array(z.string()), form: z.enum(['hostile', 'benign']) })
+    .optional()
+    .describe('The attacks that were laid over the scenario, or their harmless counterparts.'),
   exchanges: z.int().min(0),
   commands: z.string().nullable().describe('The file beside it with what happened, an entry a line.'),
   traffic: z

@@ -30,9 +30,10 @@ export async function judgeResults(folder: string, expectations: OtherExpectatio
   const stories = new Map<string, Promise<Story>>()
   const judged: (JudgedPlay & { readonly trial: number })[] = []
   for (const play of plays) {
-    const { scenario, extend, seed, start, allowFiles, trial = 1 } = play
-    const key = JSON.stringify([scenario, extend, seed, start])
-    const story = stories.get(key) ?? loadJudged({ scenario, extend, seed, start, allowFiles }, expectations)
+    const { scenario, extend, seed, start, allowFiles, under, trial = 1 } = play
+    const key = JSON.stringify([scenario, extend, seed, start, under])
+    const story =
+      stories.get(key) ?? loadJudged({ scenario, extend, seed, start, allowFiles, under }, expectations)
     stories.set(key, story)
     judged.push({ trial, ...(await judgePlay(play, await story)) })
   }
@@ -58,8 +59,8 @@ export async function recordTrial(folder: string, trial: number, play: string): 
       'no-results',
       `${folder} has not kept trial ${trial}; play it again with replay --out FOLDER/.`,
     )
-  const { scenario, extend, seed, start, allowFiles } = found
-  const story = await loadStory({ scenario, extend, seed, start, allowFiles })
+  const { scenario, extend, seed, start, allowFiles, under } = found
+  const story = await loadStory({ scenario, extend, seed, start, allowFiles, under })
   return { ...(await judgePlay(found, story)).recording(), trial, play }
 }
 

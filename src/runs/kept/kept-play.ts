@@ -12,6 +12,7 @@ import {
   type ToldTraffic,
   toldUntil,
 } from '../../service/world/index.js'
+import { type AttackChoice, layAttacks, storyOf } from '../../story/index.js'
 import type { ToldPart } from '../agent/index.js'
 import { RunError } from '../index.js'
 import {
@@ -36,6 +37,8 @@ export interface KeptPlay extends NamedStory {
   readonly allowFiles: readonly string[]
   readonly seed: number
   readonly start: string
+  /** The attacks that were laid over its story. */
+  readonly under: AttackChoice | undefined
   /** The file that it was read from, with its number if there were several, for messages. */
   readonly name: string
   /** Its number, if there were several. */
@@ -83,7 +86,8 @@ export async function readKeptPlay(folder: string): Promise<KeptPlay> {
 
 function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
   const pathOf = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
-  const { seed, start, trial, end, copy, commands, traffic, scenario, extend } = play
+  const { seed, start, trial, end, copy, commands, traffic, scenario, extend, attacks } = play
+  const under = attacks && { attacks: attacks.names, form: attacks.form }
   const name = trial === undefined ? path : `${path}: trial ${trial}`
   const linesOf = async <Line>(file: string): Promise<Line[]> => {
     const lines = (await readFile(join(folder, file), 'utf8')).split('\n').filter(Boolean)
@@ -105,12 +109,13 @@ function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
     }
   }
   return {
-    ...{ name, seed, start, trial, end },
+    ...{ name, seed, start, under, trial, end },
     scenario: pathOf(copy ?? scenario),
     extend: extend.map(pathOf),
     allowFiles: copy === undefined ? [] : [resolve(folder)],
     async at(simulator, moment) {
       const { entries, place } = await placed(moment)
+      if (under) simulator.paced.restart(await layAttacks(storyOf(simulator.paced), under))
       return recordedAt(simulator.paced.initialState, entries.slice(0, place.position + 1), place.now)
     },
     async told() {

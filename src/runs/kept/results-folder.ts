@@ -4,7 +4,7 @@ import type { Simulator } from '../../doors/simulator/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
 import type { DeliveryState } from '../../service/webhooks/index.js'
 import { type ToldStory, type ToldTraffic, toldStory } from '../../service/world/index.js'
-import { shippedScenarios } from '../../story/index.js'
+import { shippedScenarios, storyOf } from '../../story/index.js'
 import type { Play } from '../index.js'
 import { makeFolder, writeFileWhole } from '../reports/index.js'
 import { type ResultsDocument, resultsFormat, resultsVersion, type WrittenPlay } from './document.js'
@@ -44,7 +44,10 @@ export class ResultsFolder {
     const told = toldStory(simulator.paced)
     const exchanges = told?.entries.filter(({ type }) => type === 'exchange').length ?? 0
     const files = await this.#write(place, told, simulator)
-    return { scenario, extend: [...extend], seed, start, exchanges, ...files }
+    const laid = storyOf(simulator.paced).overlays.flatMap(({ attacks }) => attacks ?? [])
+    const attacks = laid.map(({ names, form }) => ({ names: [...names], form })).at(0)
+    const under = attacks ? { attacks } : {}
+    return { scenario, extend: [...extend], seed, start, ...under, exchanges, ...files }
   }
 
   /**

@@ -145,6 +145,7 @@ function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']
     return obeyed.map((part, at) => ({ attack, part, at: obeyed.length > 1 ? [at] : [] }))
   })
   return {
+    attacks: { names: attacks.map(({ name }) => name), form },
     extend: [trapExtension],
     entries: mails.map(({ part }) => part),
     expect: acts.map(({ part }) => part),

@@ -41,6 +41,8 @@ export interface StoryOverlay {
   readonly forms?: readonly FormedMessage[] | undefined
   /** Readings above those of the story; later ones override earlier ones. */
   readonly readings?: readonly ReadingsLayer[] | undefined
+  /** The attacks that it consists of, by name. */
+  readonly attacks?: { readonly names: readonly string[]; readonly form: 'hostile' | 'benign' } | undefined
   /** Operations and gaps that it adds. */
   readonly extend?: readonly ExtensionInput[] | undefined
   /** Entries of the story that happen at another time. */
