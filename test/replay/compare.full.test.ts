@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { programInProcess } from '../cli/in-process.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { story } from './story.js'
 
 const program = useProgram()
+// What writes no page needs no process.
+const inProcess = programInProcess()
 
 /** An agent that asks for its threads, and then shows that it is busy unless its trial is one of these. */
 const agent = (lazyIn: string) => `
@@ -29,8 +32,16 @@ it('says what has changed since earlier results, and fails only where it is aske
   expect(status).toBe(1)
 
   const compare = (...words: readonly string[]) =>
-    program('compare', path('main/'), path('change/'), ...words).outcome
-  const compared = await compare('--alpha', '0.3', '--out', path('comparison.json'))
+    inProcess('compare', path('main/'), path('change/'), ...words).outcome
+  const compared = await program(
+    'compare',
+    path('main/'),
+    path('change/'),
+    '--alpha',
+    '0.3',
+    '--out',
+    path('comparison.json'),
+  ).outcome
   expect(compared.stdout).toMatch(/^✗ question got worse: 5 of 5 → 2 of 5, p = 0\.25\n\n3 trials flipped/)
   expect(compared.stdout).toContain('Trial 2 (seed 31), the first that became worse')
   expect(compared).toMatchObject({ status: 0, stderr: '' })
@@ -50,7 +61,7 @@ it('says what has changed since earlier results, and fails only where it is aske
     ],
   })
   expect((await compare('--alpha', '0.3', '--fail-on', 'worse', '--reporter', 'junit')).status).toBe(1)
-  await compare('--out', path('comparison.html'))
+  await program('compare', path('main/'), path('change/'), '--out', path('comparison.html')).outcome
   const page = await readFile(path('comparison.html'), 'utf8')
   const [, data = ''] = /id="recording">(.*?)<\/script>/s.exec(page) ?? []
   const { others, ...shown } = JSON.parse(data)
@@ -62,7 +73,7 @@ it('says what has changed since earlier results, and fails only where it is aske
 
   const later = JSON.parse(await readFile(path('change/report.json'), 'utf8'))
   await writeFile(path('later.json'), JSON.stringify({ ...later, version: 2 }))
-  const refused = await program('compare', path('main/'), path('later.json')).outcome
+  const refused = await inProcess('compare', path('main/'), path('later.json')).outcome
   expect(refused.stderr).toMatch(
     /^error: \S+later\.json was written by a later version of agent-mailbox-sim; update this one to read it\.\n$/,
   )

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
-import { useProgram } from '../cli/program.js'
+import { programInProcess } from '../cli/in-process.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { story } from './story.js'
 
 type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
 
-const program = useProgram()
+const program = programInProcess()
 
 /** An agent that fails once a thread has an odd subject. */
 const agent = `

@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { programInProcess } from '../cli/in-process.js'
 import { nextLine, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { story } from './story.js'
 
 const program = useProgram()
+// What writes no folder needs no process.
+const inProcess = programInProcess()
 
 const agent = `
   api="$MAILBOX_BASE_URL/api/v1/identities/support"; key="authorization: Bearer $MAILBOX_API_KEY"
@@ -29,11 +32,11 @@ it('serves the world of a play as it was at an exchange and at its end', async (
   expect(await read('/world?digest=true')).toMatchObject({ clock: 'frozen', digest })
   expect((await read('/identities/support', '--at', '2')).display_name).toBe('Two')
 
-  const refused = await Promise.all([
-    program('serve', path('results/'), '--at', '7').outcome,
-    program('serve', path('story.json'), '--at', '2').outcome,
-    program('serve', path('gone/'), '--at', '2').outcome,
-  ])
+  const refused = [
+    await inProcess('serve', path('results/'), '--at', '7').outcome,
+    await inProcess('serve', path('story.json'), '--at', '2').outcome,
+    await inProcess('serve', path('gone/'), '--at', '2').outcome,
+  ]
   expect(refused.map(({ status }) => status)).toEqual([2, 2, 2])
   expect(refused[0]?.stderr).toContain('There is no exchange 7 yet; the latest is 3.')
   expect(refused[1]?.stderr).toContain('--at is for the results of replay')
@@ -64,8 +67,15 @@ it('judges all kept trials by other expectations, without the agent and as a new
   const rerun = await replay('rerun.json', 'rerun/')
   // What was played is judged, not what the story has become.
   await writeFile(file, '{}')
-  const judge = (...words: readonly string[]) => program('judge', path('results/'), ...words).outcome
-  const judged = await judge('--expect', path('new.json'), '--out', path('judged.json'))
+  const judge = (...words: readonly string[]) => inProcess('judge', path('results/'), ...words).outcome
+  const judged = await program(
+    'judge',
+    path('results/'),
+    '--expect',
+    path('new.json'),
+    '--out',
+    path('judged.json'),
+  ).outcome
   expect(judged).toMatchObject({ status: rerun.status, stderr: '' })
   const [{ runs, trials }, again] = await Promise.all(
     ['judged.json', 'rerun/report.json'].map(async (name) => JSON.parse(await readFile(path(name), 'utf8'))),
@@ -82,7 +92,7 @@ it('judges all kept trials by other expectations, without the agent and as a new
 
   expect((await judge('--expect', 'ends,sends-once')).status).toBe(0)
   await write([{ request: 'identities.updat' }])
-  const refused = await Promise.all([judge('--expect', path('new.json')), judge('--expect', file)])
+  const refused = [await judge('--expect', path('new.json')), await judge('--expect', file)]
   expect(refused.map(({ status }) => status)).toEqual([2, 2])
   expect(refused[0]?.stderr).toMatch(
     /new\.json:1:\d+: expect\[0\]\.request: .*did you mean "?identities\.update/,
@@ -116,14 +126,14 @@ it('plays the rest of an earlier play to a fresh start of the agent', async () =
     true,
   ])
   // Its results are those of the whole story, too.
-  expect((await program('judge', path('rest/'), '--expect', 'ends').outcome).status).toBe(0)
+  expect((await inProcess('judge', path('rest/'), '--expect', 'ends').outcome).status).toBe(0)
   const { log } = JSON.parse(await readFile(path('early/journal.har'), 'utf8'))
   expect(log.entries).toHaveLength(3)
 
-  const refused = await Promise.all([
-    play('results/', 'none/', asks, '--from', '2', '--seed', '4'),
-    play('results/', 'none/', asks, '--from', '8'),
-  ])
+  const refused = [
+    await inProcess('replay', path('results/'), '--from', '2', '--seed', '4', '--', 'true').outcome,
+    await inProcess('replay', path('results/'), '--from', '8', '--', 'true').outcome,
+  ]
   expect(refused.map(({ status }) => status)).toEqual([2, 2])
   expect(refused[0]?.stderr).toContain('--seed is for a story from its start, not with --from; leave it out.')
   expect(refused[1]?.stderr).toContain('There is no exchange 8 yet; the latest is 4.')
