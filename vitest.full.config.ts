@@ -8,6 +8,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ['src/**/*.full.test.ts', 'test/**/*.full.test.ts'],
+      execArgv: ['--max-semi-space-size=64'],
       globalSetup: ['test/support/build-package.ts'],
       // Most of their time, the tests wait for other processes.
       maxWorkers: Math.max(3, availableParallelism()),
