@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { ExploreReport } from '../../src/runs/explore/report.js'
-import type { Outcome, Start } from '../cli/program.js'
+import type { RunOutcome, RunProgram } from '../cli/in-process.js'
 
 /** Returns the command of a client. */
 export function client(name: string): string[] {
@@ -11,9 +11,9 @@ export function client(name: string): string[] {
 
 /** The outcome of an exploration with its JSON report. */
 export async function exploredJson(
-  start: Start,
+  start: RunProgram,
   ...args: readonly string[]
-): Promise<Outcome & { readonly report: ExploreReport }> {
+): Promise<RunOutcome & { readonly report: ExploreReport }> {
   const outcome = await start('explore', '--reporter', 'json', ...args).outcome
   expect(outcome.stderr).not.toMatch(/^ +at /m)
   return { ...outcome, report: JSON.parse(outcome.stdout) }

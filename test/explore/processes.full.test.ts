@@ -3,12 +3,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
+import type { ExploreReport } from '../../src/runs/explore/report.js'
 import { built } from '../cli/built-program.js'
-import { type Outcome, useProgram } from '../cli/program.js'
+import { programInProcess } from '../cli/in-process.js'
+import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { client, exploredJson, outcomesOf, stillRunning } from './exploring.js'
 
-const start = useProgram()
+const start = programInProcess()
 
 // Starting a client ten times is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -41,28 +43,25 @@ describe('explore', () => {
     expect(status).toBe(0)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends every run at %s, and leaves nothing behind',
-    async (signal) => {
-      const path = await useFolder()
-      await writeFile(path('pids'), '')
-      const run = start.with({ PIDS: path('pids'), ENDLESS: 'yes', TMPDIR: path() })
-      const program = run('explore', ...client('endless'))
-      const ids = () => readFile(path('pids'), 'utf8')
-      await vi.waitFor(async () => expect(stillRunning(await ids())).toHaveLength(2), patience)
-      program.process.kill(signal)
-      const { status, stdout, stderr }: Outcome = await program.outcome
-      expect({ status, stdout, stderr }).toEqual({
-        status: 1,
-        stdout: '',
-        stderr: expect.stringMatching(
-          /^error: Interrupted in the first run, after \d+ requests?.*; nothing was explored\.(?: It last said: waiting for the rest)?\n$/,
-        ),
-      })
-      expect(stillRunning(await ids())).toEqual([])
-      expect((await readdir(path())).filter((name) => name.includes('explore'))).toEqual([])
-    },
-  )
+  it('ends every run at SIGTERM, and leaves nothing behind', async () => {
+    const path = await useFolder()
+    await writeFile(path('pids'), '')
+    const run = useProgram().with({ PIDS: path('pids'), ENDLESS: 'yes', TMPDIR: path() })
+    const program = run('explore', ...client('endless'))
+    const ids = () => readFile(path('pids'), 'utf8')
+    await vi.waitFor(async () => expect(stillRunning(await ids())).toHaveLength(2), patience)
+    program.process.kill('SIGTERM')
+    const { status, stdout, stderr } = await program.outcome
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^error: Interrupted in the first run, after \d+ requests?.*; nothing was explored\.(?: It last said: waiting for the rest)?\n$/,
+      ),
+    })
+    expect(stillRunning(await ids())).toEqual([])
+    expect((await readdir(path())).filter((name) => name.includes('explore'))).toEqual([])
+  })
 
   it('does not call a client broken that waits for a limit as it is told', async () => {
     const args = ['--gaps', 'limits.rate', ...client('waits')]
@@ -92,13 +91,20 @@ describe('explore', () => {
 
   it('reports a simulator that chose its own readings', async () => {
     const run = start.with({ PACKAGE: packageEntry(), OWN_READINGS: 'threads.total=all-matches' })
-    const { status, report } = await exploredJson(run, '--gaps', 'threads.total', ...client('in-process'))
-    expect(status).toBe(0)
+    const path = await useFolder()
+    const out = ['--reporter', 'json', '--out', path('report.json')]
+    const { status, stdout } = await run(
+      'explore',
+      '--gaps',
+      'threads.total',
+      ...out,
+      ...client('in-process'),
+    ).outcome
+    const report: ExploreReport = JSON.parse(await readFile(path('report.json'), 'utf8'))
     expect({ status, tries: report.tries }).toEqual({ status: 0, tries: [] })
     expect(report.relied.filter(({ fixed }) => fixed)).toMatchObject([
       { gap: 'threads.total', readings: ['all-matches'], instead: [] },
     ])
-    const { stdout } = await run('explore', '--gaps', 'threads.total', ...client('in-process')).outcome
     expect(stdout).toMatch(/^\d runs against simulators in its own processes, in /m)
     expect(stdout).toMatch(
       /^The command itself chooses the readings of threads\.total, so no other could be tested\./m,

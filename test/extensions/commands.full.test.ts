@@ -67,7 +67,7 @@ describe('extensions that a scenario names', () => {
 
   it('are explored with the gaps they leave', async () => {
     const { desk, command } = await files()
-    const { status, report } = await exploredJson(start as never, desk, '--gaps', 'hello.tone', ...command)
+    const { status, report } = await exploredJson(start, desk, '--gaps', 'hello.tone', ...command)
     expect(status).toBe(1)
     expect(outcomesOf(report)).toContain('hello.tone=cold failed')
   })
@@ -84,7 +84,7 @@ it('a write to an extension is explored with the readings that let it through', 
     process.exit((await fetch(url, { method: 'POST', headers, body })).ok ? 0 : 1)`,
   )
   const command = ['--', process.execPath, stranger]
-  const { status, report } = await exploredJson(start as never, desk, '--gaps', 'relied', ...command)
+  const { status, report } = await exploredJson(start, desk, '--gaps', 'relied', ...command)
   expect([status, outcomesOf(report)]).toEqual([1, expect.arrayContaining(['auth.keys=listed-keys failed'])])
 })
 

@@ -124,29 +124,3 @@ describe('replay in trials', () => {
     })
   })
 })
-
-describe('explore', () => {
-  it('finds the reading that breaks a client and shows how to reproduce it', async () => {
-    const path = await useFolder()
-    const client = `
-      const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
-      const headers = { authorization: 'Bearer ' + key }
-      const answer = await fetch(base + '/api/v1/mail/threads?agent=support&limit=1', { headers })
-      const { total } = await answer.json()
-      if (total !== 2) throw new Error('expected 2 threads, got ' + total)`
-    await writeFile(path('client.mjs'), client)
-    const thread = { messages: [{ from: 'ann@mail.example', text: 'Hello' }] }
-    const scenario = { scenario: 'two', identities: [{ handle: 'support', threads: [thread, thread] }] }
-    await writeFile(path('two.json'), JSON.stringify(scenario))
-    const command = ['--', process.execPath, path('client.mjs')]
-    const flags = ['--gaps', 'threads.total', '--out', path('report.xml')]
-    const { status, stdout } = await start('explore', path('two.json'), ...flags, ...command).outcome
-    expect(status).toBe(1)
-    expect(stdout).toMatch(/^✗ .* breaks under 1 of 2 other readings$/m)
-    expect(stdout).toMatch(/^threads\.total {2}page-size {4}FAILED {2}Error: expected 2 threads, got 1$/m)
-    expect(stdout).toMatch(
-      /see it {2}npx agent-mailbox-sim explore \S+ --gaps threads\.total --reading threads\.total=page-size -- /,
-    )
-    expect(await readFile(path('report.xml'), 'utf8')).toContain('<testcase name="threads.total=page-size"')
-  })
-})
