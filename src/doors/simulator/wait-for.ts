@@ -52,6 +52,8 @@ export class WaitError extends Error {
 interface Awaited<Found> {
   /** Returns it; undefined until it is there. */
   find(): Found | undefined
+  /** What it is, after "no": `request of threads.list`. */
+  readonly wanted: string
   /** Describes what is there instead. */
   describe(): string
 }
@@ -85,7 +87,9 @@ export async function waitUntil<Found>(
   await pause.over.finally(unsubscribe)
   if (found !== undefined) return found
   if (failure) throw failure.reason
-  const waited = feed.closed ? 'The world was closed during the wait.' : `Nothing matched within ${timeout}.`
+  const waited = feed.closed
+    ? 'The world was closed during the wait.'
+    : `Nothing matched within ${timeout}: no ${awaited.wanted}.`
   throw new WaitError(masker.text(withHints(`${waited} ${awaited.describe()}`, { journal })))
 }
 
@@ -149,6 +153,14 @@ function checkMatch(match: object): void {
   )
 }
 
+function described<Thing>(judge: Judge<Thing>): Pick<Awaited<Thing>, 'wanted' | 'describe'> {
+  const [noun] = judge.nouns
+  return {
+    wanted: [noun, judge.expected].filter((text) => text !== '').join(' '),
+    describe: () => showJudged(judge, judgeAll(judge)),
+  }
+}
+
 /** Awaits an exchange that matches, or for which a predicate returns true. */
 function awaitedExchange(
   mailbox: JudgedMailbox,
@@ -170,7 +182,7 @@ function awaitedExchange(
       }
       return undefined
     },
-    describe: () => showJudged(judge, judgeAll(judge)),
+    ...described(judge),
   }
 }
 
@@ -195,7 +207,7 @@ function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thre
   const judge = threadJudge(mailbox, match.has, { id: match.thread })
   return {
     find: () => judge.things().find((thread) => judge.compare(thread).length === 0),
-    describe: () => showJudged(judge, judgeAll(judge)),
+    ...described(judge),
   }
 }
 
@@ -219,7 +231,7 @@ function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWan
       const sent = mailbox.sentBy(entries).map((mail) => showSent(mail, mailbox.store))
       return sent.find((mail) => judge.compare(mail).length === 0)
     },
-    describe: () => showJudged(judge, judgeAll(judge)),
+    ...described(judge),
   }
 }
 
@@ -254,6 +266,6 @@ function awaitedDelivery(
       }
       return undefined
     },
-    describe: () => showJudged(judge, judgeAll(judge)),
+    ...described(judge),
   }
 }

@@ -16,6 +16,7 @@ import { type Play, wasPlayed } from '../index.js'
 import { describeWait } from '../pace/index.js'
 import { formatCommand, formatSpan } from '../reports/index.js'
 import { failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
+import { staleSignature } from './stale-signature.js'
 
 /** How the first line begins if nothing reached the service and nothing tells why. */
 export const noRequest = 'No request reached MAILBOX_BASE_URL'
@@ -43,12 +44,11 @@ export function causeOf(played: Play, judged: Judged): string | null {
 }
 
 /** Returns the hints about the requests of a play, and about its dates if something that it expects failed. */
-export function hintsOfPlay(
-  { simulator, pace, story }: Play,
-  judged: Pick<Judged, 'verdicts' | 'waiting'>,
-): string[] {
+export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts' | 'waiting'>): string[] {
+  const { simulator, pace, story } = played
   const { journal, masker } = simulator
-  const hints = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
+  const requests = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
+  const hints = [...requests, ...staleSignature(played)]
   const hasFailed = failedExpectations(judged).length > 0
   if (hasFailed && pace?.own_date !== undefined) hints.push(describeDates(pace.own_date, story.start))
   return hints.map((hint) => masker.text(hint))
