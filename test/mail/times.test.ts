@@ -92,6 +92,30 @@ describe('times of messages', () => {
     expectDistinct(sim)
   })
 
+  it('differ within a thread where they are shown in seconds, and are those of other threads as ever', async () => {
+    const again = { when: { sent: {} }, receive: { in_reply_to: 'sent', text: 'Again?' } } as const
+    const receive = { from: ann, subject: 'Lamp', text: '1' }
+    const timeline = [{ after: '1m1ms', receive }, again] satisfies ScenarioInput['timeline']
+    const readings = { 'format.timestamps': 'seconds' } as const
+    const sim = await open(oneMailbox({}, { timeline, readings }))
+    await sim.clock.advance('1m1ms')
+    const [question] = await byTime(sim)
+    await askHandlers(sim, 'POST', `/mail/messages/${question?.id}/reply`, { text: 'Yes.' })
+    const at = '2026-01-31T09:00:00.700Z'
+    for (const text of ['a', 'b'])
+      await sim.mail.receive({ to: 'support', thread: question?.thread_id as string, from: ann, text, at })
+    await sim.mail.receive({ to: 'support', from: ann, subject: 'Chairs', text: '2' })
+    const times = (await byTime(sim)).map(({ text, created_at }) => `${text} ${created_at}`)
+    expect(times).toEqual([
+      ...['a 2026-01-31T09:00:00Z', 'b 2026-01-31T09:00:01Z'],
+      ...['2 2026-02-01T00:01:00Z', '1 2026-02-01T00:01:00Z'],
+      ...['Yes. 2026-02-01T00:01:01Z', 'Again? 2026-02-01T00:01:02Z'],
+    ])
+    const restored = await open(oneMailbox({}, { timeline, readings }))
+    restored.restore(sim.snapshot())
+    expect(await byTime(restored)).toEqual(await byTime(sim))
+  })
+
   it('come after mail that is dated in the future, in its thread only', async () => {
     const sim = await open(oneMailbox({}))
     const at = '2030-01-01T00:00:00.000Z'

@@ -68,14 +68,15 @@ export const limitGaps = {
       },
       {
         name: 'seconds',
-        means: 'Whole seconds, with the fraction truncated, and a final Z.',
+        means:
+          'Whole seconds, with the fraction truncated, and a final Z. What comes within a second of the last message of its thread is dated in the next second.',
         example: 'a quarter second past nine → "2026-01-05T09:00:00Z"',
       },
     ],
     worst: 'seconds',
     advice:
       'Parse timestamps before you compare them, since the two forms do not sort correctly as text. ' +
-      'Expect equal timestamps, and never distinguish messages by their time.',
+      'Expect equal timestamps in different threads, and never distinguish messages by their time.',
     evidence: 'Both are ISO 8601 in UTC and end in Z.',
   }),
   'format.cors': defineGap({

@@ -19,7 +19,7 @@ export {
 } from './errors.js'
 export type { Arrival } from './hidden-messages.js'
 export type { Order } from './indexing.js'
-export { lastInstant, withDistinctInstants } from './instants.js'
+export { lastInstant, nextTick, withDistinctInstants } from './instants.js'
 export { MailboxStore, type RowList } from './mailbox-store.js'
 export type { WrittenRows } from './overlay.js'
 export {

@@ -3,6 +3,11 @@ import type { MessageRow } from './rows.js'
 /** The last instant that is shown with a year of four digits, in milliseconds since the epoch. */
 export const lastInstant = 253_402_300_799_999
 
+/** Returns the first instant that looks later than another one where instants within a tick look the same, in milliseconds. */
+export function nextTick(instant: number, tick: number): number {
+  return (Math.floor(instant / tick) + 1) * tick
+}
+
 /**
  * Returns the messages of a thread, in order of their instants, with each one a millisecond after the one before if it was
  * created at the same instant or earlier: clients order messages by time.

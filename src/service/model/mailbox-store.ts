@@ -2,6 +2,7 @@ import { type MailToThread, type ThreadOfMails, threadingFacts } from '../../mai
 import type { Base, BaseIndex, Body } from './base.js'
 import { type Arrival, HiddenMessages } from './hidden-messages.js'
 import { identityNames, nameOf, type Order } from './indexing.js'
+import { nextTick } from './instants.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, lowerBound, merge, type Sequence } from './sequence.js'
@@ -47,14 +48,15 @@ export class RowList<Orders extends Order = CommonOrder> {
       : sequence.ids(offset, count)
   }
 
-  /** Returns the first instant, from the given one on, at which none of the rows was created. */
-  freeInstant(from: number): number {
+  /** Returns the first instant, from the given one on, at which none of the rows was created, as far as a tick tells. */
+  freeInstant(from: number, tick: number): number {
     const sequence = this.#sequence('created')
+    const first = Math.floor(from / tick) * tick
     let free = from
-    for (let position = lowerBound(sequence, from, 0); position < sequence.length; position++) {
-      const taken = sequence.keyAt(position)
-      if (taken > free) break
-      if (taken === free) free++
+    for (let position = lowerBound(sequence, first, 0); position < sequence.length; position++) {
+      const next = nextTick(sequence.keyAt(position), tick)
+      if (next > nextTick(free, tick)) break
+      if (next > free) free = next
     }
     return free
   }

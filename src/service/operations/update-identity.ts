@@ -1,6 +1,7 @@
 import { once } from '../../base/index.js'
 import { type IdentityPatch, identityPatchSchema } from '../../contract/index.js'
 import type { IdentityRow } from '../model/index.js'
+import { tickOf } from '../readings/index.js'
 import { renderIdentity } from '../rendering/index.js'
 import { identityOfPath } from './identity-lookup.js'
 import { readJsonBody } from './json-body.js'
@@ -95,6 +96,6 @@ export function isTouched(context: Settling): boolean {
 
 function apply(context: OperationContext, identity: IdentityRow, changes: Changes): IdentityRow {
   // `updated_at` must visibly advance, so it advances by at least the precision of responses.
-  const tick = context.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, 'certain')
+  const tick = tickOf(context.settle, 'certain')
   return context.apply({ type: 'update-identity', identity_id: identity.id, tick, ...changes })
 }

@@ -28,3 +28,4 @@ export {
   type SettleExtensionGap,
   summarizeReliances,
 } from './settle.js'
+export { tickOf } from './tick.js'

@@ -1,4 +1,4 @@
-import { type IdKind, idPrefixes, lastInstant } from '../model/index.js'
+import { type IdKind, idPrefixes, lastInstant, nextTick } from '../model/index.js'
 
 /**
  * Seeded randomness: every value comes from a stream named by a path, so no value depends on how many others were drawn
@@ -170,12 +170,13 @@ export class IdSource {
   /**
    * Returns when the next message is created: later than every message before it, also while the clock stands, so that
    * sorting by time gives the order in which they came. Only messages of its own thread may be dated in the future; it comes
-   * after `latest`, the last of them.
+   * after `latest`, the last of them, by at least the rest of a `tick`, within which timestamps look the same.
    */
-  nextInstant(now: number, latest: number | undefined): number {
+  nextInstant(now: number, latest: number | undefined, tick = 1): number {
     const own = Math.max(now, (this.counts.instant ?? Number.NEGATIVE_INFINITY) + 1)
-    if (latest !== undefined && latest > own) return Math.min(latest + 1, lastInstant)
-    this.counts.instant = latest === own ? own + 1 : own
-    return this.counts.instant
+    const free = latest === undefined ? own : Math.max(own, nextTick(latest, tick))
+    if (free > own + 1) return Math.min(free, lastInstant)
+    this.counts.instant = free
+    return free
   }
 }

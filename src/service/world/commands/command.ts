@@ -11,7 +11,7 @@ import {
   unknownId,
   type WebhookRow,
 } from '../../model/index.js'
-import { createSilentSettle, type Reliance, type Settle } from '../../readings/index.js'
+import { createSilentSettle, type Reliance, type Settle, tickOf } from '../../readings/index.js'
 import type { IdSource } from '../../time/index.js'
 import type { NewMailEvent } from '../../webhooks/index.js'
 import type { KeptAnswers } from '../kept-answers.js'
@@ -68,7 +68,12 @@ export class CommandContext {
 
   /** Returns when a message that comes at an instant is created; `latest` is the instant of the last one of its thread. */
   nextInstant(comes: number, latest: number | undefined): number {
-    return this.#ids.nextInstant(comes, latest)
+    return this.#ids.nextInstant(comes, latest, tickOf(this.settle))
+  }
+
+  /** Returns the first instant from one on at which a thread has no message, as far as a response can tell. */
+  freeInstant(thread: string, from: number): number {
+    return this.store.messages(thread).freeInstant(from, tickOf(this.settle))
   }
 
   emit(event: NewMailEvent): void {

@@ -212,7 +212,7 @@ function instantIn(
   { at }: Pick<Mail, 'at'>,
   instant: number,
 ): number {
-  if (at !== undefined) return world.store.messages(id).freeInstant(instant)
+  if (at !== undefined) return world.freeInstant(id, instant)
   return world.nextInstant(instant, message_count === 0 ? undefined : last_message_at)
 }
 
