@@ -15,8 +15,8 @@ const marks: ReadonlyMap<string, RegExp> = new Map([
   ['precedence', /^(bulk|list|junk|auto[_-]?reply)\b/i],
   ['list-id', /./],
   ['list-unsubscribe', /./],
-  ['x-autoreply', /^(?!no\b)./i],
-  ['x-autorespond', /^(?!no\b)./i],
+  ['x-autoreply', /^(?!no\b)/i],
+  ['x-autorespond', /^(?!no\b)/i],
   // Its other values suppress receipts only.
   ['x-auto-response-suppress', /\b(all|oof|autoreply)\b/i],
   // Bounces, receipts and reports of abuse.

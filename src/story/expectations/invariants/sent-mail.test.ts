@@ -333,6 +333,7 @@ describe('the invariants of sending', () => {
     [{ 'List-Unsubscribe': '<https://shop.example/u>' }, 'List-Unsubscribe: <https://shop.example/u>'],
     [{ 'X-Autoreply': 'yes' }, 'X-Autoreply: yes'],
     [{ 'X-Autorespond': 'Away' }, 'X-Autorespond: Away'],
+    [{ 'X-Autoreply': '' }, 'X-Autoreply: '],
     [{ 'X-Auto-Response-Suppress': 'DR, OOF, AutoReply' }, 'X-Auto-Response-Suppress: DR'],
     [{ 'X-Auto-Response-Suppress': 'DR, RN, NRN' }, undefined],
     [{ 'Auto-Submitted': 'no', Precedence: 'first-class', 'Return-Path': `<${ann}>` }, undefined],
