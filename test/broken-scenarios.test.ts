@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('fixtures/broken-scenarios/', import.meta.u
 const files = readdirSync(folder).filter((file) => /\.(yaml|json)$/.test(file))
 
 async function refusalOf(file: string): Promise<ScenarioError> {
-  const error = await loadScenario(folder + file).then(
+  const error = await loadScenario(folder + file, { checksAttacks: true }).then(
     () => new Error('was accepted'),
     (thrown: unknown) => thrown,
   )

@@ -128,7 +128,7 @@ export async function openScenario(
   const access = { note, allowed }
   const context = { ...access, loaded, shippedOnly, added: extend }
   const checked = await checkScenario(written, isExtended, () =>
-    problemsBesides(written, seedOverride, context),
+    problemsBesides(written, seedOverride, context, checksAttacks),
   )
   const seed = seedOverride ?? checked.seed
   const ships = 'found' in scenario && scenario.found.ships !== undefined

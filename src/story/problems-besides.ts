@@ -1,5 +1,6 @@
 import { textOf } from '../base/index.js'
 import { ExtensionError } from '../contract/index.js'
+import { problemsOfAttacks } from './attacks/index.js'
 import { compileScenario } from './compile/index.js'
 import { scenarioSchema } from './format/index.js'
 import { type ProblemAt, ScenarioError, salvageDocument } from './problems/index.js'
@@ -20,6 +21,7 @@ export async function problemsBesides(
   written: WrittenScenario,
   seed: number | undefined,
   context: ReadingContext,
+  checksAttacks: boolean,
 ): Promise<readonly ProblemAt[]> {
   const salvaged = salvageDocument(scenarioSchema, written.value)
   if (!salvaged) return []
@@ -32,11 +34,13 @@ export async function problemsBesides(
     const access = shippedOnly ? 'shipped' : context
     const readings = await ownReadings(content, written.url, access, extensions.gaps)
     const options = { seed: seed ?? content.seed, start: undefined, files, extensions }
-    const { problems } = await compileScenario(content, {
+    const { problems, ground } = await compileScenario(content, {
       ...options,
       problems: [known, ...readings.problems],
     })
-    return problems.flatMap((problem) => {
+    const sources = { written: { ...written, value: content }, extend: context.added, ground }
+    const further = checksAttacks ? await problemsOfAttacks(sources, options.seed) : []
+    return [...problems, ...further].flatMap((problem) => {
       if (problem === known) return []
       const message = textOf(problem.message)
       // What follows are names that may have been meant.
