@@ -2,7 +2,8 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
+import { createJiti, type Jiti, type JitiOptions, type ModuleCache, type TransformOptions } from 'jiti'
+import { once } from '../../base/index.js'
 import { type ScenarioError, scenarioError } from '../problems/index.js'
 import type { NoteFile, ScenarioSource } from '../source/index.js'
 import * as authoring from './authoring.js'
@@ -13,7 +14,7 @@ const self = 'agent-mailbox-sim'
 
 /** All of jiti's options: unset ones come from the environment, but scenarios must be the same everywhere. */
 const options: JitiOptions = {
-  // There is little to compile, and a cache would write to a folder of the user or one shared with others.
+  // A cache would write to a folder of the user or one shared with others.
   fsCache: false,
   // Reloading a scenario must see changed files.
   moduleCache: false,
@@ -42,7 +43,7 @@ export async function runModule(
   const path = realpathSync(fileURLToPath(source.url)).replaceAll('\\', '/')
   const nameOf = (other: string): string =>
     other === path ? source.name : join(dirname(source.name), relative(dirname(path), other))
-  const jiti = createJiti(path, { ...options, virtualModules: { [self]: authoring } })
+  const jiti = createJiti(path, { ...options, transform: compile, virtualModules: { [self]: authoring } })
   const modules = readModules(path, source.text, {
     jiti,
     note(url) {
@@ -61,6 +62,30 @@ export async function runModule(
   if (isAssigned) return { exported: exports, explain }
   const message = `there is no default export; expected ${expected}`
   throw scenarioError('invalid', source.name, message)
+}
+
+interface Compiled {
+  readonly source: string
+  readonly code: string
+  readonly imports: readonly Imported[]
+}
+
+/** What this process compiled last of each module, since tests load the same one for each of their mailboxes. */
+const compiledModules = once(() => new Map<string, Compiled>())
+
+const compiler = once(() => createJiti(import.meta.url, options))
+
+/** Compiles a module unless its text is as before, and finds what it imports. */
+function compile(given: TransformOptions): Compiled {
+  const { filename, source, ts, async } = given
+  const key = JSON.stringify([filename, ts, async])
+  const known = compiledModules().get(key)
+  if (known?.source === source) return known
+  const imports: Imported[] = []
+  const babel = { ...given.babel, plugins: [importsPlugin(imports)] }
+  const compiled = { source, code: compiler().transform({ ...given, babel }), imports }
+  compiledModules().set(key, compiled)
+  return compiled
 }
 
 /** Compiles a module without local imports to CommonJS. */
@@ -105,9 +130,8 @@ function readModules(path: string, text: string, reading: ModuleReading): Map<st
   const modules = new Map<string, string>()
   const visit = (at: string, source: string): void => {
     begun.add(at)
-    for (const target of importsOf(at, source, reading.jiti).flatMap((one) =>
-      localImport(one, at, reading),
-    )) {
+    const { imports } = compile({ filename: at, source, ts: /ts$/.test(at), async: true })
+    for (const target of imports.flatMap((one) => localImport(one, at, reading))) {
       if (begun.has(target)) continue
       try {
         visit(target, readFileSync(target, 'utf8'))
@@ -127,9 +151,8 @@ interface Imported {
   readonly isNeeded: boolean
 }
 
-/** Returns what a module imports, as a plugin of the compiler finds it. */
-function importsOf(filename: string, source: string, jiti: Jiti): Imported[] {
-  const imports: Imported[] = []
+/** Returns a plugin of the compiler that adds what a module imports to a list. */
+function importsPlugin(imports: Imported[]): () => object {
   const add = (from: Source, isNeeded: boolean): void => {
     if (typeof from?.value === 'string') imports.push({ specifier: from.value, isNeeded })
   }
@@ -144,12 +167,9 @@ function importsOf(filename: string, source: string, jiti: Jiti): Imported[] {
       if (node.callee.type === 'Import') add(node.arguments[0], false)
     },
   }
-  const ts = /ts$/.test(filename)
   // From the start of the program, before other plugins rewrite it.
   const Program = (program: { traverse(visitor: object): void }): void => program.traverse(visitor)
-  const plugin = () => ({ visitor: { Program } })
-  jiti.transform({ filename, source, ts, async: true, babel: { plugins: [plugin] } })
-  return imports
+  return () => ({ visitor: { Program } })
 }
 
 /** The source of an import in the compiler's tree: a text, or for a dynamic import any expression. */
