@@ -260,7 +260,7 @@ export class MailboxStore {
   }
 
   #named<M extends ModelName>(model: M, name: string): Rows[M] | undefined {
-    const id = (this.#overlay ?? this.#base.index).find(name)
+    const id = this.#overlay ? this.#overlay.find(model, name) : this.#base.index.find(name)
     return id === undefined ? undefined : this.get(model, id)
   }
 

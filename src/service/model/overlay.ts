@@ -163,9 +163,9 @@ export class Overlay {
     for (const [changes, entry] of this.#listsOf(model, row)) changes.remove(entry)
   }
 
-  /** Returns the id of the first row with a name. */
-  find(name: string): string | undefined {
-    for (const model of this.#unindexed) this.#index(model)
+  /** Returns the id of the first row of a model with a name. */
+  find(model: ModelName, name: string): string | undefined {
+    this.#index(model)
     return this.#base.index.find(name, this.#deleted) ?? this.#names.find(name)
   }
 
