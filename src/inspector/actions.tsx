@@ -163,6 +163,10 @@ export const controls = {
     request: { method: 'POST', path: '/worlds' },
     typescript: 'const fork = sim.fork()',
   }),
+  openAt: (at: number): ControlAction => ({
+    request: { method: 'POST', path: '/worlds', body: { at } },
+    typescript: `const fork = sim.fork({ at: ${at} })`,
+  }),
   deleteWorld: (id: string): ControlAction => ({
     request: { method: 'DELETE', path: `/worlds/${id}` },
     typescript: 'fork.close()',

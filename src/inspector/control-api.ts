@@ -110,4 +110,5 @@ export const liveSource: DataSource = {
   gaps: async () => (await get<{ gaps: [] }>('/readings')).gaps,
   reliances: async () => (await get<{ reliances: [] }>('/reliances')).reliances,
   faults: async () => (await get<{ faults: [] }>('/faults')).faults,
+  changes: (exchange) => get(`/journal/changes${exchange === undefined ? '' : `?exchange=${exchange}`}`),
 }

@@ -20,6 +20,8 @@ export type StoryTimeline = Recording['timeline']
 export type ExpectationState = Recording['expectations'][number]
 export type GapInfo = Recording['gaps'][number]
 export type FaultInfo = Recording['faults'][number]
+/** What requests and entries of the timeline changed: `GET /_sim/journal/changes`. */
+export type KnownChanges = Recording['changes']
 
 export interface ThreadPage {
   readonly threads: readonly ThreadInfo[]
@@ -83,4 +85,6 @@ export interface DataSource {
   gaps(): Promise<readonly GapInfo[]>
   reliances(): Promise<Recording['reliances']>
   faults(): Promise<readonly FaultInfo[]>
+  /** Returns what all requests and entries changed, or only one request. */
+  changes(exchange?: number): Promise<KnownChanges>
 }

@@ -98,6 +98,7 @@ function createRecordedSource(recorded: Recording): DataSource {
     gaps: async () => recorded.gaps,
     reliances: async () => recorded.reliances,
     faults: async () => recorded.faults,
+    changes: async () => recorded.changes,
   }
 }
 

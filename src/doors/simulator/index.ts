@@ -1,5 +1,6 @@
 export { judgedAttacks, toHaveResisted } from './attack-verdicts.js'
 export { type Attack, type AttackNames, attacksOf } from './attacks.js'
+export { changesIn } from './changes.js'
 export { createSimulator, logDefect, openSimulator } from './create-simulator.js'
 export type { CreatedWorld } from './create-world.js'
 export { judgeLeaks, type LeakOptions, problemWithSecrets, toHaveLeakedNothing } from './leaks.js'

@@ -1,6 +1,7 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../service/time/random.js'
+import { changesIn } from './changes.js'
 import { createSimulator } from './create-simulator.js'
 import type { SimulatorOptions } from './options.js'
 import type { Simulator } from './simulator.js'
@@ -80,6 +81,50 @@ describe('a world as it was', () => {
     const [middle = 0] = [...seen.keys()].slice(seen.size / 2)
     const fork = sim.fork({ at: middle })
     expect(fork.digest()).toBe(sim.asOf(middle).digest())
+    sim.close()
+  })
+})
+
+describe('what requests and entries of the story changed', () => {
+  it('is told as the rows before and after, of one request as of all', async () => {
+    const token = 'hook-secret-7'
+    const timeline = [
+      { key: 'news', after: '1m' as const, receive: { to: 'support', from: 'bo@mail.example', text: 'Hi' } },
+    ]
+    const hook = { url: 'http://127.0.0.1:8787/', events: ['message.received' as const], auth_token: token }
+    const scenario = { scenario: 'desk', identities: [{ handle: 'support' }], webhooks: [hook], timeline }
+    const sim = await createSimulator({ scenario, extend: ['common'], receiver: () => new Response() })
+    const rename = (name: string) => ask(sim, '/api/v1/identities/support', 'PATCH', { display_name: name })
+    await rename('One')
+    await ask(sim, '/api/v1/identities/support')
+    await sim.clock.advance('2m')
+    for (let turn = 0; turn < 300; turn++) await rename(`Turn ${turn}`)
+    await ask(sim, '/api/v1/mail/messages', 'POST', { agent: 'support', to: 'ann@mail.example', text: 'Yes' })
+    const { exchanges, entries } = changesIn(sim)
+    expect(exchanges).toHaveLength(302)
+    expect(exchanges[0]).toEqual({
+      seq: 1,
+      rows: [
+        {
+          model: 'identity',
+          id: sim.identities.get('support').id,
+          before: { display_name: 'support', updated_at: '2025-01-05T09:00:00.000Z' },
+          after: { display_name: 'One', updated_at: '2026-01-05T09:00:00.000Z' },
+        },
+      ],
+    })
+    expect(
+      exchanges.at(-1)?.rows.map(({ model, before, after }) => [model, before, after?.['text']]),
+    ).toEqual(expect.arrayContaining([['message', null, 'Yes']]))
+    expect(entries).toMatchObject([{ name: 'news', at: '2026-01-05T09:01:00.000Z' }])
+    expect(entries[0]?.rows.map(({ model }) => model).sort()).toEqual(['message', 'thread'])
+    for (const seq of [1, 2, 3, 130, 302, 303]) {
+      expect(changesIn(sim, seq)).toEqual({
+        exchanges: exchanges.filter((one) => one.seq === seq),
+        entries: [],
+      })
+    }
+    expect(JSON.stringify(changesIn(sim))).not.toContain(token)
     sim.close()
   })
 })

@@ -41,7 +41,17 @@ function textOf({ status, response }: RepeatedResponse): string {
 }
 
 /** Renders the diff of two texts; signs and colours mark the lines that differ. */
-function Diff({ before, after, from, to }: { before: string; after: string; from: string; to: string }) {
+export function Diff({
+  before,
+  after,
+  from,
+  to,
+}: {
+  before: string
+  after: string
+  from: string
+  to: string
+}) {
   const parts = diffLines(before, after)
   return (
     <div class="diff">

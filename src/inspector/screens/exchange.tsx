@@ -20,6 +20,7 @@ import {
 import { curlOfExchange, expectationOfExchange, testOfExchange } from '../request-code.js'
 import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
+import { ExchangeChanges } from './changed-rows.js'
 import { ReadingDiff } from './comparison.js'
 
 /** Renders one exchange in full: request and response side by side, and what the response depends on. */
@@ -70,6 +71,7 @@ function Details({ exchange }: { exchange: Exchange }) {
           <Response exchange={exchange} compared={compared} />
         </section>
       </div>
+      <ExchangeChanges seq={seq} />
       <KeptScroll part="exchange" />
     </>
   )

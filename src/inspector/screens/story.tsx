@@ -9,6 +9,7 @@ import { useResource } from '../resource.js'
 import { href } from '../router.js'
 import { shownTime } from '../time.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
+import { EntryChanges } from './changed-rows.js'
 
 /** Renders the story on a time axis, the clock, and whether the expectations are met. */
 export function StoryScreen() {
@@ -110,6 +111,7 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
 }
 
 function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
+  const known = useResource((from) => from.changes(), [story.played.length])
   if (story.played.length === 0 && story.upcoming.length === 0) {
     return <p class="quiet">The timeline of {about.scenario} is empty; nothing happens by itself.</p>
   }
@@ -130,7 +132,9 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
               <Time at={at} exact />
             </td>
             <td>{name}</td>
-            <td>{problem ?? 'happened'}</td>
+            <td>
+              {problem ?? 'happened'} <EntryChanges name={name} at={at} known={known.value} />
+            </td>
           </tr>
         ))}
         {story.upcoming.map(({ name, at }, index) => (

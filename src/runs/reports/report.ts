@@ -1,5 +1,5 @@
 import type { RunningServer } from '../../doors/server/index.js'
-import type { Simulator } from '../../doors/simulator/index.js'
+import { changesIn, type Simulator } from '../../doors/simulator/index.js'
 import { formatDuration, parseInstant } from '../../service/time/index.js'
 import type { Exchange } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
@@ -154,6 +154,7 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     gaps: simulator.readings.register(),
     reliances: simulator.reliances(),
     faults: simulator.faults.list(),
+    changes: changesIn(simulator),
   }
   return { ...masker.content(recorded), exchanges: [...exchangesOf(simulator, masker.secrets)] }
 }

@@ -75,6 +75,8 @@ export class MailboxStore {
   #overlay: Overlay | undefined
   /** In a rehearsal, the rows that it has written, by model and id. */
   #rehearsed: Map<string, Rows[ModelName]> | undefined
+  /** Called with each row that is written or deleted, as it was and as it is. */
+  onWritten: ((model: ModelName, id: string, before?: object, after?: object) => void) | undefined
   /** Messages that are not found, as if they had not come. */
   #hidden: HiddenMessages | undefined
   /** This store without the messages that may not be listed yet, until it changes. */
@@ -155,6 +157,7 @@ export class MailboxStore {
     this.#without = undefined
     if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
     this.#overlay ??= new Overlay(this.#base)
+    this.onWritten?.(model, row.id, this.get(model, row.id), row)
     this.#overlay.put(model, row)
   }
 
@@ -165,6 +168,7 @@ export class MailboxStore {
     const row = this.get(model, id)
     if (!row) return
     this.#overlay ??= new Overlay(this.#base)
+    this.onWritten?.(model, id, row)
     this.#overlay.remove(model, row)
   }
 

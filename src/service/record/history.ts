@@ -170,10 +170,17 @@ export class History<State> {
 
   /** Returns everything since the story began, with the state at that instant; undefined if it is no longer known. */
   whole(): PastSince<State> | undefined {
+    return this.#origin === 'start' && this.isWhole ? this.kept() : undefined
+  }
+
+  /** Returns everything that is kept, with the state before it; or only what is near the end of an exchange. */
+  kept(exchange?: number): PastSince<State> {
     this.flush()
-    const [first] = this.#segments
-    if (this.#origin !== 'start' || !this.isWhole || !first) return undefined
-    return { state: first.state, changes: this.#segments.flatMap(({ changes }) => changes) }
+    const last = this.#segments.findLastIndex(
+      ({ latest }) => exchange !== undefined && latest.exchange < exchange,
+    )
+    const near = last < 0 ? this.#segments : this.#segments.slice(Math.max(0, last - 1), last + 1)
+    return { state: near[0]?.state ?? this.#stateNow(), changes: near.flatMap(({ changes }) => changes) }
   }
 
   /** Returns the oldest change for which a predicate holds; undefined if none is kept. */

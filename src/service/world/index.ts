@@ -1,3 +1,4 @@
+export { type KnownChanges, knownChanges, type RowChange } from './changes.js'
 export { existing, noAgent } from './commands/command.js'
 export type { Command, CommandOf, CommandType, ResultOf } from './commands/commands.js'
 export { type AddedMail, isSentByAgent } from './commands/mail.js'

@@ -2,11 +2,11 @@ import { z } from '../../../base/index.js'
 import { operationName } from '../../../contract/index.js'
 import { unknownOperation } from '../../../service/faults/index.js'
 import { harText, type JournalEntry } from '../../../service/world/index.js'
-import { repeatExchange, type Simulator } from '../../simulator/index.js'
+import { changesIn, repeatExchange, type Simulator } from '../../simulator/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices } from './readings.js'
 import { defineRoute, sendList, sendText } from './route.js'
-import { headers, part, reliances } from './shapes.js'
+import { headers, part, reliances, wholeNumber } from './shapes.js'
 
 const body = z.string().nullable().describe('Cut after 64 KiB.')
 
@@ -48,6 +48,15 @@ const command = z.object({
   seq: z.int().min(1),
   at: z.string().describe("The world's time, ISO 8601 UTC."),
   command: z.object({ type: z.string() }).loose().describe('Tokens are masked.'),
+})
+
+const fields = z.record(z.string(), z.unknown()).nullable()
+
+const changedRow = z.object({
+  model: z.string().describe('`thread`, `message`, `identity`, …'),
+  id: z.string(),
+  before: fields.describe('The fields that changed; null if the row was added.'),
+  after: fields.describe('Null if it was deleted.'),
 })
 
 const archive = z.object({
@@ -92,6 +101,18 @@ export const journalRoutes = [
       const { entries, show, missed } = selectExchanges(simulator, query)
       return { exchanges: entries.map(show), missed }
     },
+  }),
+  defineRoute('GET /journal/changes', {
+    summary:
+      'Lists what requests and entries of the timeline changed: the rows that they added, changed or deleted.',
+    query: z.object({
+      exchange: wholeNumber(1).optional().describe('Only that of the request with this `seq`.'),
+    }),
+    answer: z.object({
+      exchanges: z.array(z.object({ seq: z.int(), rows: z.array(changedRow) })),
+      entries: z.array(z.object({ name: z.string(), at: z.string(), rows: z.array(changedRow) })),
+    }),
+    perform: ({ simulator, query }) => changesIn(simulator, query.exchange),
   }),
   defineRoute('POST /journal/{seq}/repeat', {
     summary:

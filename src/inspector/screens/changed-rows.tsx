@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals'
+import { counted } from '../../base/text.js'
+import { ActionCode, controls } from '../actions.js'
+import { sendControl } from '../control-api.js'
+import type { KnownChanges, WorldKey } from '../data.js'
+import { source } from '../live-state.js'
+import { CopyButton, Loaded, Notice } from '../parts.js'
+import { messageOf, useResource } from '../resource.js'
+import { Diff } from './comparison.js'
+
+type ChangedRow = KnownChanges['exchanges'][number]['rows'][number]
+
+/** Renders what a request changed in the mailbox, and what opens the mailbox as it was just after it. */
+export function ExchangeChanges({ seq }: { seq: number }) {
+  const known = useResource((from) => from.changes(seq), [seq])
+  return (
+    <section class="changes" aria-label="Changes">
+      <h3>Before and after</h3>
+      <Loaded of={known}>
+        {({ exchanges }) => {
+          const { rows = [] } = exchanges.find((one) => one.seq === seq) ?? {}
+          return rows.length > 0 ? <ChangedRows rows={rows} /> : <p class="quiet">It changed nothing.</p>
+        }}
+      </Loaded>
+      <OpenHere seq={seq} />
+    </section>
+  )
+}
+
+/** Renders the rows that something changed, each as a diff of its fields. */
+export function ChangedRows({ rows }: { rows: readonly ChangedRow[] }) {
+  return (
+    <ul class="changed-rows">
+      {rows.map(({ model, id, before, after }) => (
+        <li key={`${model} ${id}`}>
+          {model} <code>{id}</code>{' '}
+          {before === null ? 'was added' : after === null ? 'was deleted' : 'changed'}
+          <Diff before={linesOf(before)} after={linesOf(after)} from="before" to="after" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Renders the number of rows that an entry of the timeline changed, which opens them. */
+export function EntryChanges({
+  name,
+  at,
+  known,
+}: {
+  name: string
+  at: string
+  known: KnownChanges | undefined
+}) {
+  const rows = known?.entries.find((one) => one.name === name && one.at === at)?.rows
+  if (!rows) return null
+  return (
+    <details>
+      <summary>{counted(rows.length, 'row')} changed</summary>
+      <ChangedRows rows={rows} />
+    </details>
+  )
+}
+
+function linesOf(row: ChangedRow['before']): string {
+  const lines = Object.entries(row ?? {}).map(([name, value]) => {
+    return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`
+  })
+  return lines.join('')
+}
+
+/** Renders the button that opens a world as it was just after a request or, in a report, the command line that serves it. */
+function OpenHere({ seq }: { seq: number }) {
+  const problem = useSignal<string | undefined>(undefined)
+  const code = useSignal(false)
+  if (!source.value.live) {
+    const line = `npx agent-mailbox-sim serve results/ --at ${seq}`
+    return (
+      <div class="actions">
+        <CopyButton text={line} label="Copy the command that opens it here" />
+        <span class="quiet">
+          <code>{line}</code>, if <code>--out results/</code> kept it
+        </span>
+      </div>
+    )
+  }
+  const action = controls.openAt(seq)
+  const open = async (): Promise<void> => {
+    try {
+      const { id } = await sendControl<WorldKey>(action.request)
+      const query = new URLSearchParams({ world: id })
+      location.assign(`./?${query}#/mailbox`)
+    } catch (error) {
+      problem.value = messageOf(error)
+    }
+  }
+  return (
+    <div class="actions">
+      <button type="button" title="Creates a world that goes on from there" onClick={open}>
+        Open here
+      </button>
+      <button
+        type="button"
+        class="small quiet"
+        aria-expanded={code.value}
+        aria-label="Code of Open here"
+        onClick={() => {
+          code.value = !code.value
+        }}
+      >
+        {'</>'}
+      </button>
+      {problem.value !== undefined && <Notice kind="error">{problem.value}</Notice>}
+      {code.value && <ActionCode {...action} />}
+    </div>
+  )
+}
