@@ -21,7 +21,7 @@ export type ExpectationState = Recording['expectations'][number]
 export type GapInfo = Recording['gaps'][number]
 export type FaultInfo = Recording['faults'][number]
 /** What requests and entries of the timeline changed: `GET /_sim/journal/changes`. */
-export type KnownChanges = Recording['changes']
+export type ChangesInfo = Recording['changes']
 
 export interface ThreadPage {
   readonly threads: readonly ThreadInfo[]
@@ -86,5 +86,5 @@ export interface DataSource {
   reliances(): Promise<Recording['reliances']>
   faults(): Promise<readonly FaultInfo[]>
   /** Returns what all requests and entries changed, or only one request. */
-  changes(exchange?: number): Promise<KnownChanges>
+  changes(exchange?: number): Promise<ChangesInfo>
 }

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals'
 import { counted } from '../../base/text.js'
 import { ActionCode, controls } from '../actions.js'
 import { sendControl } from '../control-api.js'
-import type { KnownChanges, WorldKey } from '../data.js'
+import type { ChangesInfo, WorldKey } from '../data.js'
 import { source } from '../live-state.js'
 import { CopyButton, Loaded, Notice } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 import { Diff } from './comparison.js'
 
-type ChangedRow = KnownChanges['exchanges'][number]['rows'][number]
+type ChangedRow = ChangesInfo['exchanges'][number]['rows'][number]
 
 /** Renders what a request changed in the mailbox, and what opens the mailbox as it was just after it. */
 export function ExchangeChanges({ seq }: { seq: number }) {
@@ -50,7 +50,7 @@ export function EntryChanges({
 }: {
   name: string
   at: string
-  known: KnownChanges | undefined
+  known: ChangesInfo | undefined
 }) {
   const rows = known?.entries.find((one) => one.name === name && one.at === at)?.rows
   if (!rows) return null
