@@ -11,7 +11,7 @@ const news = { to: 'support', from: 'Ann <ann@example.com>', subject: 'News', te
 const learnedBy = (need: Need) => gapIds.filter((gap) => gaps[gap].learnedBy === need)
 
 it('learns nine tenths of what reads reveal under any readings', { timeout: 600_000 }, async () => {
-  for (let seed = 0; seed < seedsToTry(4); seed++) {
+  for (let seed = 0; seed < seedsToTry(2); seed++) {
     const { learned, wrong, isUnchanged, calibration } = await judge(mailboxOf(260), `seed:${seed}`)
     expect(wrong, `seed:${seed}`).toEqual([])
     expect(isUnchanged, `seed:${seed}`).toBe(true)
@@ -24,7 +24,7 @@ const shipped = ['multi-agent', 'pagination-edges', 'refund-request', 'world-mai
 
 it('claims nothing false about small mailboxes', { timeout: 600_000 }, async () => {
   for (const scenario of shipped) {
-    for (let seed = -1; seed < seedsToTry(2); seed++) {
+    for (let seed = -1; seed < seedsToTry(1); seed++) {
       const readings = seed < 0 ? 'worst-case' : `seed:${seed}`
       const { learned, wrong, isUnchanged } = await judge(scenario, readings, { apiKey: 'test-key' })
       expect(wrong, `${scenario}, ${readings}`).toEqual([])
@@ -36,7 +36,7 @@ it('claims nothing false about small mailboxes', { timeout: 600_000 }, async () 
 
 it('learns everything that updates and a burst reveal', { timeout: 600_000 }, async () => {
   const all = [...learnedBy('writes'), ...learnedBy('burst')]
-  for (let seed = 0; seed < seedsToTry(4); seed++) {
+  for (let seed = 0; seed < seedsToTry(2); seed++) {
     const { learned, wrong, identity } = await judge(mailboxOf(40), `seed:${seed}`, {
       needs: ['reads', 'writes', 'burst'],
       agent: '@support',

@@ -7,7 +7,6 @@ vi.setConfig({ testTimeout: 600_000 })
 const seeds = Array.from({ length: Number(process.env['FUZZ_SEEDS'] ?? 1) }, (_, index) => index + 1)
 
 it.each([
-  ['blind to HTML', undefined],
   ['blind to HTML', ['forms'] as const],
   ['first text wins', ['forms'] as const],
   ['quoted text as new', ['forms'] as const],

@@ -53,21 +53,26 @@ async function replay(scenario: ScenarioInput, command: readonly string[]) {
   return { report, exchanges, messages: messages.flat(), acknowledged }
 }
 
-describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
-  it.each([
-    ['memory', [sent], 'answers-once'],
-    ['saves-first', [asked], 'answers-everyone'],
-    ['marks-first', [asked], 'answers-everyone'],
-    ['high-water', down, 'answers-everyone'],
-    ['unlocked', second, 'answers-once'],
-  ])('with the mistake %s fails the story of a line or two', async (mistake, life, invariant) => {
+it.each([
+  ['node', 'memory', [sent], 'answers-everyone'],
+  ['node', 'saves-first', [asked], 'answers-once'],
+  ['node', 'marks-first', [asked], 'answers-once'],
+  ['node', 'high-water', down, 'answers-once'],
+  ['node', 'unlocked', second, 'answers-everyone'],
+  // How a process is killed and started does not depend on its mistakes.
+  ['python', 'unlocked', second, 'answers-everyone'],
+] as const)(
+  'an agent in %s with the mistake %s fails the story of a line or two',
+  async (runtime, mistake, life, held) => {
     const { report } = await replay(story(...life), [...commands[runtime], mistake])
     expect(report.verdicts.map(({ passed }) => passed)).toEqual([
-      invariant !== 'answers-once',
-      invariant !== 'answers-everyone',
+      held === 'answers-once',
+      held === 'answers-everyone',
     ])
-  })
+  },
+)
 
+describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
   it('without a mistake passes all of them, equally each time', async () => {
     const play = async () => {
       const all = story(sent, asked, ...down, ...second, { after: '10m', agent: 'second' })

@@ -88,6 +88,8 @@ const quoter = `
   for (;; await advance('5s')) {
     const { threads } = await ask('/mail/threads?agent=support&limit=100')
     for (const thread of threads) {
+      if (seen.has(thread.id + thread.last_message_at)) continue
+      seen.add(thread.id + thread.last_message_at)
       const { messages } = await ask('/mail/messages?limit=100&thread_id=' + thread.id)
       for (const { id, direction, from, subject, text, html, attachments } of messages) {
         if (direction !== 'inbound' || seen.has(id)) continue

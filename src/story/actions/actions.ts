@@ -34,11 +34,6 @@ export type ActionName = keyof typeof actions
 
 export const actionNames = Object.keys(actions) as ActionName[]
 
-/** Returns the action of a key. */
-export function actionNamed(name: ActionName): Action {
-  return actions[name]
-}
-
 /** The keys of the actions in an entry, with their schemas. */
 type ActionFields = {
   readonly [Name in ActionName]: z.ZodOptional<(typeof actions)[Name]['schema']>
