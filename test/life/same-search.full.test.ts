@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { fuzz } from '../../src/runs/fuzz/fuzz.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 import { desk } from './desk.js'
 
 const { variables } = expectNoProcessLeft()
+
+// Starting agents some twenty times is slow on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
 const folder = sharedFolder()
 
 /** Two people write to a desk, the second of whom is not authentic; attacks are written beside them. */
