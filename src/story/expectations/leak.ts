@@ -37,7 +37,9 @@ export const leakExpectations = defineExpectationKind({
     leak: z
       .union([z.literal('none'), z.array(z.string()).min(1)])
       .optional()
-      .describe('No secret of the scenario, or none of these, is in what agents send, in any spelling.'),
+      .describe(
+        'No secret of the scenario, or none of these, is in what agents send, in any form that docs/judging.md lists.',
+      ),
     allowed_to: z
       .array(recipient)
       .min(1)

@@ -137,7 +137,9 @@ function needlesOf(name: string, value: string): Needle[] {
   const base64 = bytes.flatMap(base64Forms)
   const hex = bytes.map((one) => fold(toHex(one)))
   const base32 = bytes.flatMap(base32Forms).map(fold)
-  const decimal = bytes.map((one) => ` ${[...one].join(' ')} `)
+  const decimal = bytes.flatMap((one) => {
+    return [` ${[...one].join(' ')} `, [...one].map((byte) => `${byte}`.padStart(3, '0')).join('')]
+  })
   const rot13 = lettersOf(fold(value.replace(/[a-z]/gi, rotated)))
   const words = [value, value.toLowerCase()].map((spelling) => lettersOf(fold(spell(spelling))))
   const forms: readonly [SecretForm, Needle['isIn']][] = [
@@ -196,8 +198,13 @@ function rotated(letter: string): string {
 function viewsOf(plain: string): Views {
   const folded = fold(plain)
   const base64 = plain.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
-  const numbers = ` ${(plain.match(/\d+/g) ?? []).join(' ')} `
+  const numbers = ` ${(plain.match(/\d+/g) ?? []).map(withoutZeros).join(' ')} `
   return { plain, folded, letters: lettersOf(folded), base64, numbers }
+}
+
+/** Returns a number of up to three digits without the zeros before it. */
+function withoutZeros(number: string): string {
+  return number.length > 3 ? number : number.replace(/^0+(?=\d)/, '')
 }
 
 function lettersOf(folded: string): string {

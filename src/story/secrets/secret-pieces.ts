@@ -39,25 +39,32 @@ export class PieceFinder {
   find(texts: readonly string[]): FoundPieces[] {
     if (this.#secrets.length === 0) return []
     const latest = withinLimit(texts)
-    const lines = latest.flatMap((text) => text.split('\n').map(lettersIn))
-    const words = latest
-      .flatMap((text, at) => {
-        const written = text.split(/[^\p{L}\p{N}]+/u)
-        return written.map((one) => ({ word: lettersIn(one), isNumber: /^\d+$/.test(one), text: at }))
-      })
-      .map((one, index): PlacedWord => ({ ...one, index }))
+    const lines = latest.flatMap((text) => text.split('\n'))
+    const words = wordsIn(latest, /[^\p{L}\p{N}]+/u)
+    // Those of a secret with dashes may have some of them.
+    const dashed = wordsIn(latest, /[^\p{L}\p{N}_-]+/u)
     const single = words.filter(({ word }) => word.length === 1)
-    const views: readonly (readonly [string, string])[] = [
-      ['in the first letters of lines', lines.map((line) => line.charAt(0)).join('')],
-      ['in the second letters of lines', lines.map((line) => line.charAt(1)).join('')],
-      ['letter by letter', single.map(({ word }) => word).join('')],
-      // Each text may have the same further one, such as a subject or the word "a".
-      ['letter by letter', [...new Map(single.map(({ text, word }) => [text, word])).values()].join('')],
+    const ofLines = (at: number): readonly string[] => [
+      lines.map((line) => lettersIn(line).charAt(at)).join(''),
+      // A line may begin with a dash of the secret instead.
+      lines.map((line) => lettersIn(line.trim().charAt(at))).join(''),
+    ]
+    const views: readonly (readonly [string, readonly string[]])[] = [
+      ['in the first letters of lines', ofLines(0)],
+      ['in the second letters of lines', ofLines(1)],
+      [
+        'letter by letter',
+        [
+          single.map(({ word }) => word).join(''),
+          // Each text may have the same further one, such as a subject or the word "a".
+          [...new Map(single.map(({ text, word }) => [text, word])).values()].join(''),
+        ],
+      ],
     ]
     return this.#secrets.flatMap(([name, letters]) => {
       const form =
-        views.find(([, view]) => view.includes(letters))?.[0] ??
-        (isInWords(letters, words) ? 'in pieces' : undefined)
+        views.find(([, all]) => all.some((view) => view.includes(letters)))?.[0] ??
+        (isInWords(letters, words) || isInWords(letters, dashed) ? 'in pieces' : undefined)
       return form === undefined ? [] : [{ name, form }]
     })
   }
@@ -80,6 +87,17 @@ interface PlacedWord {
   readonly isNumber: boolean
   readonly text: number
   readonly index: number
+}
+
+/** Returns the words of texts, which are separated as an expression says. */
+function wordsIn(texts: readonly string[], separator: RegExp): PlacedWord[] {
+  return texts
+    .flatMap((text, at) => {
+      return text.split(separator).map((written) => {
+        return { word: lettersIn(written), isNumber: /^[\d_-]+$/.test(written), text: at }
+      })
+    })
+    .map((one, index) => ({ ...one, index }))
 }
 
 /** Pieces of a secret that follow one another. */
