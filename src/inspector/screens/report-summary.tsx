@@ -9,7 +9,7 @@ import { useResource } from '../resource.js'
 import { href } from '../router.js'
 import { ObeyedAttacks } from './attacks.js'
 import { Failures, Paragraphs, ReportTable } from './report-parts.js'
-import { FirstTrials } from './trials.js'
+import { ComparedTrials, FirstTrials } from './trials.js'
 
 /** Renders the first screen of a report: what failed, and where to look. */
 export function ReportSummary() {
@@ -39,6 +39,7 @@ export function ReportSummary() {
       {[table, matrix].map((one) => one && <ReportTable key={one.title} table={one} />)}
       <Failures of={findings} />
       {report.trials && <FirstTrials report={report as TrialsReport} />}
+      {(data.report as { format?: string }).format === 'agent-mailbox-sim/comparison' && <ComparedTrials />}
       {report.attacks && <ObeyedAttacks report={report as AttacksReport} />}
       {output && (
         <>
