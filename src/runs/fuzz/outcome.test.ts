@@ -10,12 +10,18 @@ function outcome(context: string | null, ...texts: string[]): Outcome {
 }
 
 const late = [{ message: 'msg_2', thread, command: {} }] as never
+const elsewhere = { ...outcome(null, 'Yes.'), arrived: [{ message: 'msg_2', thread: 'thrd_2' }] as never }
 const [something, nothing] = [outcome(null, 'Yes.'), outcome(null)]
 
 it.each<[string, Parameters<typeof omissionOf>, string | undefined]>([
   ['mail that is not sent', [something, nothing, [], false], 'sends less'],
   ['what a client that ends may not have seen', [something, nothing, late, true, nothing], undefined],
   ['what it does without the later mail, too', [something, nothing, late, true, something], 'sends less'],
+  [
+    'mail in a thread that later mail joined in only one of them',
+    [elsewhere, nothing, late, false],
+    undefined,
+  ],
   ['another text', [something, outcome(null, 'No.'), [], false], 'sends something else'],
   [
     'another text for another message',

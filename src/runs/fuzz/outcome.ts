@@ -114,7 +114,7 @@ export function withMailFromStart(story: Story, mail: readonly Arrival[]): Story
  * Returns something that a client did where all mail was there from the start, but not where some arrived in between, so that
  * the order alone does not explain it; undefined if there is nothing. What a client that ends by itself does about mail that
  * arrived meanwhile is left out, unless it does it without that mail, too: it may have ended before. What it writes over again,
- * such as a description, depends on the order.
+ * such as a description, depends on the order. Nor is a thread compared that holds other mail under the control.
  */
 export function omissionOf(
   control: Outcome,
@@ -124,8 +124,10 @@ export function omissionOf(
   base?: Outcome,
 ): Omission | undefined {
   const touched = new Set(endsByItself ? late.flatMap(({ thread }) => thread ?? []) : [])
+  const changed = changedThreads(control, late)
   for (const [key, { to, subject, thread, texts, context }] of control.sent) {
     const found = plan.sent.get(key)
+    if (changed.has(thread)) continue
     // One that has read the thread may have read it before that mail, or after it.
     if (touched.has(thread) && (found || plan.read.has(thread) || !base?.sent.has(key))) continue
     if (!found) {
@@ -148,7 +150,8 @@ export function omissionOf(
     }
   }
   for (const thread of control.read) {
-    if (plan.read.has(thread) || (touched.has(thread) && !base?.read.has(thread))) continue
+    if (plan.read.has(thread) || changed.has(thread) || (touched.has(thread) && !base?.read.has(thread)))
+      continue
     const why = `it did not read the thread ${thread}, as it does when all mail is there from the start`
     const where = { query: { thread_id: thread } }
     return {
@@ -158,4 +161,15 @@ export function omissionOf(
     }
   }
   return undefined
+}
+
+/** Returns the threads that hold other mail under a control, since which one mail joins depends on what is there before it. */
+function changedThreads(control: Outcome, late: readonly Arrival[]): ReadonlySet<string> {
+  const threads = new Map(control.arrived.map(({ message, thread }) => [message, thread]))
+  return new Set(
+    late.flatMap(({ message, thread }) => {
+      const other = threads.get(message)
+      return other === undefined || thread === undefined || other === thread ? [] : [thread, other]
+    }),
+  )
 }
