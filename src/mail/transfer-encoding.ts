@@ -20,6 +20,9 @@ export function base64Mistake({ code }: { readonly code?: string | undefined }):
 
 /** Encodes bytes as base64 with padding and without line breaks. @see RFC 4648 section 4 */
 export function toBase64(bytes: Uint8Array): string {
+  // Node does it in a tenth of the time, while nobody else is answered.
+  const { Buffer: native } = globalThis as { readonly Buffer?: typeof Buffer }
+  if (native) return native.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
   // Mailboxes contain megabytes of attachments, and this takes a tenth of the time of `btoa`
   const encoded = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(equals)
   const digit = (value: number): number => digits[value & 63] as number

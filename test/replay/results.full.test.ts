@@ -138,3 +138,24 @@ it('plays the rest of an earlier play to a fresh start of the agent', async () =
   expect(refused[0]?.stderr).toContain('--seed is for a story from its start, not with --from; leave it out.')
   expect(refused[1]?.stderr).toContain('There is no exchange 8 yet; the latest is 4.')
 })
+
+it.each([
+  ['has folders in the place of files', 'mkdir -p "$OUT/commands.jsonl" "$OUT/report.json"'],
+  ['is a file', 'rm -r "$OUT"; ln -s /dev/full "$OUT"'],
+])('prints the verdict of an agent whose folder of results %s', async (_, spoil) => {
+  const path = await useFolder()
+  await writeFile(path('story.json'), JSON.stringify(story()))
+  const out = path('results')
+  const command = ['--', 'sh', '-c', `${asks}; OUT=${out}; ${spoil}`]
+  const { status, stdout, stderr } = await program(
+    'replay',
+    path('story.json'),
+    '--out',
+    `${out}/`,
+    ...command,
+  ).outcome
+  expect(stdout).toMatch(/^✗ question failed: /)
+  expect(stdout).not.toContain('Open the report')
+  expect(stderr).toMatch(/error: --out .*results\/: /)
+  expect(status).toBe(2)
+})

@@ -150,8 +150,8 @@ async function replayAndReport(
       async writeFolder(path) {
         const isSeries = attacks === undefined && trials > 1
         const required = { count: trials, require: flags.require ?? ('all' as const) }
-        await results?.write(simulator, { files, ...(isSeries && { trials: required }) })
         await writeResults(path, report, simulator)
+        await results?.write(simulator, { files, ...(isSeries && { trials: required }) })
       },
     })
     if (flags.keep && server) await keep(server, interruption.signal)

@@ -24,14 +24,25 @@ export class ResultsFolder {
   readonly #folder: string
   readonly #story: NamedStory
   readonly #kept = new Map<Simulator, WrittenPlay>()
+  /** Why a play could not be kept. */
+  #failure: unknown
 
   constructor(folder: string, story: NamedStory) {
     this.#folder = folder
     this.#story = story
   }
 
-  /** Keeps a play that has ended; several have a folder each. @throws an error of the file system */
-  async keep(played: Play, { trial, allowEmpty }: EndedPlay = {}): Promise<void> {
+  /**
+   * Keeps a play that has ended; several have a folder each. `write` throws an error of the file system from here, since the
+   * verdicts are reported first: an agent may have made the folder useless.
+   */
+  async keep(played: Play, ended: EndedPlay = {}): Promise<void> {
+    await this.#keep(played, ended).catch((error: unknown) => {
+      this.#failure ??= error
+    })
+  }
+
+  async #keep(played: Play, { trial, allowEmpty }: EndedPlay): Promise<void> {
     const end = endOf(played, allowEmpty)
     const place = trial === undefined ? '' : `trials/${trial}/`
     const kept = await this.#keepWorld(played.simulator, place)
@@ -58,6 +69,7 @@ export class ResultsFolder {
     shown: Simulator,
     { files, trials }: Pick<ResultsDocument, 'trials'> & { readonly files: readonly URL[] },
   ): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
     const folder = this.#folder
     const shipped = ['common', ...(await shippedScenarios())]
     const named = (name: string): string => (shipped.includes(name) ? name : fromFolder(folder, name))
