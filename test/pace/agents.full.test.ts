@@ -69,7 +69,7 @@ describe('an agent with a model', () => {
     // At the same time, since neither may depend on what the machine does besides.
     const [fast, slow] = await Promise.all([
       play(scenario, commandOf(line), 0),
-      play(scenario, commandOf(line), 700),
+      play(scenario, commandOf(line), 400),
     ])
     expect(fast).toMatchObject({ failed: [], patience: 0 })
     expect(slow).toEqual(fast)

@@ -38,7 +38,7 @@ async function holds(mutation: fc.Arbitrary<Mutation>, check: (lines: string[], 
   const property = fc.asyncProperty(mutation, async (made) =>
     check(await problemsIn(stringify(made.value)), made),
   )
-  await fc.assert(property, { numRuns: 50 })
+  await fc.assert(property, { numRuns: 25 })
 }
 
 /** Gaps, fields and parameters are not keys of the format; a mistake in a short word makes another valid word. */
@@ -92,6 +92,6 @@ describe('a scenario with a mistake', () => {
     const property = fc.asyncProperty(damage, async ({ at, cut, put }) => {
       await problemsIn(text.slice(0, at) + put + text.slice(at + cut))
     })
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, { numRuns: 50 })
   })
 })

@@ -25,7 +25,7 @@ describe('the reliances of an exchange', {
       await replay.answer(situation)
       expect(replay.noted()).toEqual(await replay.found(situation))
     })
-    await fc.assert(exact, { numRuns: 5 })
+    await fc.assert(exact, { numRuns: 3 })
   })
 
   // Few requests rely on some gaps; only those count here.
