@@ -21,3 +21,16 @@ it('gives back what large objects took', () => {
   new LargeObjects().release(true)
   expect(taken()).toBeLessThan(before - 100)
 })
+
+it('leaves to the engine what was taken before, until it has grown', () => {
+  const held = { texts: largeTexts(120) }
+  const memory = new LargeObjects()
+  const before = taken()
+  held.texts = []
+  memory.release()
+  expect(taken()).toBeGreaterThan(before - 10)
+  held.texts = largeTexts(60)
+  held.texts = []
+  memory.release()
+  expect(taken()).toBeLessThan(before - 100)
+})

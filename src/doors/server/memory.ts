@@ -8,7 +8,7 @@ const minLarge = 64 * 1024 * 1024
 /** The bytes of all other objects from which a collection would take too long. */
 const maxSmall = 256 * 1024 * 1024
 
-/** By how much large objects may have grown since the last collection. */
+/** By how much large objects may have grown since the last collection, or else since the start. */
 const maxGrowth = 1.25
 
 /** How much longer than a collection the time until the next one is. */
@@ -19,7 +19,8 @@ const rest = 20
  * objects that are few and large, as in worlds with stored files, are quickly collected.
  */
 export class LargeObjects {
-  #kept = 0
+  /** The bytes of those that were not garbage, or that others had before. */
+  #kept = usedBytes().large
   #collect: (() => void) | undefined
   #resting = false
   #due = false

@@ -181,6 +181,7 @@ export async function startServer<const Name extends string = string>(
   // An unknown `Expect` header may be ignored; by default, Node would respond with 417 without a body.
   const events = ['request', 'checkExpectation']
   for (const event of events) server.on(event, wait)
+  const memory = new LargeObjects()
   try {
     const simulator = await openSimulator({
       ...options,
@@ -193,7 +194,7 @@ export async function startServer<const Name extends string = string>(
       address: async () => (await listen()).linkUrl,
     })
     // Of reading a stored state.
-    new LargeObjects().release()
+    memory.release()
     if (options.mcp?.tools) {
       const { createSurface } = await import('../mcp/surface.js')
       createSurface(simulator.service, options.mcp)
