@@ -50,17 +50,6 @@ async function end({ program }: Watched): Promise<string> {
 const reloaded = { event: 'reloaded', scenario: 'story', seed: 3 }
 
 describe('serve --watch', () => {
-  it('restarts with a saved scenario', async () => {
-    const path = await useFolder()
-    await save(path('story.yaml'), story('One'))
-    const watched = await watch(path('story.yaml'))
-    expect(await subjects(watched)).toEqual(['One'])
-    await save(path('story.yaml'), story('Two'))
-    expect(await nextEvent(watched)).toEqual(reloaded)
-    expect(await subjects(watched)).toEqual(['Two'])
-    expect(await end(watched)).toBe('')
-  })
-
   it('keeps the last valid scenario after a mistake and reports the problem', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))

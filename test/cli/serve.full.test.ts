@@ -84,20 +84,16 @@ describe('serve --json', () => {
   })
 
   it('applies its flags', async () => {
-    const program = start(
-      '--json',
-      '--port=0',
-      '--readings=worst-case',
-      '--reading=threads.total=all-matches',
-    )
-    const { url } = await readyOf(program)
-    const plain = await readyOf(start('--json', '--port', '0'))
-    const other = await readyOf(start('--json', '--port', '0', '--seed', '8'))
-    const token = await readyOf(start('--json', '--port', '0', '--control-token', 'sesame'))
-    expect(await threads(url)).toMatchObject({ total: 242 })
-    expect(await threads(plain.url)).not.toEqual(await threads(url))
-    expect(await threads(plain.url)).not.toEqual(await threads(other.url))
-    expect((await fetch(`${token.control}/clock`)).status).toBe(403)
+    const flags = ['--readings=worst-case', '--reading=threads.total=all-matches', '--seed', '8']
+    const [plain, told] = await Promise.all([
+      readyOf(start('--json', '--port', '0', '--start', 'scenario')),
+      readyOf(start('--json', '--port=0', '--start', 'scenario', ...flags, '--control-token', 'sesame')),
+    ])
+    expect(told.seed).toBe(8)
+    const [usual, changed] = [await threads(plain.url), await threads(told.url)]
+    expect(changed).toMatchObject({ total: 242 })
+    expect(changed).not.toEqual(usual)
+    expect((await fetch(`${told.control}/clock`)).status).toBe(403)
   })
 
   it('starts the story now and again with the reported start', async () => {
