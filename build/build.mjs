@@ -15,6 +15,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const { build } = await import('rolldown')
 const { loadConfig } = await import('rolldown/config')
 const { publishDeclarations } = await import('./declarations.mjs')
+const { describeScenarioTypes } = await import('./scenario-comments.mjs')
 const { buildInspector } = await import('./inspector.mjs')
 const { billFile, billOf } = await import('./third-party-notices.mjs')
 
@@ -44,6 +45,8 @@ if (hash !== builtFrom()) {
   joinBills('dist', 'dist/inspector')
   const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+  const schema = execFileSync(process.execPath, ['dist/cli/main.cjs', 'scenarios', 'schema'])
+  describeScenarioTypes('dist/story/format/scenario.d.ts', JSON.parse(schema))
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
   publishDeclarations('dist', Object.values(exports))
   writeFileSync(stamp, hash)

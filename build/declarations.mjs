@@ -10,7 +10,15 @@ export function publishDeclarations(folder, entries) {
   const typesOf = (condition) => entries.flatMap((entry) => entry[condition]?.types ?? [])
   const required = join(folder, 'require')
   const inFolder = typesOf('require').map((file) => join(folder, relative(required, file)))
-  for (const file of reachableFrom(inFolder)) cpSync(file, join(required, relative(folder, file)))
+  for (const file of reachableFrom(inFolder)) {
+    const copy = join(required, relative(folder, file))
+    cpSync(file, copy)
+    // It is an ES module only, which CommonJS imports types from only if they are marked so.
+    const text = readFileSync(file, 'utf8')
+    const faker = /^import(?: type)? (.*) from '@faker-js\/faker';$/gm
+    const marked = `import type $1 from '@faker-js/faker' with { "resolution-mode": "import" };`
+    if (faker.test(text)) writeFileSync(copy, text.replaceAll(faker, marked))
+  }
   writeFileSync(join(required, 'package.json'), '{ "type": "commonjs" }\n')
   const imported = reachableFrom([...typesOf('import'), ...entries.flatMap(({ types }) => types ?? [])])
   for (const name of readdirSync(folder, { recursive: true })) {

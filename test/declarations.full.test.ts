@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import { folderOf } from './support/temporary-folder.js'
 
 const dist = new URL('../dist/', import.meta.url)
 
@@ -19,6 +21,26 @@ function importedPackages(): string[] {
     ])
     .map(([, specifier = '']) => specifier.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? specifier)
   return [...new Set(imports)].filter((name) => !isBuiltin(name)).sort()
+}
+
+/** Compiles files with all checks in a folder, and returns the errors in them and in this package. */
+function problemsOf(folder: string, options: readonly string[]): string[] {
+  const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
+  const strict = [
+    '--strict',
+    '--target',
+    'es2023',
+    '--skipLibCheck',
+    'false',
+    '--types',
+    'node',
+    '--ignoreConfig',
+  ]
+  const checked = spawnSync(process.execPath, [tsc, ...strict, ...options], { cwd: folder, encoding: 'utf8' })
+  expect(checked.stderr).toBe('')
+  return checked.stdout
+    .split('\n')
+    .filter((line) => /^(?!.*node_modules\/(?!agent-mailbox)).*error/.test(line))
 }
 
 it('declares types that import only its dependencies', () => {
@@ -37,24 +59,69 @@ it('declares types that a program may check, without what is internal', () => {
     'runs/fuzz/fast-check',
   ]
   const files = entries.map((name) => fileURLToPath(new URL(`${name}.d.ts`, dist)))
-  const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--skipLibCheck',
-    'false',
-  ]
-  const checked = spawnSync(
-    process.execPath,
-    [tsc, ...options, '--types', 'node', '--ignoreConfig', ...files],
-    {
-      encoding: 'utf8',
-    },
-  )
-  expect(checked.stdout.split('\n').filter((line) => /^(?!.*node_modules).*error/.test(line))).toEqual([])
-  expect(checked.stderr).toBe('')
+  expect(problemsOf('.', ['--module', 'nodenext', '--noEmit', ...files])).toEqual([])
 }, 120_000)
+
+it('describes each key of scenarios in its types, as the JSON Schema does', () => {
+  for (const folder of ['', 'require/']) {
+    const text = readFileSync(new URL(`${folder}story/format/scenario.d.ts`, dist), 'utf8')
+    const keys = text.split('\n').filter((line) => /^ +.*?[\w"]: z\./.test(line))
+    expect(keys.length).toBeGreaterThan(500)
+    expect(keys.filter((line) => !/^ +\/\*\* .+ \*\/ /.test(line))).toEqual([])
+    expect(text).toContain('/** The handle, without a leading `@`')
+  }
+})
+
+/** A program of a user, for each way to the package. */
+const program = {
+  'scenario.ts': `
+    import { createSimulator, defineExtension, defineScenario, type Simulator } from 'agent-mailbox-sim'
+    import { useMailbox } from 'agent-mailbox-sim/jest'
+    import { listen } from 'agent-mailbox-sim/node'
+    import { startServer } from 'agent-mailbox-sim/server'
+    export const story: ReturnType<typeof defineScenario> = defineScenario({ scenario: 'desk', identities: [{ handle: 'support' }] })
+    export const mailbox: ReturnType<typeof useMailbox> = useMailbox({ scenario: 'support-desk' })
+    export const extension: ReturnType<typeof defineExtension> = defineExtension(({ operation }) => [
+      operation({ id: 'me.get', method: 'GET', path: '/api/v1/me', perform: ({ organization }) => ({ id: organization.id }) }),
+    ])
+    export async function use(): Promise<Simulator> {
+      const simulator = await createSimulator({ scenario: story, extend: [extension] })
+      const listening = await listen({ scenario: 'support-desk' })
+      await listening.waitFor({ operation: 'threads.list', query: { mailbox: null } })
+      await (await startServer({ port: 0 })).close()
+      return simulator
+    }
+  `,
+  'matchers.test.ts': `
+    import { expect, test } from '@jest/globals'
+    import { useMailbox } from 'agent-mailbox-sim/jest'
+    const mailbox: ReturnType<typeof useMailbox> = useMailbox({ scenario: 'support-desk' })
+    test('it asks', () => expect(mailbox()).toHaveRequested('threads.list'))
+  `,
+}
+
+const strict = [
+  '--exactOptionalPropertyTypes',
+  '--noUncheckedIndexedAccess',
+  '--declaration',
+  '--isolatedDeclarations',
+]
+
+it.each([
+  ['nodenext', ['--module', 'nodenext', ...strict, '--verbatimModuleSyntax']],
+  ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', ...strict, '--verbatimModuleSyntax']],
+  ['CommonJS', ['--module', 'node16', ...strict]],
+])(
+  'declares types for strict programs with %s, and for @jest/globals',
+  async (name, options) => {
+    const type = name === 'CommonJS' ? 'commonjs' : 'module'
+    const folder = await folderOf({ ...program, 'package.json': JSON.stringify({ private: true, type }) })
+    mkdirSync(join(folder, 'node_modules'))
+    const root = fileURLToPath(new URL('..', import.meta.url))
+    symlinkSync(root, join(folder, 'node_modules/agent-mailbox-sim'))
+    for (const scope of ['@jest', '@types'])
+      symlinkSync(join(root, 'node_modules', scope), join(folder, 'node_modules', scope))
+    expect(problemsOf(folder, [...options, '--outDir', 'out', 'scenario.ts', 'matchers.test.ts'])).toEqual([])
+  },
+  120_000,
+)
