@@ -283,7 +283,7 @@ describe.skipIf(noBrowser)('a response under another reading', () => {
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
       await page.getByRole('option', { name: option }).first().click()
       await page.getByRole('button', { name: `Compare under ${reading}` }).click()
-      const diff = page.locator('.diff')
+      const diff = page.getByRole('region', { name: 'Response' }).locator('.diff')
       await diff.locator('pre').waitFor()
       const text = await diff.innerText()
       expect(errors).toEqual([])
