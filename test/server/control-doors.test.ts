@@ -1,6 +1,7 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { expect, it, onTestFinished } from 'vitest'
 import { gapIds } from '../../src/contract/gaps.js'
+import { changesIn } from '../../src/doors/simulator/changes.js'
 import { ask, operations } from './control-client.js'
 import { desk, serveDesk } from './desk.js'
 
@@ -279,6 +280,7 @@ const steps: readonly Step[] = [
   { route: 'GET /reliances', own: (sim) => ({ reliances: sim.reliances() }) },
   { route: 'GET /sent', own: (sim) => ({ sent: sim.sent() }) },
   { route: 'GET /journal', own: (sim) => ({ exchanges: sim.journal.exchanges() }) },
+  { route: 'GET /journal/changes', own: (sim) => changesIn(sim) },
   { route: 'GET /journal/commands', own: (sim) => ({ commands: sim.journal.commands() }) },
   { route: 'GET /snapshot', own: (sim) => sim.snapshot() },
   { route: 'DELETE /journal', own: (sim) => sim.journal.clear() },
