@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { built } from './cli/built-program.js'
 import { createProject, type ExampleProject } from './examples/project.js'
 import { root } from './support/documents.js'
 
@@ -40,5 +41,19 @@ describe('examples/jest', () => {
     await copy.linkPackage()
     expect(await copy.run('npx jest')).toMatch(/Tests: +9 passed, 9 total/)
     await copy.remove()
+  }, 300_000)
+})
+
+describe('examples/frameworks', () => {
+  it('reach one verdict in the frameworks, without a model', async () => {
+    const copy = await createProject('frameworks')
+    onTestFinished(() => copy.remove())
+    await copy.run('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund')
+    await copy.linkPackage()
+    const play = `node ${built.main} replay refund-conversation --grace 30s --trials 2 --jobs 2`
+    for (const agent of ['ai-sdk', 'langchain', 'openai-agents', 'mcp-use']) {
+      const said = await copy.run(`MCP_USE_ANONYMIZED_TELEMETRY=false ${play} -- node ${agent}.mjs`)
+      expect(said, agent).toContain('✓ refund-conversation passed: 2 of 2 trials passed')
+    }
   }, 300_000)
 })
