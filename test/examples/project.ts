@@ -39,7 +39,16 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
   }
   if (example === 'unit-tests') {
     await linkPackage()
-    for (const name of ['vitest', 'jest', 'expect', 'msw', 'fast-check', '@types', '@modelcontextprotocol']) {
+    for (const name of [
+      'vitest',
+      'jest',
+      'expect',
+      'msw',
+      'fast-check',
+      '@types',
+      '@modelcontextprotocol',
+      'standardwebhooks',
+    ]) {
       await symlink(at(`node_modules/${name}`), join(modules, name), 'junction')
     }
   }
