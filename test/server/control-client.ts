@@ -82,9 +82,9 @@ function faultsOf(method: string, path: string, status: number, body: unknown): 
   const operation = operations.find((one) => one.method === method && fits(one.path, path))
   const documented = operation && document.paths[operation.path][method.toLowerCase()].responses[status]
   if (status < 400 && !documented) return [`${method} ${path} answers ${status}, which is not described`]
-  const { content } = documented ?? document.components.responses.Error
+  const { content } = status < 400 ? documented : document.components.responses.Error
   if (!content) return body === undefined ? [] : [`${method} ${path} answers with a body`]
-  const key = `${operation?.id} ${documented ? status : 'error'}`
+  const key = `${operation?.id} ${status < 400 ? status : 'error'}`
   const { schema } = content['application/json']
   const validate = compiled.get(key) ?? ajv.compile(closed({ ...schema, components: document.components }))
   compiled.set(key, validate)

@@ -70,9 +70,18 @@ export function createDocument(routes: readonly ControlRoute[], version: string)
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Control API of agent-mailbox-sim', version, description },
+    info: {
+      title: 'Control API of agent-mailbox-sim',
+      version,
+      description,
+      contact: { name: 'agent-mailbox-sim' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://127.0.0.1:4280' } } }],
     security: [{}, { token: [] }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => {
+      return { name, description: `Operations at \`/_sim/${name}\` and below` }
+    }),
     paths,
     components: {
       schemas: schemas.named,
@@ -95,7 +104,8 @@ function describe(route: ControlRoute, schemas: DocumentSchemas): object {
   return {
     operationId: idOf(method, path),
     summary,
-    tags: [wordsOf(path)[0] as string],
+    description: scopeOf(route),
+    tags: [tagOf(route)],
     parameters: [
       ...parametersOf(route, schemas),
       ...(canLookBack(route) ? [atQuery] : []),
@@ -105,9 +115,24 @@ function describe(route: ControlRoute, schemas: DocumentSchemas): object {
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
-      default: { $ref: '#/components/responses/Error' },
+      ...Object.fromEntries(refusalsOf(route).map((refused) => [refused, errorResponse])),
+      default: errorResponse,
     },
   }
+}
+
+const errorResponse = { $ref: '#/components/responses/Error' }
+
+/** Returns the statuses of what each route may refuse: its query or body, its client, its world, its media type. */
+function refusalsOf({ body }: ControlRoute): readonly number[] {
+  return body ? [400, 403, 404, 413, 415] : [400, 403, 404]
+}
+
+/** Returns what a route is about, as a sentence. */
+function scopeOf(route: ControlRoute): string {
+  if (route.ofServer) return 'It is about the whole server, whichever world is selected.'
+  const selected = 'It is about the world that `X-Sim-World` or `world` selects, or else the first one'
+  return `${selected}${canLookBack(route) ? '; `at` reads that world as it was at a moment' : ''}.`
 }
 
 const atQuery = {
@@ -155,6 +180,11 @@ function bodyOf(
   return { required: !bodyOptional, content: { [json]: { schema: schemas.of(body) }, ...mail } }
 }
 
+/** Returns the name of the group that a route belongs to: the first word of its path. */
+function tagOf({ path }: ControlRoute): string {
+  return wordsOf(path)[0] as string
+}
+
 /** Returns an operation id: `POST /threads/{id}/read` → `postThreadsIdRead`. */
 function idOf(method: string, path: string): string {
   const words = wordsOf(path).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -193,7 +223,7 @@ function convertSchemas(shapes: readonly z.ZodType[]) {
     // A copy, so that the schema itself is written out within others instead of becoming a reference.
     registry.add(shape.clone(), { id: name })
   }
-  const written = withoutRecursion(writeSchemas(registry))
+  const written = simplified(writeSchemas(registry))
   return {
     named: Object.fromEntries(Object.keys(named).map((name) => [name, written[name] ?? {}])),
     /** Returns the schema of a shape: a reference, if it is a named one. */
@@ -206,10 +236,16 @@ function convertSchemas(shapes: readonly z.ZodType[]) {
 
 const shared = '__shared'
 
-/** Removes references to recursive schemas: the only one is for any JSON, which needs no schema. */
-function withoutRecursion(schemas: Record<string, SchemaObject>): Record<string, SchemaObject> {
+/**
+ * Removes references to recursive schemas (the only one is for any JSON, which needs no schema), and writes a tuple of equal
+ * parts as a list of that length: linters and generators expect every list to say what its items are.
+ */
+function simplified(schemas: Record<string, SchemaObject>): Record<string, SchemaObject> {
   return JSON.parse(JSON.stringify(schemas), (_, value) => {
-    const { $ref, ...rest } = (value ?? {}) as SchemaObject
-    return $ref?.startsWith(pathOf(shared)) ? rest : value
+    const { $ref, prefixItems, ...rest } = Object(value) as SchemaObject
+    if ($ref?.startsWith(pathOf(shared))) return rest
+    if (!Array.isArray(prefixItems)) return value
+    const [first, ...others] = prefixItems.map((part) => JSON.stringify(part))
+    return others.every((other) => other === first) ? { ...rest, items: prefixItems[0] } : value
   })
 }
