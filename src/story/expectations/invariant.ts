@@ -107,9 +107,9 @@ function trackInvariant(expectation: NamedInvariant, facts: RunFacts): Tracker {
     evaluate(end) {
       const violation = first ?? watch.end?.(facts)
       if (!violation) return { passed: true, found: 'no violation', nearest: null }
-      const { found, line, exchange = null, differences } = violation
+      const { found, line, exchange = null, since, differences } = violation
       const at = first?.at ?? end
-      const nearest = { line, exchange, at: formatInstant(at), differences }
+      const nearest = { line, exchange, at: formatInstant(since ?? at), differences }
       return { passed: false, at, found, nearest }
     },
   }

@@ -5,6 +5,13 @@ import { fitsAddress } from '../recipients.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress, replyAddressOf } from './mail.js'
 
+/** Somebody who waits for an answer, and since when. */
+interface Waiting {
+  readonly address: string
+  readonly agent: string
+  readonly since: number
+}
+
 /** Everybody who wrote in the story gets mail of the agent after that. */
 export const answersEveryone: Invariant = {
   limit: 'people',
@@ -12,10 +19,11 @@ export const answersEveryone: Invariant = {
     'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
   watch({ people }, { store }) {
     /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
-    const waiting = new Map<string, { readonly address: string; readonly agent: string }>()
+    const waiting = new Map<string, Waiting>()
     let answered = 0
-    /** Everybody to whom the agent wrote. */
+    /** Everybody to whom the agent wrote, and the ids of what it sent. */
     const reached = new Set<string>()
+    const own = new Set<string>()
     return {
       expected:
         people === null ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
@@ -28,9 +36,11 @@ export const answersEveryone: Invariant = {
           const isWanted = people?.some((one) => fitsAddress(one, address ?? '')) ?? true
           if (address === undefined || !isWanted || sameAddress(address, agent.mailbox_address))
             return undefined
-          waiting.set(`${agent.id} ${address.toLowerCase()}`, { address, agent: agent.agent_handle })
+          const since = observation.moment.at
+          waiting.set(`${agent.id} ${address.toLowerCase()}`, { address, agent: agent.agent_handle, since })
         } else if (observation.type === 'exchange') {
           for (const { message } of observation.sent()) {
+            own.add(message.id)
             for (const recipient of recipientsOf(message)) {
               reached.add(recipient.toLowerCase())
               if (waiting.delete(`${message.identity_id} ${recipient.toLowerCase()}`)) answered++
@@ -41,7 +51,7 @@ export const answersEveryone: Invariant = {
       },
       end() {
         const named = people?.filter((one) => !one.includes('*') && !reached.has(one.toLowerCase())) ?? []
-        for (const one of named.length > 0 ? openFromStart(named, store) : []) {
+        for (const one of named.length > 0 ? openFromStart(named, store, own) : []) {
           waiting.set(`${one.id} ${one.address.toLowerCase()}`, one)
         }
         const [first] = waiting.values()
@@ -50,6 +60,7 @@ export const answersEveryone: Invariant = {
         return {
           found: `no answer to ${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`,
           line: `${first.address}, who wrote to ${first.agent}`,
+          since: first.since,
           differences: [`${answered} of ${answered + all.length} who wrote were answered`],
         }
       },
@@ -57,15 +68,23 @@ export const answersEveryone: Invariant = {
   },
 }
 
-/** Returns those of some people whose mail is the last of its thread; nobody who wrote in the story and was not answered is missing. */
-function openFromStart(people: readonly string[], store: MailboxStore) {
+/**
+ * Returns those of some people to whose latest mail in a thread nobody but the agent wrote anything later there; nobody
+ * who wrote in the story and was not answered is missing.
+ */
+function openFromStart(people: readonly string[], store: MailboxStore, own: ReadonlySet<string>) {
   return [...store.all('identity')].flatMap(({ id, agent_handle: agent }) => {
-    const rows = store.rows('message', store.messages(id).page({ order: 'created' }))
-    const last = new Map(rows.map((row) => [row.thread_id, row]))
-    return [...last.values()].flatMap((row) => {
+    /** Those who wait, by thread and address. */
+    const open = new Map<string, Map<string, Waiting & { readonly id: string }>>()
+    for (const row of store.rows('message', store.messages(id).page({ order: 'created' }))) {
+      const waiting = open.get(row.thread_id) ?? new Map()
+      open.set(row.thread_id, waiting)
       const address = replyAddressOf(row)
-      const isOpen = row.direction === 'inbound' && people.some((one) => fitsAddress(one, address ?? ''))
-      return isOpen && address !== undefined ? [{ id, address, agent }] : []
-    })
+      if (row.direction === 'inbound' && people.some((one) => fitsAddress(one, address ?? ''))) {
+        const since = row.created_at
+        waiting.set(address ?? '', { id, address: address ?? '', agent, since })
+      } else if (row.direction === 'outbound' && !own.has(row.id)) waiting.clear()
+    }
+    return [...open.values()].flatMap((waiting) => [...waiting.values()])
   })
 }

@@ -334,7 +334,14 @@ it('answers-everyone judges named people by mail that was there from the start, 
     const run = await openRun({
       extend: [common],
       identities: [
-        { handle: 'support', threads: [from('dan'), from('eve', [{ direction: 'outbound', text: 'Yes.' }])] },
+        {
+          handle: 'support',
+          threads: [
+            from('dan'),
+            from('eve', [{ direction: 'outbound', text: 'Yes.' }]),
+            from('ida', [{ from: 'jon@mail.example', text: 'And I?' }]),
+          ],
+        },
       ],
       expect: [{ invariant: 'answers-everyone', people }],
     })
@@ -344,5 +351,17 @@ it('answers-everyone judges named people by mail that was there from the start, 
   }
   expect(await broken(['dan@mail.example'], true)).toEqual(['no answer to dan@mail.example'])
   expect(await broken(['dan@mail.example', 'eve@mail.example'])).toEqual(['no answer to dan@mail.example'])
+  expect(await broken(['ida@mail.example'])).toEqual(['no answer to ida@mail.example'])
   expect(await broken(['*@mail.example'])).toEqual([''])
+})
+
+it('answers-everyone names the time of the mail that has no answer', async () => {
+  const run = await openRun({
+    identities: [{ handle: 'support' }],
+    expect: [{ invariant: 'answers-everyone' }],
+  })
+  const since = new Date(run.simulator.clock.now()).toISOString()
+  await run.simulator.mail.receive({ to: 'support', from: 'dan@mail.example', text: 'Hello?' })
+  await run.simulator.clock.advance('1h')
+  expect(run.checker.results().map(({ nearest }) => nearest?.at)).toEqual([since])
 })

@@ -24,6 +24,8 @@ export interface Violation {
   readonly line: string
   /** The number of that exchange in the journal, if it is one. */
   readonly exchange?: number
+  /** When that happened, if it was before the violation. */
+  readonly since?: number
   readonly differences: readonly string[]
 }
 
