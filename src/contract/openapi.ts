@@ -15,8 +15,8 @@ export interface OpenApiOptions {
   /** The address that generated clients use by default, if there are readings; by default `http://127.0.0.1:4280`. */
   readonly server?: string | undefined
   /**
-   * The readings in force. With them, each gap is noted with its reading, and the filters of the list of webhooks have
-   * names. Without them, the document contains only what the interface states.
+   * The readings in force. With them, each gap is noted with its reading, the filters of the list of webhooks have names, and
+   * an attachment's entry has its fields. Without them, the document contains only what the interface states.
    */
   readonly readings?: Readings | undefined
   /** Extensions whose operations are added to the documented ones. */
@@ -35,7 +35,7 @@ export function createOpenApi({
   server = 'http://127.0.0.1:4280',
 }: OpenApiOptions) {
   const noteGaps = createNoteGaps(readings, extensions.gaps)
-  const schemas = createSchemas(noteGaps, extensions.fields)
+  const schemas = createSchemas({ noteGaps, extensionFields: extensions.fields, readings, server })
   const paths = createPaths({ schemas, noteGaps, readings }, extensions)
   const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {

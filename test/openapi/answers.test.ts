@@ -1,7 +1,45 @@
+import { createSimulator, gaps } from 'agent-mailbox-sim'
+import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { createOpenApi } from '../../src/contract/openapi.js'
 import { closed, createFaultsOf } from './answer-schemas.js'
 import { answersUnder } from './answers.js'
+import { openApiScenario } from './scenario.js'
+
+it('with readings, the OpenAPI document has the fields and an example of an attachment', async () => {
+  const sim = await createSimulator({ scenario: openApiScenario })
+  const attachments = [{ filename: 'plums.txt', text: 'Plums' }]
+  await sim.mail.receive({ to: 'ida', from: 'per@shop.example', text: 'See below', attachments })
+  for (const { name } of gaps['messages.attachment-entry'].readings) {
+    sim.readings.set({ 'messages.attachment-entry': name })
+    const document = createOpenApi({ version: '1', readings: sim.readings.current(), server: sim.baseUrl })
+    const {
+      anyOf,
+      required,
+      properties = {},
+      examples,
+    } = document.components.schemas['AttachmentEntry'] ?? {}
+    const answer = await getResponse(
+      sim.handlers,
+      new Request(`${sim.baseUrl}/api/v1/mail/messages?agent=ida`, {
+        headers: { authorization: `Bearer ${sim.apiKey}` },
+      }),
+    )
+    const shown = await answer?.json()
+    const message = shown.messages.find(({ text }: { text: string }) => text.includes('See below'))
+    const [entry] = message.attachments
+    const fields = Object.keys(entry)
+    expect([anyOf, Object.keys(properties), required]).toEqual([undefined, fields, fields])
+    const like = (url: string) => url.replace(/att_.*/, 'att_…')
+    const [example] = examples as [Record<string, string>]
+    expect(Object.keys(example)).toEqual(fields)
+    expect(like(example['url'] ?? example['download_url'] ?? '')).toBe(like(entry.url ?? entry.download_url))
+    const faultsOf = createFaultsOf(closed(document))
+    expect(faultsOf('messages.list', shown)).toEqual([])
+    message.attachments = [example]
+    expect(faultsOf('messages.list', shown)).toEqual([])
+  }
+})
 
 it.each(['default', 'worst-case'])('the OpenAPI document fits every answer under %s', async (profile) => {
   const faultsOf = createFaultsOf(closed(createOpenApi({ version: '1.2.3' })))

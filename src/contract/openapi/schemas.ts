@@ -1,5 +1,6 @@
 import { z } from '../../base/index.js'
 import type { ExtensionFields } from '../extensions.js'
+import type { Readings } from '../gaps.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import {
   attachmentEntrySchema,
@@ -9,6 +10,7 @@ import {
   threadSchema,
   webhookSchema,
 } from '../resources.js'
+import { entryUnder } from './attachment-entry.js'
 import type { SchemaObject } from './document.js'
 import type { NoteGaps } from './gap-notes.js'
 
@@ -31,10 +33,22 @@ export interface Schemas {
   bodyOf(name: OperationName): SchemaObject | undefined
 }
 
+/** What the schemas of a document depend on. */
+interface SchemaContext {
+  readonly noteGaps: NoteGaps
+  readonly extensionFields: readonly ExtensionFields[]
+  /** The readings in force, if the document describes a simulator with readings. */
+  readonly readings: Readings | undefined
+  /** The address in examples. */
+  readonly server: string
+}
+
 /** Converts the schemas of the contract to JSON Schema, with each gap beside the field it affects. */
-export function createSchemas(noteGaps: NoteGaps, extensionFields: readonly ExtensionFields[]): Schemas {
+export function createSchemas({ noteGaps, extensionFields, readings, server }: SchemaContext): Schemas {
   const registry = createRegistry()
-  const written = writeSchemas(registry)
+  const all = writeSchemas(registry)
+  const entry = all['AttachmentEntry'] ?? {}
+  const written = readings ? { ...all, AttachmentEntry: entryUnder(entry, readings, server) } : all
   const refTo = (schema: z.ZodType): SchemaObject | undefined => {
     const id = registry.get(schema)?.id
     return id === undefined || !Object.hasOwn(named, id) ? undefined : { $ref: pathOf(id) }
@@ -43,8 +57,8 @@ export function createSchemas(noteGaps: NoteGaps, extensionFields: readonly Exte
     components: Object.fromEntries(
       Object.entries(named).map(([id, { part }]) => {
         const own = extensionFields.filter(({ of }) => of === id).map(({ schema }) => schemaOf(schema))
-        const all = [written[id] ?? {}, ...own.map(asExtension)]
-        const properties = Object.assign({}, ...all.map((schema) => schema.properties))
+        const parts = [written[id] ?? {}, ...own.map(asExtension)]
+        const properties = Object.assign({}, ...parts.map((schema) => schema.properties))
         const whole = { ...written[id], properties }
         const schema = withFieldGaps(whole, (field) => noteGaps(`${id}.${field}`))
         return [id, { ...schema, 'x-interface-part': part }]

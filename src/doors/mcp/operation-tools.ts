@@ -145,7 +145,8 @@ function standalone(schema: SchemaObject, schemas: Readonly<Record<string, Schem
     for (const [, name = ''] of JSON.stringify(own).matchAll(/"#\/\$defs\/(\w+)"/g)) {
       if (name in definitions) continue
       definitions[name] = {}
-      definitions[name] = collect(schemas[name] ?? {})
+      const { examples, ...definition } = schemas[name] ?? {}
+      definitions[name] = collect(definition)
     }
     return own
   }
