@@ -296,6 +296,7 @@ function formatWelcome(
   const facts = [
     ['base URL', style.strong(url)],
     ['inspector', `${controlUrl}/`],
+    ['docs', `${controlUrl}/docs`],
     ['control', `${controlUrl}/health`],
     ['scenario', summaryOf(simulator)],
     ['seed', String(simulator.seed)],

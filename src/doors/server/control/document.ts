@@ -9,7 +9,8 @@ import {
   threadSchema,
   writeSchemas,
 } from '../../../contract/index.js'
-import { type ControlRoute, canLookBack, defineRoute } from './route.js'
+import { docsPage, docsPolicy, type ShownDocument } from './docs-page.js'
+import { type ControlCall, type ControlRoute, canLookBack, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'
 
 const openApi = z.object({ openapi: z.string() }).loose()
@@ -41,11 +42,31 @@ export function createAboutRoutes(routes: () => readonly ControlRoute[]): readon
     defineRoute('GET /openapi.json', {
       summary: 'Returns the description of the simulated service as OpenAPI 3.1, with the readings in force.',
       answer: openApi,
-      perform: ({ simulator: { readings, extensions }, origin }) => {
-        return createOpenApi({ version, readings: readings.current(), extensions, server: origin })
+      perform: documentOfService,
+    }),
+    defineRoute('GET /docs', {
+      summary: 'Returns a web page of both descriptions: operations, parameters, schemas and examples.',
+      contentType: 'text/html',
+      answer: z.string(),
+      stream(call, _request, response) {
+        const control = createDocument(routes(), version) as ShownDocument
+        const page = Buffer.from(docsPage(documentOfService(call), control, call.origin))
+        const headers = {
+          'content-type': 'text/html; charset=utf-8',
+          'content-length': page.length,
+          'content-security-policy': docsPolicy,
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'no-cache',
+        }
+        response.writeHead(200, headers).end(page)
       },
     }),
   ]
+}
+
+function documentOfService({ simulator: { readings, extensions }, origin }: ControlCall) {
+  return createOpenApi({ version, readings: readings.current(), extensions, server: origin })
 }
 
 const json = 'application/json'
