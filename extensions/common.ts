@@ -393,14 +393,16 @@ export default defineExtension((tools) => {
         agent: z.string().describe('Handle of the agent that sends it'),
         to: addresses,
         thread_id: z.string().optional().describe('Id of the conversation that it belongs to'),
+        in_reply_to: z.string().optional().describe('Id or Message-ID of the message that it replies to'),
         ...outgoing,
       }),
       idempotency,
       perform(context) {
         const { body, world, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
-        const { agent: from, ...mail } = body
-        return answerSent(context, { from, ...mail })
+        const { agent: from, in_reply_to = '', ...mail } = body
+        const thread_id = mail.thread_id ?? world.message(in_reply_to)?.thread_id
+        return answerSent(context, { from, ...mail, thread_id, ...(in_reply_to && { in_reply_to }) })
       },
     }),
 

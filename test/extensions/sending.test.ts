@@ -104,12 +104,18 @@ describe('an answer', () => {
     expect(read((await ask(`/${all}/reply-all`, {})).body.id).subject).toBe('Re: Lamp')
   })
 
-  it('can be sent into a thread', async () => {
+  it('can be sent into a thread, or as the reply to a message', async () => {
     const { sim, ask, read } = await open()
     const { message } = await sim.mail.receive({ to: 'eva', eml: received() })
     const mail = { agent: 'eva', to: 'ann@shop.example', text: 'Yes', thread_id: message.thread_id }
     const fields = { subject: 'Re: Lamp', 'in-reply-to': '<1@x>', references: '<1@x>' }
     expect(read((await ask('', mail)).body.id)).toMatchObject(fields)
+    const { thread_id, ...other } = mail
+    for (const in_reply_to of [message.id, '<1@x>', `<${message.id}@agents.example>`]) {
+      const { body } = await ask('', { ...other, in_reply_to })
+      expect(body.thread_id).toBe(thread_id)
+      expect(read(body.id)).toMatchObject(fields)
+    }
   })
 
   it('quotes what it answers, if the reading says so', async () => {

@@ -41,6 +41,24 @@ judged('answers-once', [
     },
   ],
   [
+    'mail of its own that names the message',
+    again,
+    async ({ send, receive }) => {
+      const { id } = await receive({ subject: 'Lamp' })
+      await send({ to: 'other@mail.example', subject: 'Re: Lamp', text: 'Can you help?' })
+      await send({ to: ann, subject: 'AW: lamp', text: 'Yes.' })
+      await send({ to: ann, in_reply_to: id, subject: 'Your lamp', text: 'Yes, with pleasure.' })
+    },
+  ],
+  [
+    'mail of its own for each of two threads with one subject',
+    '',
+    async ({ send, receive }) => {
+      for (const text of ['Hello?', 'Hello!']) await receive({ subject: 'Lamp', text })
+      for (const text of ['Yes.', 'Yes!']) await send({ to: ann, subject: 'Re: Lamp', text })
+    },
+  ],
+  [
     'a reply to all',
     again,
     async ({ run, reply, receive }) => {

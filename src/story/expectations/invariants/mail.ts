@@ -1,4 +1,4 @@
-import { parseMailbox, sameAddress } from '../../../mail/index.js'
+import { baseSubject, parseMailbox, sameAddress } from '../../../mail/index.js'
 import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
 import { addressesOf, recipientsOf } from '../../../service/rendering/index.js'
 import type { ExchangeWithRequest, SentMail } from '../../../service/world/index.js'
@@ -58,18 +58,31 @@ export function inboundBefore({ ordinal }: MessageRow, list: string, store: Mail
 
 /**
  * Returns the messages that a message replies to: the one that it names, or else all that its thread had
- * received. A message to anybody other than the sender replies to nothing that was received.
+ * received or, if that is nothing, the thread to which its subject says that it replies. A message to anybody other than
+ * the sender replies to nothing that was received.
  */
 export function answeredBy({ message, answered }: SentMail, store: MailboxStore): MessageRow[] {
   const named = answered === null ? undefined : store.messageNamed(message.identity_id, answered)
   const rows = answered === null ? inboundBefore(message, message.thread_id, store) : named ? [named] : []
-  const recipients = recipientsOf(message)
-  return rows.filter((row) => {
-    const { from, reply_to } = addressesOf(row)
-    const senders = [...from, ...reply_to]
-    const goesBack = recipients.some((one) => senders.some((sender) => sameAddress(sender, one)))
-    return row.direction === 'outbound' || goesBack
-  })
+  if (answered === null && rows.length === 0) return namedBySubject(message, store)
+  return rows.filter((row) => row.direction === 'outbound' || goesBack(message, row))
+}
+
+/** Whether a message goes to somebody who wrote another. */
+function goesBack(message: MessageRow, received: MessageRow): boolean {
+  const { from, reply_to } = addressesOf(received)
+  const senders = [...from, ...reply_to]
+  return recipientsOf(message).some((one) => senders.some((sender) => sameAddress(sender, one)))
+}
+
+/** Returns what its recipient had written under the subject of a message with `Re:`; nothing if that was in several threads. */
+function namedBySubject(message: MessageRow, store: MailboxStore): MessageRow[] {
+  const { base, marked } = baseSubject(message.subject)
+  if (!marked || base === '') return []
+  const rows = inboundBefore(message, message.identity_id, store).filter(
+    (row) => baseSubject(row.subject).base === base && goesBack(message, row),
+  )
+  return new Set(rows.map(({ thread_id }) => thread_id)).size === 1 ? rows : []
 }
 
 /** Returns the bare address of a mailbox. */
