@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { replayAndKeep } from '../../src/runs/replay/replay.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
+import { freePort } from '../state/programs.js'
 import { desk } from './desk.js'
 
 const { variables } = expectNoProcessLeft()
@@ -71,6 +72,22 @@ it.each([
     ])
   },
 )
+
+it('an agent that only listens gets the events that it missed, however often it was down', async () => {
+  const port = await freePort()
+  const life = [
+    { after: '10m', agent: 'stop' },
+    { after: '11m', ...from('eva') },
+    { after: '680s', agent: 'start' },
+    { when: { request: 'messages.reply', nth: 5 }, agent: 'kill' },
+  ]
+  const webhooks: ScenarioInput['webhooks'] = [
+    { url: `http://127.0.0.1:${port}/`, events: ['message.received'] },
+  ]
+  const receiver = join(import.meta.dirname, 'agents', 'receiver.mjs')
+  const { report } = await replay({ ...story(...life), webhooks }, [process.execPath, receiver, `${port}`])
+  expect([report.cause, report.passed]).toEqual([null, true])
+})
 
 describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {
   it('without a mistake passes all of them, equally each time', async () => {

@@ -53,6 +53,8 @@ export class PlayPace implements Pace {
   #groups: Set<number> | undefined
   /** How often it is being stopped or started again. */
   #changes = 0
+  /** Whether it was stopped or started again before. */
+  #hasChanged = false
   /** The instant that the agent's processes know as the beginning of the play. */
   #began: number
   /** The date that they show when it begins. */
@@ -167,6 +169,7 @@ export class PlayPace implements Pace {
 
   changes(change: Promise<unknown>): void {
     this.#changes++
+    this.#hasChanged = true
     void change.finally(() => {
       this.#changes--
       if (this.#copies < 2) this.#lockstep.open()
@@ -220,7 +223,7 @@ export class PlayPace implements Pace {
     const parts = { world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime }
     this.#time = new AutoTime({
       ...parts,
-      end: () => (isEndless ? Infinity : this.#end),
+      end: () => (isEndless ? Infinity : Math.max(this.#end, this.#lastRetry())),
       overtime: lives ? longestLife : options.grace === undefined ? longestOvertime : 0,
       lateRounds: lives ? lastRounds : undefined,
     })
@@ -233,6 +236,18 @@ export class PlayPace implements Pace {
     }
     const now = this.#world.clock.now()
     if (!over.aborted && now < this.#end) await this.#time.advanceTo(this.#end)
+  }
+
+  /**
+   * Returns when the last event comes again that an agent missed which was down; 0 without one. Without `grace`, the story
+   * does not end before that, for an agent that listens has no other way to learn of it.
+   */
+  #lastRetry(): number {
+    const { options, simulator } = this.#play
+    if (!this.#hasChanged || options.grace !== undefined) return 0
+    const missed = simulator.deliveries.list().filter(({ attempts }) => attempts.at(-1)?.response === null)
+    const due = missed.flatMap(({ next_attempt_at: at }) => (at === null ? [] : [parseInstant(at) ?? 0]))
+    return Math.max(0, ...due.filter((at) => at <= this.#end + longestOvertime))
   }
 
   /** Lets the clock run exactly until the end, and then waits until the agent rests. */
