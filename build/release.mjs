@@ -72,6 +72,9 @@ function release() {
     const [project] = text.replace(/^version = .*/m, `version = "${version}"`).split('\n[project.urls]')
     return `${project}\n[project.urls]\nRepository = "${site}"\n`
   })
+  // The package has no pictures: those who read it without the repository see them there.
+  edit('README.md', (text) => text.replaceAll('](docs/pictures/', `](${site}/raw/HEAD/docs/pictures/`))
+  edit('docs/inspector.md', (text) => text.replaceAll('](pictures/', `](${site}/raw/HEAD/docs/pictures/`))
   const heading = `## Unreleased\n\n## ${version} (${today})\n`
   edit('CHANGELOG.md', (text) => text.replace('## Unreleased\n', heading))
   run('git', ['commit', '--quiet', '--all', '--message', `Release ${version}`])

@@ -64,6 +64,8 @@ describe('npm run release', () => {
     'package.json',
     'package-lock.json',
     'CHANGELOG.md',
+    'README.md',
+    'docs/inspector.md',
     'build/release.mjs',
     'python/pyproject.toml',
     'src/base/package.ts',
@@ -105,6 +107,12 @@ describe('npm run release', () => {
       repository: { url: site },
       packages: [{ registryType: 'npm', identifier: 'agent-mailbox-sim', version: '99.0.0' }],
     })
+    // The package has no pictures.
+    for (const page of ['README.md', 'docs/inspector.md']) {
+      const pictures = [...git('show', `v99.0.0:${page}`).matchAll(/\]\((\S+\.png)\)/g)].map(([, one]) => one)
+      expect(pictures.length, page).toBeGreaterThan(0)
+      for (const one of pictures) expect(one).toMatch(`${site}/raw/HEAD/docs/pictures/`)
+    }
     // The limit of the registry.
     expect(entry.description.length).toBeLessThanOrEqual(100)
     expect(packageOf(git('show', 'v99.0.0:package-lock.json'))).toMatchObject({ version: '99.0.0' })
