@@ -49,7 +49,7 @@ async function play(scenario: string, command: readonly string[], ms: number) {
 }
 
 const pollers = [
-  ...['fetch', 'http', 'stream', 'interval', 'spin', 'pipe', 'ipc', 'file', 'thread'].map(
+  ...['fetch', 'http', 'stream', 'interval', 'spin', 'pipe', 'ipc', 'file', 'thread', 'native'].map(
     (name) => `${name}.mjs`,
   ),
   ...['urllib_', 'client', 'streams', 'threads', 'streaming', 'pair', 'processes'].map(

@@ -30,12 +30,22 @@ export function membersOf(group: number, others = new Set<string>()): GroupMembe
 
 /** Returns whether all threads of a process sleep. */
 export function sleeps({ pid }: Pick<GroupMember, 'pid'>): boolean {
+  const states = threadStates(pid)
+  return states?.every(([, state]) => state === 'S') ?? false
+}
+
+/** Returns whether a thread of a process other than its first runs, such as one of a native module. */
+export function runsBeside({ pid }: Pick<GroupMember, 'pid'>): boolean {
+  return threadStates(pid)?.some(([thread, state]) => thread !== String(pid) && /[RD]/.test(state)) ?? false
+}
+
+/** Returns the threads of a process with their states; undefined if it has ended, or the system does not list them. */
+function threadStates(pid: number): [thread: string, state: string][] | undefined {
   const threads = `/proc/${pid}/task`
   try {
-    return readdirSync(threads).every((thread) => stateOf(`${threads}/${thread}`) === 'S')
+    return readdirSync(threads).map((thread) => [thread, stateOf(`${threads}/${thread}`) ?? ''])
   } catch {
-    // It has ended meanwhile.
-    return false
+    return undefined
   }
 }
 

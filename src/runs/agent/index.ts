@@ -11,7 +11,7 @@ export { type ClientVariables, placeholders, portPlaceholder } from './client-en
 export { startCommand } from './command-agent.js'
 export { CommandLife } from './command-life.js'
 export { startFunction } from './function-agent.js'
-export { membersOf, sleeps } from './group-members.js'
+export { membersOf, runsBeside, sleeps } from './group-members.js'
 export { momentFile, observerEnvironment } from './observers/environment.js'
 export type { PlayOptions, PlayStart, PlayWatcher, RepeatedPlayOptions, ToldPart } from './options.js'
 export {

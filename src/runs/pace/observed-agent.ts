@@ -1,6 +1,6 @@
 import type { AgentWait, PacedAgent, RequestGate, ThinkTime } from '../../doors/pace/index.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/index.js'
-import { membersOf, sleeps } from '../agent/index.js'
+import { membersOf, runsBeside, sleeps } from '../agent/index.js'
 import type { Lockstep } from './lockstep.js'
 import type { ObservedProcess, Observers } from './observers.js'
 
@@ -73,6 +73,9 @@ const unknownWait = 'a wait'
 
 /** What a process does that answers nothing any more. */
 const unreturning = 'code that does not return'
+
+/** What a process does in threads of which its runtime knows nothing, such as those of a native module. */
+const nativeCode = 'native code'
 
 /** What an agent does that has just been started. */
 const startOf = 'the start of the command'
@@ -169,9 +172,12 @@ export class ObservedAgent implements PacedAgent {
       const looking = stopwatch()
       const { maybe, waits, isAsking, ...sight } = await this.#lookInTurn(over)
       const isLooking = this.#isLooking()
-      const works = sight.works ?? (isAsking && !isLooking ? 'a request to the service' : undefined)
       const isSame = sight.mark === mark
       mark = sight.mark
+      const works =
+        sight.works ??
+        (isAsking && !isLooking ? 'a request to the service' : undefined) ??
+        (wasResting && isSame && !maybe && this.#runsNatively() ? nativeCode : undefined)
       if (!over.aborted) what = works ?? maybe
       else if (looking() >= longestSilence) what = unreturning
       if (!isSame) this.#sinceActivity = stopwatch()
@@ -245,6 +251,11 @@ export class ObservedAgent implements PacedAgent {
     if (!isQuiet && this.#sinceNews() < longestUnseen * patience) return false
     if (!isWaiting) this.patienceUsed++
     return true
+  }
+
+  /** Returns whether a process that is observed works in threads that no observer sees. */
+  #runsNatively(): boolean {
+    return this.#options.observers.processes.some(runsBeside)
   }
 
   /** Returns whether it looks at the control API until something happens: it would otherwise wait for ever. */
