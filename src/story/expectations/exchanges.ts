@@ -55,3 +55,8 @@ export function writeOf(observation: Observation): string | undefined {
   const { to, subject = '', text } = command
   return `send ${canonicalJson({ to, subject, text })}`
 }
+
+/** Returns whether an attempt of a delivery begins, which asks the client to work, whatever it was told before. */
+export function isAttempt(observation: Observation): boolean {
+  return observation.type === 'delivery' && observation.delivery.attempts.at(-1)?.duration_ms === null
+}

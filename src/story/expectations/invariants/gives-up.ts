@@ -1,4 +1,4 @@
-import { isFailure, requestKey } from '../exchanges.js'
+import { isAttempt, isFailure, requestKey } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
 
@@ -16,6 +16,7 @@ export const givesUp: Invariant = {
     return {
       expected: `no request repeated after ${most} consecutive failures`,
       observe(observation) {
+        if (isAttempt(observation)) failures.clear()
         if (observation.type !== 'exchange') return undefined
         const { exchange } = observation
         const key = requestKey(exchange)

@@ -73,12 +73,12 @@ describe('invariant', () => {
     expect(run.result().found).toMatch(/^a request repeated \S+ after a response 429 that asked to wait 30s$/)
   })
 
-  it('obeys-retry-after: accepts a repeat for a delivery that comes again', async () => {
-    const fault = { operation: 'threads.list', status: 503, retry_after: '60s', times: 2 } as const
+  it('gives-up and obeys-retry-after: accept a repeat for a delivery that comes again', async () => {
+    const fault = { operation: 'threads.list', status: 503, retry_after: '60s', times: 3 } as const
     const run = await openRun({
       timeline: [{ after: '0s', fault }, ...redelivered],
       webhooks,
-      expect: [{ invariant: 'obeys-retry-after' }],
+      expect: [{ invariant: 'obeys-retry-after' }, { invariant: 'gives-up', at_most: 1 }],
     })
     run.simulator.webhooks.on(hook, async () => {
       await run.ask('/mail/threads')
@@ -86,7 +86,12 @@ describe('invariant', () => {
     })
     await run.pass('30s')
     expect(run.simulator.journal.exchanges().length).toBeGreaterThan(1)
-    expect(run.passed()).toEqual([true])
+    expect(run.passed()).toEqual([true, true])
+    await run.pass('40s')
+    await run.ask('/mail/threads')
+    run.simulator.faults.add({ operation: 'threads.list', status: 503, times: 2 })
+    for (let time = 0; time < 2; time++) await run.ask('/mail/threads')
+    expect(run.passed()[1]).toBe(false)
   })
 
   it('handles-events-once: rejects a second equal write for a redelivered event', async () => {

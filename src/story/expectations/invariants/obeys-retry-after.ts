@@ -1,15 +1,10 @@
 import { formatDuration } from '../../../service/time/index.js'
-import type { Delivery } from '../../../service/webhooks/index.js'
-import { asksToWait, requestKey } from '../exchanges.js'
+import { asksToWait, isAttempt, requestKey } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
 
 /** The milliseconds by which the timer of a client may be early. */
 const early = 10
-
-function isBeginning({ attempts }: Delivery): boolean {
-  return attempts.at(-1)?.duration_ms === null
-}
 
 /** The client repeats a request no earlier than the Retry-After of the response says. */
 export const obeysRetryAfter: Invariant = {
@@ -26,8 +21,7 @@ export const obeysRetryAfter: Invariant = {
     return {
       expected: 'no request repeated before its Retry-After is over',
       observe(observation) {
-        // A delivery asks the client to work again, whatever it was told before.
-        if (observation.type === 'delivery' && isBeginning(observation.delivery)) waits.clear()
+        if (isAttempt(observation)) waits.clear()
         if (observation.type !== 'exchange') return undefined
         const { exchange, moment, header, wall } = observation
         const key = requestKey(exchange)
