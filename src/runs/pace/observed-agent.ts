@@ -178,7 +178,7 @@ export class ObservedAgent implements PacedAgent {
         sight.works ??
         (isAsking && !isLooking ? 'a request to the service' : undefined) ??
         (wasResting && isSame && !maybe && this.#runsNatively() ? nativeCode : undefined)
-      if (!over.aborted) what = works ?? maybe
+      if (!over.aborted) what = works
       else if (looking() >= longestSilence) what = unreturning
       if (!isSame) this.#sinceActivity = stopwatch()
       if (this.owed > 0 && gate.waiting > 0) return waits
