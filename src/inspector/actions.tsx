@@ -52,12 +52,15 @@ export function ActionButton({
   onDone,
   disabled = false,
   kind = 'button',
+  title,
 }: {
   action: () => ControlAction
   children: ComponentChildren
-  onDone?: () => void
+  /** Called with the answer. */
+  onDone?: (answer: unknown) => void
   disabled?: boolean
   kind?: 'button' | 'submit'
+  title?: string
 }) {
   const state = useSignal<{ busy: boolean; error?: string; done?: boolean }>({ busy: false })
   const code = useSignal(false)
@@ -68,9 +71,9 @@ export function ActionButton({
     if (kind === 'submit' && form && !form.reportValidity()) return
     state.value = { busy: true }
     try {
-      await sendControl(action().request)
+      const answer = await sendControl(action().request)
       state.value = { busy: false, done: true }
-      onDone?.()
+      onDone?.(answer)
     } catch (error) {
       state.value = { busy: false, error: messageOf(error) }
     }
@@ -78,7 +81,7 @@ export function ActionButton({
   const { busy, error, done } = state.value
   return (
     <span class="action">
-      <button type={kind} disabled={disabled || busy} onClick={perform}>
+      <button type={kind} title={title} disabled={disabled || busy} onClick={perform}>
         {children}
       </button>
       <button

@@ -138,7 +138,7 @@ async function replayAndReport(
       }
       return playSeveral({ ...several, onPlayed }, baseline)
     }
-    const onPlayed = spans && ((...one: Parameters<typeof spans.add>) => spans.add(...one))
+    const onPlayed: SpanExport['add'] = async (...play) => spans?.add(...play)
     return playUnderAttacks({ ...several, attacks, onPlayed }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported

@@ -1,11 +1,9 @@
-import { useSignal } from '@preact/signals'
 import { counted } from '../../base/text.js'
-import { ActionCode, controls } from '../actions.js'
-import { sendControl } from '../control-api.js'
+import { ActionButton, controls } from '../actions.js'
 import type { ChangesInfo, WorldKey } from '../data.js'
 import { source } from '../live-state.js'
-import { CopyButton, Loaded, Notice } from '../parts.js'
-import { messageOf, useResource } from '../resource.js'
+import { CopyButton, Loaded } from '../parts.js'
+import { useResource } from '../resource.js'
 import { Diff } from './comparison.js'
 
 type ChangedRow = ChangesInfo['exchanges'][number]['rows'][number]
@@ -71,8 +69,6 @@ function linesOf(row: ChangedRow['before']): string {
 
 /** Renders the button that opens a world as it was just after a request or, in a report, the command line that serves it. */
 function OpenHere({ seq }: { seq: number }) {
-  const problem = useSignal<string | undefined>(undefined)
-  const code = useSignal(false)
   if (!source.value.live) {
     const line = `npx agent-mailbox-sim serve results/ --at ${seq}`
     return (
@@ -84,34 +80,19 @@ function OpenHere({ seq }: { seq: number }) {
       </div>
     )
   }
-  const action = controls.openAt(seq)
-  const open = async (): Promise<void> => {
-    try {
-      const { id } = await sendControl<WorldKey>(action.request)
-      const query = new URLSearchParams({ world: id })
-      location.assign(`./?${query}#/mailbox`)
-    } catch (error) {
-      problem.value = messageOf(error)
-    }
+  const open = (answer: unknown): void => {
+    const query = new URLSearchParams({ world: (answer as WorldKey).id })
+    location.assign(`./?${query}#/mailbox`)
   }
   return (
     <div class="actions">
-      <button type="button" title="Creates a world that goes on from there" onClick={open}>
-        Open here
-      </button>
-      <button
-        type="button"
-        class="small quiet"
-        aria-expanded={code.value}
-        aria-label="Code of Open here"
-        onClick={() => {
-          code.value = !code.value
-        }}
+      <ActionButton
+        action={() => controls.openAt(seq)}
+        onDone={open}
+        title="Creates a world that goes on from there"
       >
-        {'</>'}
-      </button>
-      {problem.value !== undefined && <Notice kind="error">{problem.value}</Notice>}
-      {code.value && <ActionCode {...action} />}
+        Open here
+      </ActionButton>
     </div>
   )
 }
