@@ -359,6 +359,11 @@ describe('the control API of a judged agent', () => {
     const server = await serveDesk({ agentControls: 'some', controlToken: 'the-owners' })
     const [none, agent, owner] = tokens(server)
     expect(agent).not.toBe(owner)
+    const [thread] = server.simulator.mailbox.threads().threads
+    const webhook = await server.simulator.webhooks.create({
+      url: 'http://127.0.0.1:1/',
+      events: ['message.received'],
+    })
     const left: [string, string, object?][] = [
       ['GET', '/journal'],
       ['POST', '/clock', { advance: '1m' }],
@@ -373,6 +378,9 @@ describe('the control API of a judged agent', () => {
       ['POST', '/faults', { status: 503 }],
       ['DELETE', '/faults'],
       ['POST', '/worlds'],
+      ['POST', `/threads/${thread?.id}/read`],
+      ['DELETE', '/identities/support'],
+      ['DELETE', `/webhooks/${webhook.id}`],
       ['POST', '//reset'],
       ['POST', '/%72eset'],
     ]

@@ -7,7 +7,7 @@ import { uniqueMark } from '../../service/time/index.js'
  */
 export type AgentControls = 'all' | 'some' | 'none'
 
-/** What an agent may read with `some`, but not change, by the first part of the path. */
+/** What an agent may read with `some`, but not change, by the first part of the path. Nor may it delete anything else. */
 const judged: ReadonlySet<string> = new Set([
   'reset',
   'snapshot',
@@ -15,6 +15,7 @@ const judged: ReadonlySet<string> = new Set([
   'readings',
   'faults',
   'expectations',
+  'threads',
   'worlds',
 ])
 
@@ -49,6 +50,6 @@ export class AgentAccess {
     const [, place, part = ''] = path.split('/')
     // The tools have no token of their own.
     if (this.#controls === 'none' || place !== '_sim') return false
-    return isRead({ method }) || !judged.has(part)
+    return isRead({ method }) || (method !== 'DELETE' && !judged.has(part))
   }
 }

@@ -74,6 +74,25 @@ it.each(['to', 'cc', 'bcc', 'replyTo'])('refuses an address of several lines in 
   })
 })
 
+const severalLines = 'Hello\r\nBcc: zoe@hotel.example'
+
+it.each([
+  ['from', { from: `Ann <ann@hotel.example>\nBcc: zoe@hotel.example` }],
+  ['subject', { subject: severalLines }],
+  ['inReplyTo', { inReplyTo: severalLines }],
+  ['filename', { attachments: [{ filename: severalLines, text: '' }] }],
+  ['contentType', { attachments: [{ filename: 'a', text: '', contentType: severalLines }] }],
+  ['contentId', { attachments: [{ filename: 'a', text: '', contentId: severalLines }] }],
+])('refuses several lines in %s, which would add header fields', async (field, input) => {
+  const sim = await open()
+  const message = expect.stringMatching(`^${field}: ".*" has several lines; give it in one.$`)
+  await expect(sim.mail.receive({ to: 'support', ...input })).rejects.toMatchObject({
+    code: 'invalid',
+    message,
+  })
+  expect(sim.summary()).toEqual((await open()).summary())
+})
+
 it('refuses mail beyond the limits', async () => {
   const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(2_001) })
   await expect(receiving).rejects.toMatchObject({

@@ -279,15 +279,31 @@ function isAsWritten(input: MailInput & Pick<ReceiveInput, 'from'>): boolean {
 }
 
 /** Refuses unknown fields of a message and of its attachments, and missing ones. @throws TypeError */
-function checkMail<Input extends MailInput>(call: string, input: Input, schema: OptionsSchema<Input>): void {
+function checkMail<Input extends MailInput & Pick<ReceiveInput, 'from'>>(
+  call: string,
+  input: Input,
+  schema: OptionsSchema<Input>,
+): void {
   checkOptions(call, input, schema)
+  const { from, subject, inReplyTo } = input
+  checkLines({ from, subject, inReplyTo })
   for (const file of input.attachments ?? []) {
     checkOptions(`${call}: a file in attachments`, file, fileOptions)
+    const { contentType, contentId } = file
+    checkLines({ filename: file.filename, contentType, contentId })
     if ((file.content === undefined) !== (file.text === undefined)) continue
     const { filename } = file
     throw new TypeError(
       `${call}: the file "${shorten(filename)}" in attachments needs either content (bytes, or base64) or text.`,
     )
+  }
+}
+
+/** Refuses texts of several lines in fields that become header fields, since the others would add fields of their own. @throws CommandError `invalid` */
+function checkLines(fields: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, text = ''] of Object.entries(fields)) {
+    if (!/[\r\n]/.test(text)) continue
+    throw new CommandError('invalid', `${name}: "${shorten(text)}" has several lines; give it in one.`)
   }
 }
 
