@@ -1,14 +1,18 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { keepUsed } from './used-declarations.mjs'
 
 /**
- * Removes the declaration files below a folder that no entry of the package imports, and copies those for `require` into its
+ * Removes the declarations below a folder that no entry of the package refers to, and copies those for `require` into its
  * folder `require`, where they count as CommonJS. They are the same files, but the packages that they import have other types
  * for CommonJS.
  */
 export function publishDeclarations(folder, entries) {
   const typesOf = (condition) => entries.flatMap((entry) => entry[condition]?.types ?? [])
   const required = join(folder, 'require')
+  const used = keepUsed(
+    [...typesOf('import'), ...entries.flatMap(({ types }) => types ?? [])].map((file) => join(file)),
+  )
   const inFolder = typesOf('require').map((file) => join(folder, relative(required, file)))
   for (const file of reachableFrom(inFolder)) {
     const copy = join(required, relative(folder, file))
@@ -20,10 +24,9 @@ export function publishDeclarations(folder, entries) {
     if (faker.test(text)) writeFileSync(copy, text.replaceAll(faker, marked))
   }
   writeFileSync(join(required, 'package.json'), '{ "type": "commonjs" }\n')
-  const imported = reachableFrom([...typesOf('import'), ...entries.flatMap(({ types }) => types ?? [])])
   for (const name of readdirSync(folder, { recursive: true })) {
     const file = join(folder, name)
-    if (file.endsWith('.d.ts') && !file.startsWith(required) && !imported.has(file)) rmSync(file)
+    if (file.endsWith('.d.ts') && !file.startsWith(required) && !used.has(file)) rmSync(file)
   }
 }
 

@@ -23,8 +23,8 @@ function importedPackages(): string[] {
   return [...new Set(imports)].filter((name) => !isBuiltin(name)).sort()
 }
 
-/** Compiles files with all checks in a folder, and returns the errors in them and in this package. */
-function problemsOf(folder: string, options: readonly string[]): string[] {
+/** Compiles files with all checks in a folder, and returns what the compiler says. */
+function compile(folder: string, options: readonly string[], types = ['node']): string {
   const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
   const strict = [
     '--strict',
@@ -32,13 +32,17 @@ function problemsOf(folder: string, options: readonly string[]): string[] {
     'es2023',
     '--skipLibCheck',
     'false',
-    '--types',
-    'node',
+    ...types.flatMap((name) => ['--types', name]),
     '--ignoreConfig',
   ]
   const checked = spawnSync(process.execPath, [tsc, ...strict, ...options], { cwd: folder, encoding: 'utf8' })
   expect(checked.stderr).toBe('')
   return checked.stdout
+}
+
+/** Returns the errors in files and in this package. */
+function problemsOf(...args: Parameters<typeof compile>): string[] {
+  return compile(...args)
     .split('\n')
     .filter((line) => /^(?!.*node_modules\/(?!agent-mailbox)).*error/.test(line))
 }
@@ -60,6 +64,31 @@ it('declares types that a program may check, without what is internal', () => {
   ]
   const files = entries.map((name) => fileURLToPath(new URL(`${name}.d.ts`, dist)))
   expect(problemsOf('.', ['--module', 'nodenext', '--noEmit', ...files])).toEqual([])
+}, 120_000)
+
+it('declares types that need none of Node, and explains a mistake in a function that returns a scenario', async () => {
+  const mistaken = `import { defineScenario } from 'agent-mailbox-sim'
+    export default defineScenario(({ faker }) => ({
+      scenario: 'desk', describe: faker.lorem.word(), identities: [{ handle: 'support' }],
+      timeline: [{ after: '1m', fault: { operation: 'thread.list', status: 503 } }],
+    }))`
+  const { 'scenario.ts': scenario } = program
+  const files = { 'scenario.ts': scenario, 'mistaken.ts': mistaken, 'package.json': '{ "private": true }' }
+  const folder = await folderOf(files)
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(fileURLToPath(new URL('..', dist)), join(folder, 'node_modules/agent-mailbox-sim'))
+  // TypeScript looks for no types of packages unless it is told to.
+  const said = compile(folder, ['--module', 'nodenext', '--noEmit', 'scenario.ts', 'mistaken.ts'], [])
+  const own = said.split('\n').filter((line) => /error TS/.test(line) && !line.includes('node_modules/'))
+  expect(own).toEqual([expect.stringMatching(/^mistaken\.ts\(2,/)])
+  expect(said).toMatch(
+    /fault\.operation(.*\n)+? *Type '"thread.list"' is not assignable .* Did you mean '"threads.list"'/,
+  )
+  expect(said).not.toContain('dist/')
+  const declarations = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.d\.ts$/.test(name),
+  )
+  expect(declarations.length).toBeLessThan(450)
 }, 120_000)
 
 it('describes each key of scenarios in its types, as the JSON Schema does', () => {

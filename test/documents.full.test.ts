@@ -335,6 +335,26 @@ describe.concurrent('docs/sending.md', () => {
   })
 })
 
+describe.concurrent('python/README.md', () => {
+  const python = pythonWithPytest()
+
+  it.skipIf(python === undefined)('has a test that passes', async () => {
+    const agent = [
+      'from urllib.request import Request, urlopen',
+      'def run_my_agent(base_url, api_key):',
+      '    asked = Request(f"{base_url}/api/v1/mail/threads?agent=support", headers={"authorization": f"Bearer {api_key}"})',
+      '    return urlopen(asked).read()',
+    ]
+    const [shown] = blocks.filter(
+      ({ page, language }) => page === 'python/README.md' && language === 'python',
+    )
+    await project.write('python/test_shown.py', `${agent.join('\n')}\n\n${shown?.text}`)
+    const variables = `PYTHONPATH="${root}/python" MAILBOX_SIM_COMMAND='${program}'`
+    const pytest = `${python} -m pytest -q -p agent_mailbox_sim.pytest_plugin test_shown.py`
+    expect(await project.run(`${variables} ${pytest}`, 'python')).toContain('1 passed')
+  })
+})
+
 describe.concurrent('README.md', () => {
   // test/agents.full.test.ts and test/replay/attacks.full.test.ts run the others.
   const lines = ['--trials 5', '--runs 12'].map((flags) => {

@@ -768,7 +768,8 @@ class Mailbox:
 
     def _failure(self, message: str) -> AssertionError:
         """Returns the error of an assertion, with hints about the requests so far."""
-        return AssertionError("\n".join([message, *_hints(self.journal())]))
+        here = message.replace("mailbox.baseUrl", "mailbox.base_url").replace("mailbox.apiKey", "mailbox.api_key")
+        return AssertionError("\n".join([here, *_hints(self.journal())]))
 
     def _call(
         self,

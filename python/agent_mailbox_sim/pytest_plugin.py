@@ -51,9 +51,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def _file(node: pytest.Item, scenario: object) -> Optional[Path]:
     """Returns the file that a marker names, relative to the test's or to the root folder; ``None`` for other scenarios."""
-    if not isinstance(scenario, Path) and not str(scenario).endswith((".yaml", ".yml", ".json", ".ts", ".js", ".mjs")):
+    if not isinstance(scenario, (str, Path)):
         return None
-    name = Path(str(scenario))
+    name = Path(scenario)
+    # The name of a shipped scenario has neither.
+    if not isinstance(scenario, Path) and not name.suffix and len(name.parts) == 1:
+        return None
     folders = [node.path.parent, node.config.rootpath, Path.cwd()]
     found = next((folder / name for folder in folders if (folder / name).is_file()), None)
     if found is None:

@@ -51,7 +51,10 @@ export const option = {
   flag: () => z.boolean(),
   count: () => z.int('expected a whole number from 0').min(0, 'expected a whole number from 0'),
   texts: () => z.array(z.string()),
-  list: () => z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected a list'),
+  list: (example?: string) => {
+    const expected = example === undefined ? 'expected a list' : `expected a list, such as ${example}`
+    return z.custom<readonly unknown[]>((value) => Array.isArray(value), expected)
+  },
   object: () => z.custom<object>(isJsonObject, 'expected an object'),
   callback: () => z.custom<() => void>((value) => typeof value === 'function', 'expected a function'),
   // Not by `instanceof`: arrays of another realm, such as Jest's, have another class.

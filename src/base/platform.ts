@@ -1,5 +1,6 @@
 /** The part of Node that this file uses; other platforms lack it. */
 interface NodeProcess {
+  readonly versions?: { readonly node?: string }
   getBuiltinModule?(name: 'node:vm'): { runInThisContext(code: string): typeof globalThis }
 }
 
@@ -44,6 +45,16 @@ function supply(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, configurable: true, writable: true })
 }
 
+/** Refuses a release of Node in which modules would fail to load, at a line that does not say why. */
+function checkRelease(): void {
+  const { process } = globalThis as { process?: NodeProcess }
+  const release = process?.versions?.node
+  const [major = 0, minor = 0] = release?.split('.').map(Number) ?? []
+  if (release === undefined || major > 20 || (major === 20 && minor >= 19)) return
+  throw new Error(`agent-mailbox-sim needs Node 20.19 or later; this is Node ${release}.`)
+}
+
+checkRelease()
 supplyGlobals()
 
 /** Returns whether a value is an error of any realm: in tests under Jest, those of Node are of another class. */

@@ -1,4 +1,4 @@
-import { defineScenario } from 'agent-mailbox-sim'
+import { defineScenario, type ScenarioInput } from 'agent-mailbox-sim'
 
 /** The start of the story, at which its clock is frozen. */
 export const start = '2026-03-02T10:00:00.000Z'
@@ -96,7 +96,7 @@ const evaThreads = [
     unread: false,
     messages: [{ from: 'Ann Lee <ann@shop.example>', at: '2026-02-10T12:00:00Z', text: 'All is well.' }],
   },
-] satisfies NonNullable<Parameters<typeof defineScenario>[0]['identities']>[number]['threads']
+] satisfies NonNullable<ScenarioInput['identities']>[number]['threads']
 
 /** Webhooks in another order than that of their creation. */
 const webhooks = [
@@ -120,7 +120,7 @@ const webhooks = [
     agent_handle: 'max',
     created_at: '2026-02-10T00:00:00Z',
   },
-] satisfies NonNullable<Parameters<typeof defineScenario>[0]['webhooks']>
+] satisfies NonNullable<ScenarioInput['webhooks']>
 
 /** A similar organization whose data must never be visible; one handle is in both. */
 const rivalOrganization = {
@@ -144,7 +144,7 @@ const rivalOrganization = {
     { url: 'https://hooks.works.example/all', events: ['message.received'], auth_token: 'token-rival' },
     { url: 'https://hooks.works.example/eva', events: ['message.received'], agent_handle: 'eva' },
   ],
-} satisfies NonNullable<Parameters<typeof defineScenario>[0]['organizations']>[number]
+} satisfies NonNullable<ScenarioInput['organizations']>[number]
 
 function secret(number: number) {
   return {

@@ -1,5 +1,4 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import { Server as Listener } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { endingHeader } from '../../service/requests/index.js'
 import { startPause } from '../../service/time/index.js'
@@ -58,9 +57,9 @@ export class Connections {
    */
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true
-    // Not the HTTP server's own `close`: it ends idle connections immediately, but a request may be in
-    // transit on one.
-    Listener.prototype.close.call(this.#server)
+    // `close` ends idle connections immediately, but a request may be in transit on one.
+    Object.assign(this.#server, { closeIdleConnections: () => undefined })
+    this.#server.close()
     if (this.#sockets.size === 0) return
     for (const answer of this.#unfinished()) answer.shouldKeepAlive = false
     const limit = startPause(timeoutMs)

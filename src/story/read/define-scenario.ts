@@ -29,7 +29,8 @@ export type ScenarioDefinition = ScenarioInput | ScenarioFunction
  * @example export default defineScenario(({ faker }) => ({ scenario: 'inbox', organization: { name: faker.company.name() } }))
  */
 export function defineScenario(scenario: ScenarioFunction): ScenarioFunction
-export function defineScenario(scenario: ScenarioInput): ScenarioInput
+// TypeScript explains a mistake by the last one, so that names functions, too.
+export function defineScenario(scenario: ScenarioInput | ScenarioFunction): ScenarioInput
 export function defineScenario(scenario: ScenarioDefinition): ScenarioDefinition {
   return scenario
 }
