@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -418,6 +419,29 @@ suite('serve --state-dir', () => {
     expect(again.simulator.digest()).toBe(digest)
     await again.close()
   })
+
+  it.each(['a large log that is deleted', 'the long part of one that is cut'])(
+    'gives back the space of %s',
+    async (of) => {
+      const directory = await folderOf()
+      const store = openStore({ directory, warn: () => undefined })
+      const [id, epoch] = ['world_2', 1]
+      const files = Array.from({ length: 6 }, () => randomBytes(6 * 2 ** 20).toString('base64'))
+      for (const [index, file] of [...files, { type: 'begin' }].entries())
+        await store.append({ id, epoch, sequence: index + 1, entries: JSON.stringify([file]) })
+      if (of.includes('cut')) await store.cut(id, epoch, files.length + 1)
+      else await store.remove(id, 'key')
+      await store.close()
+      const folder = join(directory, 'worlds')
+      const bytes = readdirSync(folder).map((name) => statSync(join(folder, name)).size)
+      expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(2 ** 20)
+      const left = openStore({ directory, warn: () => undefined })
+      const batches: string[] = []
+      for await (const batch of (await left.read(id)).batches()) batches.push(batch)
+      expect(batches).toEqual(of.includes('cut') ? ['[{"type":"begin"}]'] : [])
+      await left.close()
+    },
+  )
 
   it('reports missing entries and reads the rest', async () => {
     const directory = await folderOf()

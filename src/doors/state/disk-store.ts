@@ -41,6 +41,9 @@ const levelOptions = {
   writeBufferSize: 16 * 1024 * 1024,
 }
 
+/** How many deleted bytes are worth a compaction of their own. */
+const minCompacted = 32 * 1024 * 1024
+
 /** Operations that wait for the next commit. */
 interface PendingWrite {
   readonly operations: readonly Operation[]
@@ -108,8 +111,7 @@ export class DiskStore implements LogStore {
   }
 
   async cut(id: string, _epoch: number, sequence: number): Promise<void> {
-    const level = await this.#opened()
-    await level.clear({ gte: keys.log(id), lt: keys.batch(id, sequence) })
+    await this.#clear(keys.log(id), keys.batch(id, sequence))
   }
 
   async release(): Promise<void> {}
@@ -166,17 +168,23 @@ export class DiskStore implements LogStore {
     const level = await this.#opened()
     const ids = new Set<string>()
     await this.#reading('the logs', async () => {
-      for await (const key of level.keys({ gte: 'log!', lt: `log!${last}` })) {
-        ids.add(key.split('!')[1] as string)
-      }
+      for await (const key of level.keys({ gte: 'log!', lt: `log!${last}` })) ids.add(key.split('!')[1] ?? '')
     })
     return [...ids]
   }
 
   async remove(id: string, apiKey: string): Promise<void> {
-    const level = await this.#opened()
     await this.#write([{ type: 'del', key: keys.record(apiKey) }])
-    await level.clear({ gte: keys.log(id), lt: keys.log(id) + last })
+    await this.#clear(keys.log(id), keys.log(id) + last)
+  }
+
+  /** Deletes the keys from one to before another. */
+  async #clear(first: string, end: string): Promise<void> {
+    const level = await this.#opened()
+    const bytes = await level.approximateSize(first, end)
+    await level.clear({ gte: first, lt: end })
+    // LevelDB would keep their tables on disk, and mapped into memory, until much else was written.
+    if (bytes >= minCompacted) void level.compactRange(first, end).catch(() => undefined)
   }
 
   async reset(): Promise<void> {
