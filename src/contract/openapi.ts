@@ -1,5 +1,6 @@
 import { type Extensions, noExtensions } from './extensions.js'
 import type { Readings } from './gaps.js'
+import { errorBodyUnder } from './openapi/error-body.js'
 import { createNoteGaps, type NoteGaps } from './openapi/gap-notes.js'
 import { createPaths, json, jsonBody } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
@@ -16,7 +17,7 @@ export interface OpenApiOptions {
   readonly server?: string | undefined
   /**
    * The readings in force. With them, each gap is noted with its reading, the filters of the list of webhooks have names, and
-   * an attachment's entry has its fields. Without them, the document contains only what the interface states.
+   * an attachment's entry and the body of an error have their fields. Without them, the document contains only what the interface states.
    */
   readonly readings?: Readings | undefined
   /** Extensions whose operations are added to the documented ones. */
@@ -53,7 +54,9 @@ export function createOpenApi({
     webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: delivery(type, noteGaps) }])),
     components: {
       schemas: schemas.components,
-      responses: { Error: errorResponse },
+      responses: {
+        Error: readings ? { ...errorResponse, content: errorBodyUnder(readings) } : errorResponse,
+      },
       securitySchemes: { bearer: bearerKeys },
     },
   }

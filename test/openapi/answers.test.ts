@@ -1,4 +1,5 @@
 import { createSimulator, gaps } from 'agent-mailbox-sim'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { createOpenApi } from '../../src/contract/openapi.js'
@@ -38,6 +39,23 @@ it('with readings, the OpenAPI document has the fields and an example of an atta
     expect(faultsOf('messages.list', shown)).toEqual([])
     message.attachments = [example]
     expect(faultsOf('messages.list', shown)).toEqual([])
+  }
+})
+
+it('with readings, the OpenAPI document has the fields of an error', async () => {
+  const sim = await createSimulator({ scenario: openApiScenario })
+  for (const { name } of gaps['errors.body'].readings) {
+    sim.readings.set({ 'errors.body': name })
+    const document = createOpenApi({ version: '1', readings: sim.readings.current() })
+    const content: Readonly<Record<string, { schema: Record<string, unknown> }>> =
+      document.components.responses.Error.content
+    for (const path of ['identities/nobody', 'identities/ida?more=1', 'nothing']) {
+      const answer = await getResponse(sim.handlers, new Request(`${sim.baseUrl}/api/v1/${path}`))
+      const { schema = {} } = content[answer?.headers.get('content-type') ?? ''] ?? {}
+      const fits = new Ajv2020().compile(schema)
+      const shown = await answer?.json()
+      expect([fits(shown), Object.keys(shown)], `${name}: ${path}`).toEqual([true, schema['required']])
+    }
   }
 })
 
