@@ -43,12 +43,14 @@ interface ShownGap {
 export const docsPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-const style = `
+/** The style of the page, and of the one that asks for a token. */
+export const docsStyle = `
 :root{color-scheme:light dark;--line:light-dark(#dde1e6,#2e3541);--quiet:light-dark(#565e69,#a4adba);--link:light-dark(#0a4fb3,#8ab8ff);--panel:light-dark(#f6f7f9,#1a1f27)}
 body{margin:0 auto;max-width:64rem;padding:1rem;font:0.875rem/1.5 system-ui,sans-serif;background:light-dark(#fff,#12151a);color:light-dark(#16191d,#e8eaed);overflow-wrap:anywhere}
 a{color:var(--link)}h1{font-size:1.5rem}h2{margin-top:2.5rem;font-size:1.25rem}h3{margin:1.5rem 0 .5rem;font-size:1rem}h4{margin:1rem 0 .25rem;font-size:.875rem}
@@ -60,10 +62,10 @@ details{border:1px solid var(--line);border-radius:6px;margin:.25rem 0;padding:.
 export function docsPage(service: ShownDocument, control: ShownDocument, origin: string): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>API of agent-mailbox-sim</title>` +
-    `<meta name="viewport" content="width=device-width"><style>${style}</style></head><body>` +
-    '<h1>API of agent-mailbox-sim</h1>' +
+    `<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><style>${docsStyle}</style></head><body>` +
+    '<header><h1>API of agent-mailbox-sim</h1>' +
     '<p><a href="#service">Service</a> (<a href="openapi.json">openapi.json</a>) · ' +
-    '<a href="#control">control API</a> (<a href="control.json">control.json</a>) · <a href="./">inspector</a></p>' +
+    '<a href="#control">control API</a> (<a href="control.json">control.json</a>) · <a href="./">inspector</a></p></header>' +
     `<main>${part('service', service, origin)}${part('control', control, origin)}</main></body></html>\n`
   )
 }
